@@ -92,12 +92,14 @@ it('a program outside sees a goal through that agents work on: asked, failed and
   const text = [SCRIPT_HEAD, ...SCRIPT].map((line) => JSON.stringify(line)).join('\n');
   const provider = scripted(readScript(`${text}\n`));
   const studio = await startTestStudio(undefined, { agents: { models: () => ({ provider, model: 'script' }) } });
+  const limited = await studio.call('PUT', '/studio/agent-profiles/worker', { body: { maxIterations: TURNS } });
+  expect(limited.status).toBe(200);
   const outside = await toolClient(studio);
   expect(await outside.names()).toHaveLength(15);
   const folder = join(await tempFolder(), 'user');
   await gitRepository(folder, { 'readme.md': 'hello\n' });
   const { repositoryId } = await outside.ask<{ repositoryId: string }>('svcs_v1_repo_register', { path: folder });
-  const wanted = { goal: 'Greet in two languages', repositoryId, successCriteria: 'Both files are there.' };
+  const wanted = { goal: 'Greet in two languages', repositoryId, successCriteria: 'Both files are there.', shape: 'planned' };
   const { goalId } = await outside.ask<{ goalId: string }>('svcs_v1_goal_run', wanted);
 
   const did = await seeThrough(outside, goalId);

@@ -229,3 +229,25 @@ describe('an agent', () => {
     });
   });
 });
+
+describe('what an agent was told', () => {
+  it('is shown with its role, what went wrong with tools, and what the host said', async () => {
+    const wrong: Said = { calls: [{ name: 'svc_v1_workunit_get', input: { workUnitId: 'wu-of-nobody' } }] };
+    const { work } = await begin(first([wrong, { text: 'I am done.' }], found_), messages!);
+    await work.until('Completed');
+    interface Entry {
+      readonly systemText?: string;
+      readonly roleVersion?: string;
+      readonly said?: string;
+      readonly notice?: string;
+      readonly toolResults: readonly { readonly isError?: boolean }[];
+    }
+    const [begun, stopped, reminded] = await work.get<Entry[]>(`/workunits/${work.workUnitId}/conversation-log`);
+    expect(begun?.systemText).toMatch(/^You carry out one piece of work/);
+    expect(begun?.roleVersion).toMatch(/^[0-9a-f]{12}$/);
+    expect(begun?.said).toContain('Goal: Find out why the door squeaks.');
+    expect(begun?.toolResults).toMatchObject([{ isError: true }]);
+    expect([stopped?.systemText, stopped?.said]).toEqual([undefined, undefined]);
+    expect(reminded?.notice).toMatch(/^You stopped, but nothing is recorded/);
+  });
+});

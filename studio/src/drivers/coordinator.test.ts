@@ -95,6 +95,24 @@ async function repaired(option: object) {
 }
 
 describe('the coordinator', () => {
+  it('has a small goal done by one agent and looked at by one other, and says why', async () => {
+    const { atWork, statusOf, file } = await open({ files: { 'Set a.txt to 2': { 'a.txt': '2\n' } } });
+    const { call, records } = atWork;
+    const { workUnitId } = (await call('external-goal.run', {
+      goal: 'Set a.txt to 2',
+      reviewPolicy: 'AgentApproval',
+    })) as { workUnitId: string };
+    await atWork.until(() => statusOf(workUnitId) === 'Merged');
+    expect(await file('a.txt')).toBe('2\n');
+    expect(records.workUnits.all()).toHaveLength(1);
+    expect(records.agents.all().map(({ profileId }) => profileId)).toEqual(['orchestrator', 'worker', 'reviewer']);
+    expect(records.conversationEntries.all()).toHaveLength(2);
+    expect(records.orchestrationDecisions.where('workUnit', workUnitId)[0]).toMatchObject({
+      action: 'SpawnWorker',
+      reason: 'it is short and says one thing: one agent does all of it',
+    });
+  });
+
   it('plans, divides, reviews, brings together and lands', async () => {
     const { atWork, run, statusOf, file } = await open({
       slices: [slice('a', { fileScope: ['a.txt'] }), slice('b', { fileScope: ['b.txt'], dependsOn: ['a'] })],

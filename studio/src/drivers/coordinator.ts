@@ -30,6 +30,8 @@ import { openSlices } from '../rules/knowledge/slices.js';
 import type { Change } from '../record/ledger/change.js';
 import type { StudioLog } from '../log.js';
 import type { RecordParts } from '../record/views/record-parts.js';
+import { shapeOf } from './shape.js';
+import { workerFor } from './worker-for.js';
 import { type Due, dueFor } from './due.js';
 import { fanOut } from './fan-out.js';
 import type { Chosen } from './profile-choice.js';
@@ -88,9 +90,11 @@ export class Coordinator {
       const unit = moveUnit(change, records, workUnitId, 'Active');
       const isDivided = records.workUnits.where('parent', workUnitId).length > 0;
       if (isDivided || openSlices(records, workUnitId).length > 0) return;
-      const profileId = unit.reconciliationSourceProposalIds === undefined ? 'planner' : 'reconciler';
-      enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
-      this.#note(change, unit, 'SpawnPlanner', [workUnitId]);
+      const isMerge = unit.reconciliationSourceProposalIds !== undefined;
+      const { isSingle, reason } = shapeOf(unit);
+      const doer = isMerge ? 'reconciler' : isSingle ? workerFor(records, unit).profileId : 'planner';
+      enqueue(change, records, workUnitId, { profileId: doer, ...modelFor(change, records, workUnitId, doer) });
+      this.#note(change, unit, !isMerge && isSingle ? 'SpawnWorker' : 'SpawnPlanner', [workUnitId], reason);
     });
   }
 

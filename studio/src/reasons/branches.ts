@@ -43,6 +43,11 @@ export const branchReasons = {
     meaning: 'There is no file at this path.',
     recovery: ['List the files.'],
   },
+  'reject.file_held': {
+    kind: 'conflict',
+    meaning: 'Another work unit holds the file, and waits itself for one that the caller holds.',
+    recovery: ['Do the rest without the file, and propose that.'],
+  },
   'reject.workspace_conflict': {
     kind: 'conflict',
     meaning: 'The files in the workspace and the branch were both changed, in the same places.',

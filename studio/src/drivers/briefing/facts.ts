@@ -62,7 +62,7 @@ export function untold<One extends { readonly id: string }>(
 }
 
 /** Note keys of the host's own choices; nothing for an agent to read. */
-const HIDDEN: ReadonlySet<string> = new Set(['profileId', 'credentialRef']);
+const HIDDEN: ReadonlySet<string> = new Set(['profileId', 'credentialRef', 'shape']);
 
 const TITLES: Readonly<Record<string, string>> = {
   steering: 'A person says:',

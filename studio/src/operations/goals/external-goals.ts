@@ -12,6 +12,7 @@ import { continueWork, retry, retryWithContext } from '../../rules/queue/retry.j
 import { recoverableActions } from '../../rules/queue/dead-letters.js';
 import { requireGoal, profileOf } from '../../record/views/by-id.js';
 import {
+  limitsOf,
   missingKeys,
   openQuestions,
   pendingReviews,
@@ -48,6 +49,12 @@ export const run = operation({
       .describe('Repository to work on. Default: the only one that is registered.'),
     successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
     workerProfileId: ProfileId.default('worker').describe('Profile of the agents that work on it.'),
+    shape: z
+      .enum(['auto', 'single', 'planned'])
+      .optional()
+      .describe(
+        'Whether one agent does all of it, or a planner divides it first. Default: auto, by how much its text says.',
+      ),
     reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
   }),
   out: z.object({
@@ -67,34 +74,37 @@ export const run = operation({
     'reject.model_unknown',
   ],
   annotations: ADDS,
-}).run(async (context, { goal, repositoryId: wanted, successCriteria, workerProfileId, reviewPolicy }) => {
-  const { records, requireModels } = context;
-  const repositoryId = repositoryMeant(records, wanted);
-  // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
-  const askers = [PLANNER, workerProfileId].map((profileId) => {
-    const { executor } = profileOf(records, profileId);
-    return { profileId, executor };
-  });
-  await requireModels(askers);
-  return context.answer((change) => {
-    // The session is created first, so that all of this belongs to it.
-    const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
-    const profileIds = [ORCHESTRATOR, workerProfileId];
-    const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
-    change.run(session, sessionId, 'start', given);
-    const { branchId } = createUnit(change, records, {
-      workUnitId,
-      goal,
-      owner: 'mcp-external',
-      repositoryId,
-      successCriteria,
-      taskReviewPolicy: reviewPolicy,
-      workspaceReviewPolicy: reviewPolicy,
+}).run(
+  async (context, { goal, repositoryId: wanted, successCriteria, workerProfileId, shape = 'auto', reviewPolicy }) => {
+    const { records, requireModels } = context;
+    const repositoryId = repositoryMeant(records, wanted);
+    // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
+    const askers = [PLANNER, workerProfileId].map((profileId) => {
+      const { executor } = profileOf(records, profileId);
+      return { profileId, executor };
     });
-    enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
-    return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
-  });
-});
+    await requireModels(askers);
+    return context.answer((change) => {
+      // The session is created first, so that all of this belongs to it.
+      const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
+      const profileIds = [ORCHESTRATOR, workerProfileId];
+      const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
+      change.run(session, sessionId, 'start', given);
+      const { branchId } = createUnit(change, records, {
+        workUnitId,
+        goal,
+        owner: 'mcp-external',
+        repositoryId,
+        successCriteria,
+        metadata: { shape },
+        taskReviewPolicy: reviewPolicy,
+        workspaceReviewPolicy: reviewPolicy,
+      });
+      enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
+      return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
+    });
+  },
+);
 
 const ACTIONS = ['retry', 'retry_with_context', 'continue', 'replan'] as const;
 
@@ -155,6 +165,15 @@ export const status = operation({
         }),
       )
       .describe('Work that waits for what was cancelled: nothing goes on with it by itself.'),
+    waitsForLimits: z
+      .array(
+        z.object({
+          workUnitId: z.string().describe('Work unit that waits.'),
+          until: z.string().nullable().describe('When it goes on by itself, ISO 8601; null: when a person resumes it.'),
+          because: z.string().describe('What the vendor says.'),
+        }),
+      )
+      .describe('Work that a limit of a vendor of models holds back.'),
     missingKeys: z
       .array(z.string())
       .describe('Names of keys of models that work waits for; the host has none of them.'),
@@ -211,6 +230,11 @@ export const status = operation({
       goal: unit.goal,
       recoverableActions: ['replan', 'cancel'],
       waitsFor: by.map(({ workUnitId }) => workUnitId),
+    })),
+    waitsForLimits: limitsOf(records, found).map(({ workUnitId, until = null, because }) => ({
+      workUnitId,
+      until,
+      because,
     })),
     missingKeys: missingKeys(records, found),
   };

@@ -53,6 +53,14 @@ export const conversationLog = operation({
         agentRole: z.string().describe('What the agent is.'),
         taskId: z.string().optional().describe('Task that it was for.'),
         cycleNumber: z.number().describe('Number of the cycle within the run.'),
+        systemText: z
+          .string()
+          .optional()
+          .describe('Role that the conversation began with. Absent where it is that of before.'),
+        roleVersion: z.string().optional().describe('Version of that role.'),
+        said: z.string().optional().describe('What the agent was told before it answered.'),
+        notice: z.string().optional().describe('What the host told it about its work itself.'),
+        compacted: z.string().optional().describe('Beginning that took the place of all that was said before.'),
         assistantText: z.string().optional().describe('What the model said.'),
         toolCalls: z
           .array(
@@ -69,10 +77,13 @@ export const conversationLog = operation({
               toolUseId: z.string().describe('Id of the call.'),
               result: z.string().describe('What the tool answered.'),
               truncated: z.boolean().describe('Whether that was cut off.'),
+              isError: z.boolean().optional().describe('Whether the tool refused or failed.'),
             }),
           )
           .describe('What they answered.'),
         stopReason: z.string().optional().describe('Why the model stopped.'),
+        refusal: z.string().optional().describe('Why it refuses, as the vendor says.'),
+        cutIn: z.string().optional().describe('Tool in a call of which the answer was cut.'),
         occurredAt: z.string().describe('When, ISO 8601.'),
         inputTokens: z.number().optional().describe('Tokens that the model read.'),
         outputTokens: z.number().optional().describe('Tokens that it wrote.'),
@@ -89,7 +100,14 @@ export const conversationLog = operation({
 }).run(({ records, look }, { workUnitId }) => {
   unitOf(records, workUnitId);
   const sessionId = sessionOf(look, records, workUnitId);
-  return records.conversationEntries.where('workUnit', workUnitId).map((entry) => ({ ...entry, sessionId }));
+  return records.conversationEntries.where('workUnit', workUnitId).map(({ frame, compaction, cut, ...entry }) => ({
+    ...entry,
+    sessionId,
+    ...(frame && { systemText: frame.system }),
+    ...(frame?.roleVersion === undefined ? {} : { roleVersion: frame.roleVersion }),
+    ...(compaction && { compacted: compaction.text }),
+    ...(cut && { cutIn: cut.tool }),
+  }));
 });
 
 const snapshot = (what: string) => z.string().nullable().describe(`Snapshot ${what}, or null.`);

@@ -44,6 +44,25 @@ describe('file leases', () => {
     expect(records.workUnits.get(c)?.status).toBe('Queued');
   });
 
+  it('are never waited for in a circle: who would close one is refused, and goes on without the file', async () => {
+    const { records, call, a, b, c, ask } = await begun();
+    await ask(a, 'x.ts');
+    await ask(b, 'y.ts');
+    await ask(c, 'z.ts');
+    await ask(a, 'y.ts');
+    await ask(b, 'z.ts');
+    expect([a, b].map((id) => records.scheduledItems.get(id)?.parkedFor)).toEqual(['FileLease', 'FileLease']);
+    await expect(ask(c, 'x.ts')).rejects.toMatchObject({
+      reason: 'reject.file_held',
+      message: expect.stringContaining(a) as string,
+    });
+    expect(records.scheduledItems.get(c)).toMatchObject({ place: 'queued' });
+    // A file that nobody of the circle holds is free, and what it waits for comes when its holder ends.
+    expect(await ask(c, 'other.ts')).toMatchObject({ holderWorkUnitId: c });
+    await call('workunit.cancel', { workUnitId: c });
+    expect(records.scheduledItems.get(b)?.parkedFor).toBeUndefined();
+  });
+
   it('of one goal do not hold back another', async () => {
     const { call, change, a, ask } = await begun();
     await ask(a, 'a.ts');

@@ -44,6 +44,7 @@ const Path = z.string().min(1).max(4096).describe('Path of the file, relative to
 const branchId = z.string().describe('Branch that it is of.');
 const READING = ['reject.path_outside_repository', 'reject.not_a_file', 'reject.file_too_large'] as const;
 const CHANGING = [
+  'reject.file_held',
   ...['reject.outside_file_scope', 'reject.not_text', 'reject.wrong_state'],
   ...READING,
   ...OWN_REFUSALS,

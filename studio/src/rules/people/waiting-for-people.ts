@@ -46,3 +46,11 @@ export function missingKeys(records: Records, { workUnitId }: Goal): string[] {
   const waiting = items.filter(({ place, parkedFor }) => place === 'parked' && parkedFor === 'Credentials');
   return [...new Set(waiting.flatMap(({ credentialRef }) => credentialRef ?? []))];
 }
+
+/** Limits of vendors that hold work within the goal back. */
+export function limitsOf(records: Records, { workUnitId }: Goal) {
+  return treeOf(records, workUnitId).flatMap(({ workUnitId: id }) => {
+    const { place, limited } = records.scheduledItems.get(id) ?? {};
+    return place === 'parked' && limited ? [{ workUnitId: id, ...limited }] : [];
+  });
+}

@@ -7,13 +7,23 @@ import { itemOf, park, settle } from './queue.js';
 import { requireOpen } from './set-status.js';
 import { goalOf, lineOf } from '../goals/tree.js';
 
-/** Acquires a file or queues for it. Answers the lease; the unit is parked when another has it. */
+/**
+ * Acquires a file or queues for it. Answers the lease; the unit is parked when another has it. Nobody queues in a circle: whoever would close
+ * one is refused, and goes on without the file.
+ */
 export function askForFile(change: Change, records: Records, workUnitId: string, path: string): FileLease {
   requireOpen(change, records, workUnitId);
   const goalId = withWhom(change, workUnitId);
   const name = normalisedPath(path);
   if (name === undefined)
     throw refusal('reject.path_outside_repository', `${path} is not a path within the repository`, { path });
+  const holder = change.state(fileLease, leaseId(goalId, name))?.holderWorkUnitId;
+  if (holder !== undefined && waitsFor(records, holder, workUnitId))
+    throw refusal(
+      'reject.file_held',
+      `${path} is held by ${holder}, which waits for a file of yours: do the rest without it, and propose that`,
+      { path, heldBy: holder },
+    );
   const lease = change.run(fileLease, leaseId(goalId, name), 'ask', { goalId, path: name, workUnitId });
   if (lease.holderWorkUnitId !== workUnitId && itemOf(change, workUnitId)) park(change, workUnitId, 'FileLease');
   return lease;
@@ -33,6 +43,15 @@ export function releaseFiles(change: Change, records: Records, workUnitId: strin
   }
   for (const id of freed) if (itemOf(change, id)?.parkedFor === 'FileLease') settle(change, records, id);
   return promoted;
+}
+
+/** Whether a unit waits for a file of the other one, or of somebody who does. */
+function waitsFor(records: Records, workUnitId: string, other: string): boolean {
+  const seen = new Set([workUnitId]);
+  for (const waiting of seen)
+    for (const { holderWorkUnitId: holder, waitQueue } of records.fileLeases.where('unit', waiting))
+      if (waitQueue.includes(waiting) && holder !== undefined) seen.add(holder);
+  return workUnitId !== other && seen.has(other);
 }
 
 /**
