@@ -132,7 +132,12 @@ const coreRoots: readonly Layer[] = [
   },
   { layer: 'core/memory.ts', values: core('adapters', 'ports'), not: noStore },
   { layer: 'core/level.ts', values: core('adapters', 'ports') },
-  { layer: 'core/client.ts', values: [...foundations, ...core('client', 'wire', 'peer.ts')], not: noStore },
+  {
+    layer: 'core/client.ts',
+    values: [...foundations, ...core('client', 'wire', 'peer.ts')],
+    types: core('room/admission'),
+    not: noStore,
+  },
   { layer: 'core/testing.ts', values: everyLayer, builtins: 'all' },
 ];
 
@@ -316,12 +321,20 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
   server: ['@weft/core'],
   studio: ['@weft/core'],
   cli: ['@weft/core', '@weft/server', '@weft/studio'],
-  test: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
-  bench: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
-  examples: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
+  // What people put into their pages: it knows the engine and no server.
+  'client/web': ['@weft/core'],
+  test: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', 'weft'],
+  bench: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', 'weft'],
+  examples: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', 'weft'],
 };
 
-export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', 'weft'];
+export const workspacePackages: readonly string[] = [
+  '@weft/core',
+  '@weft/server',
+  '@weft/studio',
+  '@weft/client',
+  'weft',
+];
 
 /** Libraries that speak to a vendor of models, and the only folder that may import them. */
 export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];
