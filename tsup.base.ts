@@ -10,4 +10,6 @@ export const library = {
   sourcemap: true,
   splitting: true,
   skipNodeModulesBundle: true,
+  // Roles of agents are files beside the code.
+  loader: { '.md': 'text' },
 } satisfies Options;

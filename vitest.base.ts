@@ -1,13 +1,21 @@
-import type { ViteUserConfig } from 'vitest/config';
-import { sharedProcesses } from './vitest.workers.js';
+import type { Plugin, ViteUserConfig } from 'vitest/config';
+import { ByKind, sharedProcesses } from './vitest.workers.js';
 
 /** Patience, not a bound: what hangs is to be noticed, and a slow or busy machine must not fail anything. */
 const PATIENCE_MS = 120_000;
+
+/** Files of text beside the code, such as roles of agents, as the bundler makes modules of them. */
+export const textFiles: Plugin = {
+  name: 'text-files',
+  transform: (code, id) =>
+    id.endsWith('.md') ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
+};
 
 /** What every suite shares. The suites differ only in which files they run, and how many at once. */
 export const everySuite = {
   pool: sharedProcesses,
   isolate: false,
+  sequence: { sequencer: ByKind },
   restoreMocks: true,
   testTimeout: PATIENCE_MS,
   hookTimeout: PATIENCE_MS,

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { everySuite, folders, neverTests } from './vitest.base.js';
+import { everySuite, folders, neverTests, textFiles } from './vitest.base.js';
 import { workerCount } from './vitest.workers.js';
 
 export default defineConfig({
+  plugins: [textFiles],
   test: {
     ...everySuite,
     maxWorkers: workerCount,

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
-import { everySuite, folders, neverTests } from './vitest.base.js';
+import { everySuite, folders, neverTests, textFiles } from './vitest.base.js';
 
 export default defineConfig({
+  plugins: [textFiles],
   test: {
     ...everySuite,
     include: folders.map((folder) => `${folder}/**/*.long.test.ts`),

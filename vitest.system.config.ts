@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { everySuite, folders, neverTests } from './vitest.base.js';
+import { everySuite, folders, neverTests, textFiles } from './vitest.base.js';
 
 // These tests need programs of the machine: a browser, a sandbox, a metrics scraper.
 export default defineConfig({
+  plugins: [textFiles],
   test: {
     ...everySuite,
     maxWorkers: 1,

@@ -58,6 +58,7 @@ async function measure(agents: number): Promise<Figures> {
   const host = createHost({ store: levelStore(join(folder, 'store')) });
   const tokens = newTokens();
   const studio = await startStudio({
+    roots: [tmpdir()],
     host,
     folder,
     tokens,

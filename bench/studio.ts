@@ -90,6 +90,7 @@ async function open(folder: string) {
   const tokens = newTokens();
   const unlimited = { perSecond: 1e6, burst: 1e6 };
   const studio = await startStudio({
+    roots: [tmpdir()],
     host,
     folder,
     tokens,

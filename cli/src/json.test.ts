@@ -10,6 +10,8 @@ async function said(...args: string[]): Promise<unknown> {
   const out: string[] = [];
   const code = await run(args, {
     isInteractive: false,
+    canAsk: false,
+    page: () => Promise.resolve(),
     clock: systemClock,
     input: () => Readable.from([]),
     environment: {},

@@ -4,6 +4,7 @@
 import { ConfigError, NoAnswerError } from '@weft/server';
 import { type CliCommand, type Terminal, UsageError } from './syntax/define.js';
 import { renderCommandHelp, renderHelp } from './syntax/help.js';
+import { nearest } from './syntax/near-misses.js';
 import { parseCommand } from './syntax/parse.js';
 import { cliCommands } from './table.js';
 import { VERSION } from './version.js';
@@ -58,18 +59,25 @@ function help(words: readonly string[], terminal: Terminal): void {
   terminal.out(renderHelp(meant));
 }
 
+/** The command with most words in its name: `token show` before `token`. */
 function commandOf(words: readonly string[]): CliCommand | undefined {
-  return cliCommands.find(({ name }) => name.split(' ').every((word, at) => word === words[at]));
+  const fitting = cliCommands.filter(({ name }) => name.split(' ').every((word, at) => word === words[at]));
+  return fitting.toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length)[0];
 }
 
 function unknownCommand([first = '', second]: readonly string[]): string {
   if (first.startsWith('-'))
     return `flags come after a command: weft <command> ${first}; weft --help lists the commands`;
   const verbs = cliCommands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
-  if (verbs.length === 0) return `there is no command ${JSON.stringify(first)}; weft --help lists them`;
+  if (verbs.length === 0) {
+    const near = nearest(first, new Set(cliCommands.map(({ name }) => name.split(' ')[0] ?? '')));
+    const meant = near === undefined ? '' : `, did you mean weft ${near}?`;
+    return `there is no command ${JSON.stringify(first)}${meant}; weft --help lists them`;
+  }
   const missing = second === undefined || second.startsWith('-');
   const said = missing ? `weft ${first} needs a word more` : `weft ${first} cannot ${JSON.stringify(second)}`;
-  return `${said}: ${verbs.join(', ')}`;
+  const near = missing ? undefined : nearest(second, verbs);
+  return near === undefined ? `${said}: ${verbs.join(', ')}` : `${said}, did you mean weft ${first} ${near}?`;
 }
 
 function codeOf(error: unknown): number {

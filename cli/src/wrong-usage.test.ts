@@ -19,6 +19,8 @@ async function weft(args: readonly string[], environment: Readonly<Record<string
   const stop = AbortSignal.timeout(20_000);
   const code = await run(args, {
     isInteractive: false,
+    canAsk: false,
+    page: () => Promise.resolve(),
     clock: systemClock,
     input: () => Readable.from([]),
     environment,
@@ -66,11 +68,11 @@ type Wrong = readonly [args: string, code: number, text: RegExp, environment?: R
 /** `@x` is the file of that name, `@port` a port that is taken. */
 const WRONG: readonly Wrong[] = [
   ['serve --listen 127.0.0.1:0 --store /proc/nowhere/at/all', 1, /cannot use the data folder/],
-  ['sevre', 2, /there is no command "sevre"; weft --help/],
+  ['sevre', 2, /there is no command "sevre", did you mean weft serve\?; weft --help/],
   ['--json room list', 2, /flags come after a command: weft <command> --json; weft --help/],
   ['room', 2, /weft room needs a word more: list, inspect, /],
-  ['room lst', 2, /weft room cannot "lst": list, inspect, /],
-  ['serve --lisen x', 2, /Unknown option '--lisen'; see weft serve --help/],
+  ['room lst', 2, /weft room cannot "lst", did you mean weft room list\?/],
+  ['serve --lisen x', 2, /Unknown option '--lisen', did you mean --listen\?; see weft serve --help/],
   ['serve --listen', 2, /argument missing; see weft serve --help/],
   ['serve more', 2, /Unexpected argument 'more'; see weft serve --help/],
   ['serve --listen nonsense', 2, /--listen: .* write it like nonsense:7878/],
@@ -134,9 +136,13 @@ const WRONG: readonly Wrong[] = [
   ['pack inspect @half.json', 1, /cannot read .*half.json as a pack: /],
   ['bench --in @none', 2, /cannot make a folder in .*none; name one that this user can write with --in/],
   ['completion --shell tcsh', 2, /--shell takes bash, zsh, fish, not "tcsh"; see weft completion --help/],
-  ['studio repositry list', 2, /the studio knows no repositry; it knows agent/],
-  ['studio repository lst', 2, /repository cannot lst: .*list-files.*; see weft studio repository --help/],
-  ['studio repository list --store @data', 2, /no token: set WEFT_TOKEN, or name the studio's data folder/],
+  ['studio repositry list', 2, /the studio knows no repositry; did you mean weft studio repository\?/],
+  ['studio repository lst', 2, /repository cannot lst; did you mean list\?/],
+  [
+    'studio repository list --store @data',
+    2,
+    /no studio of yours is known here .*weft up, .*--store, or set WEFT_TOKEN/,
+  ],
   ['studio repository list --at nonsense', 2, /--at takes an address such as http/],
   ['studio repository list --at http://127.0.0.1:1', 1, /no studio answers at .*start one/, { WEFT_TOKEN: 'x' }],
 ];

@@ -9,7 +9,7 @@ export type { HeldEdit, RefusedEdit } from './client/replica/held-edits.js';
 export type { Anchor, AnchorSide } from './client/editing/anchors.js';
 export type { ListDelta, Step, TextDelta } from './crdt/delta.js';
 export type { Replica, ReplicaOptions } from './client/replica/replica.js';
-export type { ClientState, ConnectOptions, KeepOptions, RoomClient } from './client/room-client.js';
+export type { ClientState, ConnectOptions, KeepOptions, RoomClient, StateDetail } from './client/room-client.js';
 export type { Network, RetryOptions } from './client/connection/retrying.js';
 export type { Peer } from './client/connection/others.js';
 export type { WebSocketLike } from './client/connection/web-socket.js';

@@ -47,8 +47,14 @@ export interface Connection {
   drained(): void;
   /** The socket has taken some of what waits in it. */
   progressed(): void;
-  /** The socket is gone. */
-  closed(): void;
+  /** The socket is gone; `by` where it was the transport that has ended it, which is counted and told like other closings. */
+  closed(by?: Closing): void;
+}
+
+/** Code and reason of a closing; 1006 for one without a word. */
+export interface Closing {
+  readonly code: number;
+  readonly reason: string;
 }
 
 export interface Host {
@@ -114,6 +120,7 @@ export function createHost(options: HostOptions): Host {
     sessions,
     blobUrls,
     blobs: store.blobs,
+    crypto: parts.crypto,
     ask: (command, input) => askAsOperator(rooms, tenancy, command, input),
     other: (room) => rooms.lease(room),
     mayVisit: () => Promise.resolve(),
@@ -124,7 +131,7 @@ export function createHost(options: HostOptions): Host {
     connect: (roomId, socket, audiences = []) =>
       connect({ roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
     // Whoever holds a room needs it to stay the one that the host has.
-    room: async (roomId) => (await rooms.lease(roomId)).tenancy.room,
+    room: (roomId) => rooms.hold(roomId),
     withRoom: (roomId, act) => rooms.withRoom(roomId, act),
     async quarantine(roomId, reason) {
       const { tenancy, release } = await rooms.own();

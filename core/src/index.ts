@@ -11,7 +11,7 @@ export {
   signToken,
   verifyForkProof,
 } from './peer.js';
-export type { Connection, Host, HostOptions } from './engine.js';
+export type { Closing, Connection, Host, HostOptions } from './engine.js';
 export type { PeerIdentity } from './tenancy/peer.js';
 export type { Shut } from './host/quarantine.js';
 export type { RoomLoad } from './host/rooms.js';
@@ -49,7 +49,7 @@ export type { RoomId } from './graph/room-id.js';
 export type { KeyPair } from './access/keys.js';
 export type { Token, TokenClaims } from './access/token.js';
 export type { Proof, ProofClaims } from './access/proof.js';
-export { CAPABILITIES } from './access/rights.js';
+export { CAPABILITIES, READ_ONLY } from './access/rights.js';
 export { Rejection, NODE_REASONS, REASONS } from './rejection.js';
 export type { NodeReason, Reason } from './rejection.js';
 export { parseBlobHash } from './codec/bytes/blob-hash.js';
@@ -57,7 +57,7 @@ export type { BlobHash } from './codec/bytes/blob-hash.js';
 export type { BlobBytes, BlobDraft } from './ports/blob-bytes.js';
 export { BlobError } from './ports/blob-store.js';
 export type { BlobContent, BlobFault, BlobStore, ByteRange } from './ports/blob-store.js';
-export type { BlobUrl, BlobUrls } from './ports/blob-urls.js';
+export type { BlobUrl, BlobUrls, UploadFault } from './ports/blob-urls.js';
 export { StoreError } from './ports/store.js';
 export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
 export { METRICS } from './ports/telemetry.js';

@@ -8,6 +8,9 @@ import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import { type ConnectOptions, type KeepOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes/bytes.js';
 import type { Fork } from './graph/forks.js';
+import { isRoomName } from './graph/room-id.js';
+import { checkAddress } from './client/connection/trouble.js';
+import { Rejection } from './rejection.js';
 import { systemClock } from './ports/clock.js';
 import { Snapshot } from './room/keeping/snapshot.js';
 import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
@@ -35,6 +38,8 @@ export function openSnapshot(bytes: Uint8Array): Promise<Snapshot> {
 
 /** Joins a room over a WebSocket; resolves when its history is merged. Ends with the socket. */
 export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, 'crypto'>): Promise<RoomClient> {
+  checkPeer(options);
+  checkAddress(socket);
   const client = new RoomClient({ clock: systemClock, ...options, open: () => socket, crypto: defaultCrypto });
   await client.joined;
   return client;
@@ -42,16 +47,50 @@ export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, '
 
 /**
  * Stays in a room: when a connection is lost another is made, with the same replica and after a while, until `close` or
- * until the server refuses this peer. What is written goes out by itself. `joined` tells of the first time.
+ * until the server refuses this peer. What is written goes out by itself. `joined` tells of the first time; keys, a room id or an
+ * address that can be none are thrown at once.
  */
 export function keepRoom({
   retry = {},
   network = browserNetwork,
   ...options
 }: Omit<KeepOptions, 'crypto'>): RoomClient {
+  checkPeer(options);
   const { clock = systemClock } = options;
   const retrying = new Retrying(clock, network, retry);
-  return new RoomClient({ peerId: freshNonce(), autoPush: true, ...options, clock, retrying, crypto: defaultCrypto });
+  const client = new RoomClient({
+    peerId: freshNonce(),
+    autoPush: true,
+    ...options,
+    clock,
+    retrying,
+    crypto: defaultCrypto,
+  });
+  // No attempt was made: the address is none.
+  if (client.state === 'ended' && client.lastError) throw client.lastError;
+  return client;
+}
+
+/** Refuses options that no server would take. */
+function checkPeer({ keys, room, audience }: Pick<KeepOptions, 'keys' | 'room' | 'audience'>): void {
+  const { publicKey, seed }: Partial<KeyPair> = keys ?? {};
+  if (![publicKey, seed].every((text) => typeof text === 'string' && /^[0-9a-f]{64}$/i.test(text)))
+    throw new Rejection(
+      'invalid-payload',
+      'keys: { publicKey, seed }, each of 64 hex characters, as generateKeys() makes them',
+    );
+  if (keysFromSeed(seed!.toLowerCase()).publicKey !== publicKey!.toLowerCase())
+    throw new Rejection('invalid-payload', 'keys: the publicKey is not that of the seed');
+  if (room !== undefined && !isRoomName(room))
+    throw new Rejection(
+      'invalid-payload',
+      `room: ${JSON.stringify(room)} is no room id; one is 1 to 128 of A-Z a-z 0-9 . _ ~ -`,
+    );
+  if (audience !== undefined && !/^[^\s/]+$/.test(audience))
+    throw new Rejection(
+      'invalid-payload',
+      `audience: ${JSON.stringify(audience)} is no host; write it like 127.0.0.1:7878, as in the address`,
+    );
 }
 
 /**

@@ -16,6 +16,7 @@ export const REASONS = {
   'unsupported-protocol': 'Client and server share no protocol version.',
   'binary-not-negotiated': 'Binary frames were not negotiated in hello.',
   auth: 'The token or proof in hello was refused; the text says why.',
+  'write-forbidden': 'The peer may write nothing in the room, and so stores no blobs there either.',
   'blob-refused': 'The bytes of a blob are missing, too many, or not what its hash says.',
   'not-negotiated': 'The command needs a capability that was not negotiated in hello.',
   'room-locked': 'The room is locked already; its key is changed with rotate-room-key.',
@@ -23,6 +24,7 @@ export const REASONS = {
   'presence-full': 'The presence values of the room take all the room there is for them.',
   'room-full': 'The values of the room, with all that were overwritten, take all the space that a room has.',
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',
+  'room-replaced': 'The room held nothing, and another one has come into being under its name; open it again.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
   'reject.invalid_payload': 'A field is missing, has the wrong shape, or says what cannot be.',
@@ -81,6 +83,7 @@ export const NODE_REASONS = {
   'policy-denied': 'The policy that the author knew does not let it write there.',
   'policy-changed': 'The policy now in force does not let the author write there.',
   'path-forbidden': "The peer's token does not let it write there.",
+  'room-full': 'The values of the room take all the space that a room has.',
   unattested: 'Of this node only a header came, and no authority of the room vouches for it here.',
 } as const;
 
@@ -92,12 +95,22 @@ export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly reason: string;
   readonly data: unknown;
+  /** Room that it is about, where that is another one than the peer's. */
+  readonly room: string | undefined;
 
-  constructor(reason: string, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+  constructor(reason: string, message: string, options: { data?: unknown; cause?: unknown; room?: string } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.reason = reason;
     this.data = options.data;
+    this.room = options.room;
   }
+}
+
+/** Refusal of a command whose capability a peer does not hold; `room` where it is another one in which it does not. [CA1] */
+export function forbidden(command: string, capability: string, room?: string): Rejection {
+  const reason = 'reject.control_plane_forbidden';
+  const text = `${reason}: command=${command} requires=${capability}`;
+  return new Rejection(reason, text, room === undefined ? {} : { room });
 }
 
 /** Disconnect: this connection cannot continue. */

@@ -17,6 +17,8 @@ describe('the file about models', () => {
     const { file, folder } = await read({
       model,
       profiles: { planner: { provider: 'claude-cli' }, SecurityAgent: { provider: 'scripted' } },
+      models: { some: { context: 64_000, output: 8000, effort: 'high', thinking: 'none', wire: 'responses' } },
+      keys: { mine: { env: 'MY_KEY' }, other: { file: 'other.key' }, third: { command: ['pass', 'show', 'third'] } },
       prices: { some: { input: 1.25, cachedInput: 0.125, output: 10 } },
       budgets: { goal: { usd: 5, minutes: 90 }, unit: { tokens: 1000 }, agent: { turns: 7 } },
       workers: { worker: 2 },
@@ -29,6 +31,7 @@ describe('the file about models', () => {
       agents: {
         usual: model,
         usualOf: { planner: { provider: 'claude-cli' }, SecurityAgent: { provider: 'scripted' } },
+        rows: { some: { context: 64_000, output: 8000, effort: 'high', thinking: 'none', wire: 'responses' } },
         prices: { some: { input: 1.25, cachedInput: 0.125, output: 10 } },
         budgets: {
           goal: { microUsd: 5_000_000, milliseconds: 5_400_000 },
@@ -38,6 +41,11 @@ describe('the file about models', () => {
         workersOf: { worker: 2 },
       },
       models: {
+        keys: {
+          mine: { env: 'MY_KEY' },
+          other: { file: join(folder, 'other.key') },
+          third: { command: ['pass', 'show', 'third'] },
+        },
         commands: { acp: ['agent', '--acp'], 'claude-cli': ['claude'] },
         keyName: 'AGENT_KEY',
         script: join(folder, 'script.jsonl'),
@@ -48,7 +56,7 @@ describe('the file about models', () => {
   });
 
   it('may say nothing', async () => {
-    expect((await read({})).file).toEqual({ agents: {}, models: { commands: {} } });
+    expect((await read({})).file).toEqual({ agents: {}, models: { keys: {}, commands: {} } });
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ModelOptions } from './models/models.js';
+import { EFFORTS } from './models/provider.js';
 import { PROVIDER_KINDS } from './models/providers/make-provider.js';
 import { present } from './rules/knowledge/artifacts.js';
 import type { AgentsOptions } from './runtime.js';
@@ -18,7 +19,15 @@ const Choice = z.strictObject({
 const Price = z.strictObject({
   input: z.number().min(0),
   cachedInput: z.number().min(0).optional(),
+  cacheWrite: z.number().min(0).optional(),
   output: z.number().min(0),
+});
+const Row = z.strictObject({
+  context: z.int().min(4096).optional(),
+  output: z.int().min(256).optional(),
+  effort: z.enum(EFFORTS).optional(),
+  thinking: z.union([z.enum(['adaptive', 'none']), z.int().min(1024)]).optional(),
+  wire: z.enum(['responses', 'chat']).optional(),
 });
 const Limits = z
   .strictObject({
@@ -33,6 +42,11 @@ const Limits = z
     microUsd: usd === undefined ? undefined : Math.floor(usd * 1e6),
     milliseconds: minutes === undefined ? undefined : minutes * 60_000,
   }));
+const Key = z.union([
+  z.strictObject({ env: z.string().min(1) }),
+  z.strictObject({ file: z.string().min(1) }),
+  z.strictObject({ command: z.array(z.string().min(1)).min(1) }),
+]);
 const Program = z.strictObject({ command: z.array(z.string().min(1)).min(1) });
 const Programs = z.strictObject({
   'claude-cli': Program.optional(),
@@ -42,7 +56,10 @@ const Programs = z.strictObject({
 const File = z.strictObject({
   model: Choice.optional(),
   profiles: z.record(z.string(), Choice).optional(),
+  models: z.record(z.string(), Row).optional(),
   prices: z.record(z.string(), Price).optional(),
+  /** Sources of keys; a key itself stands in no file of models. */
+  keys: z.record(z.string().min(1), Key).optional(),
   budgets: z.strictObject({ goal: Limits.optional(), unit: Limits.optional(), agent: Limits.optional() }).optional(),
   workers: z.record(z.string(), z.int().min(1)).optional(),
   programs: Programs.optional(),
@@ -58,15 +75,24 @@ export interface ModelFile {
 
 /** Throws when it is not there, or not what docs/guide/agents.md says, and then says where. Files that it names are looked for beside it. */
 export async function readModelFile(path: string): Promise<ModelFile> {
-  const read = File.safeParse(parse(path, await readFile(path, 'utf8')));
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${path} cannot be read (${error.code})`, { cause: error });
+  });
+  const read = File.safeParse(parse(path, text));
   if (!read.success) throw new Error(`${path}: ${z.prettifyError(read.error)}`);
-  const { model, profiles, prices, budgets, workers, programs = {}, ...files } = read.data;
+  const { model, profiles, models: rows, prices, budgets, workers, keys = {}, programs = {}, ...files } = read.data;
   const beside = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : resolve(dirname(path), name);
   const [script, record, replay] = [files.script, files.record, files.replay].map(beside);
   return {
-    agents: present({ usual: model, usualOf: profiles, prices, budgets, workersOf: workers }),
+    agents: present({ usual: model, usualOf: profiles, rows, prices, budgets, workersOf: workers }),
     models: present({
+      keys: Object.fromEntries(
+        Object.entries(keys).map(([name, source]) => [
+          name,
+          'file' in source ? { file: resolve(dirname(path), source.file) } : source,
+        ]),
+      ),
       commands: commandsOf(programs),
       keyName: programs.acp?.keyName,
       script,

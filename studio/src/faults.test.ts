@@ -13,6 +13,7 @@ import { altered } from '@weft/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent } from './record/aggregates/agent/agent.js';
 import { lease, leaseNext } from './rules/queue/queue.js';
+import { aRepository } from './testing/a-repository.js';
 import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf } from './testing/calls.js';
 import { ManualClock } from './testing/manual-clock.js';
 import { openRecord } from './testing/open-record.js';
@@ -183,6 +184,7 @@ describe('faults', () => {
   it('fault 6: a clock that goes back and forth changes no order, nor who has the next turn', async () => {
     const wall = new ManualClock();
     const { call, change, records } = await openRecord(undefined, { wall });
+    await aRepository({ change });
     const ids: string[] = [];
     for (const hours of [0, -1, 2, -24, 23]) {
       wall.jump(hours * 3_600_000);

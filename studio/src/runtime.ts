@@ -1,20 +1,18 @@
 /** Runtime: lets a studio work on goals by itself, with agents and a coordinator. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './record/aggregates/options/options.js';
 import type { Budgets } from './models/budgets.js';
+import type { Fact } from './drivers/briefing/fact.js';
+import { orientation } from './drivers/briefing/orientation.js';
 import { work } from './drivers/loop.js';
-import { type ChooseModel, type HostModels, chooseFrom } from './models/chosen-model.js';
-import type { Models } from './models/models.js';
+import type { ChooseModel, HostModels } from './models/chosen-model.js';
 import { ProfileChoice } from './drivers/profile-choice.js';
 import { Observers } from './drivers/observers.js';
-import { newestProposal } from './drivers/stage-end.js';
 import type { Tools } from './drivers/tools.js';
 import { Scheduler } from './drivers/scheduler.js';
 import type { Clock } from './clock.js';
 import type { Times } from './drivers/keep-times.js';
 import type { OperationParts } from './operations/kernel/context.js';
 import type { WorkUnit } from './record/aggregates/work-unit/state.js';
-import { forPeople } from './rules/proposals/patch.js';
-import { type Rules, rulesFor } from './rules/branches/guidance.js';
 import { COORDINATOR } from './rules/queue/reinvoke.js';
 import type { Records } from './record/views/records.js';
 import { Coordinator } from './drivers/coordinator.js';
@@ -37,43 +35,39 @@ export interface Runtime {
 
 export interface RuntimeParts extends OperationParts {
   readonly tools: Tools;
-  readonly reach: Pick<Models, 'provider'>;
+  /** Model selection of this host. */
+  readonly choose: ChooseModel;
   readonly times: Times;
   readonly wall: Clock;
   readonly steady: Clock;
 }
 
-/** Bytes of a patch shown to its reviewer. */
-const LONGEST_PATCH = 100_000;
-
 export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
   const { budgets = {}, workersOf = {} } = options;
-  const { models = chooseFrom(parts.reach, options) } = options;
-  const { ledger, records, credentials, times, steady, log, tools } = parts;
+  const { ledger, records, credentials, times, steady, log, tools, choose: models } = parts;
   const context = {
     ...parts,
     change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
   };
-  const patchOf = async (workUnitId: string): Promise<string | undefined> => {
-    const proposal = newestProposal(records, { workUnitId });
-    if (!proposal) return undefined;
-    const { proposalId, summary, changeDescription, repositoryId, baseCommit, headCommit } = proposal;
-    const store = await parts.disk.stores.of(repositoryId);
-    const patch = forPeople(await store.patch(baseCommit, headCommit, LONGEST_PATCH));
-    return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch}`;
-  };
-  const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
-    rulesFor(context, unit).catch((error: unknown) => {
+  const oriented = (unit: WorkUnit, stage: string): Promise<readonly Fact[]> =>
+    orientation(context, unit, stage).catch((error: unknown) => {
       const { workUnitId } = unit;
       log({
         level: 'error',
-        message: 'what a repository says to agents could not be read',
+        message: 'what an agent is told of its repository could not be read',
         about: { workUnitId },
         error,
       });
       return [];
     });
-  const loopParts = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
+  const loopParts = {
+    ledger,
+    records,
+    tools,
+    models,
+    orientation: oriented,
+    budgets: () => withOptions(budgets, records),
+  };
   const choice = new ProfileChoice(loopParts);
   const coordinator = new Coordinator({ ...context, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...loopParts, log });

@@ -5,10 +5,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host, Room } from '@weft/core';
+import { chooseFrom, usualModels } from './models/chosen-model.js';
 import { type ModelOptions, Models } from './models/models.js';
+import { requireModels } from './models/ready-models.js';
 import type { Gate } from './rules/branches/branch-context.js';
 import { Radar } from './rules/branches/radar.js';
 import { resumeLandings } from './rules/proposals/resume.js';
@@ -43,6 +45,7 @@ import { takeUpAgain } from './rules/queue/restart.js';
 import { sessionOf } from './rules/goals/session-of.js';
 import { type SandboxOptions, findSandbox } from './workspace/programs/node-sandbox.js';
 import { nodeDocuments } from './workspace/files/node-documents.js';
+import { rootsOf } from './workspace/files/roots.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
 import { nodeGit } from './workspace/git/node-git.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
@@ -73,6 +76,8 @@ export interface StudioOptions {
   /** Limits of the tools' protocol sessions. */
   readonly toolSessionLimits?: Partial<ToolSessionLimits>;
   readonly webhooks?: Partial<WebhookOptions>;
+  /** Folders below which callers may name one. Default: the home of this user, and the folder that the process is in. */
+  readonly roots?: readonly string[];
   /** Clone protocols allowed, such as `https`. Default: only folders of this machine. */
   readonly cloneProtocols?: readonly string[];
   /** Language servers beside TypeScript's. */
@@ -85,6 +90,8 @@ export interface StudioOptions {
   readonly agents?: AgentsOptions | undefined;
   /** Model settings of this host: programs, recordings, scripts. */
   readonly models?: ModelOptions;
+  /** Keys of models by their names; where nobody has named one, that of the vendor. */
+  readonly keys?: Readonly<Record<string, string>>;
   readonly log?: StudioLog;
   /** Clock for the deadlines of questions. */
   readonly wall?: Clock;
@@ -95,6 +102,8 @@ export interface StudioOptions {
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
+  /** Names of keys that the usual models of this host need, and that it was not started with. */
+  readonly missingKeys: readonly string[];
   /** Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. */
   mintAgentToken(agentId: string, lifetimeMs?: number): AgentToken;
   /** Graceful shutdown: ends requests in progress, then stops. Safe to call twice. */
@@ -118,6 +127,18 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(sandbox === undefined ? {} : { sandbox }),
+  });
+  const credentials = new Credentials(options.models?.keys, options.keys);
+  const models = await Models.open(options.models ?? {}, {
+    credentials,
+    clock: steady,
+    random: Math.random,
+    folder: join(own, 'models'),
+  });
+  const choose = options.agents && (options.agents.models ?? chooseFrom(models, options.agents));
+  const keyNames = await usualModels(models, options.agents ?? {}).catch(async (error: unknown) => {
+    await models.close();
+    throw error;
   });
   const workgroup = await host.room(WORKGROUP_ROOM);
   const local = await host.room(LOCAL_ROOM);
@@ -143,15 +164,9 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const mostBytes = options.workspaceBytes;
   const disk = await nodeDisk(own, {
     log,
+    roots: rootsOf(options.roots ?? [homedir(), process.cwd()], [own]),
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
-  });
-  const credentials = new Credentials();
-  const models = await Models.open(options.models ?? {}, {
-    credentials,
-    clock: steady,
-    random: Math.random,
-    folder: join(own, 'models'),
   });
   const shared: OperationParts = {
     ledger,
@@ -167,6 +182,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     lane: new KeyedLane(),
     credentials,
     models,
+    requireModels: choose ? requireModels(choose, credentials) : () => Promise.resolve(),
     disk,
     programs,
     cloneProtocols,
@@ -195,14 +211,16 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   webhooks.start(shared);
   const runtime =
     options.agents &&
+    choose &&
     startRuntime(
-      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), reach: models },
+      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), choose },
       options.agents,
     );
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
+    missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       const called = models.stop();

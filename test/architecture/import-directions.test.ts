@@ -45,6 +45,7 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['core/src/room/a.ts', `import { Level } from 'level';`, 'not for core/room'],
   ['core/src/room/a.ts', `import { b } from '../adapters/level/b.js';`, 'core/room may not import core/adapters'],
   ['core/src/new-layer/a.ts', `export const a = 1;`, 'not in the table of layers'],
+  ['core/src/room/new-layer/a.ts', `export const a = 1;`, 'not in the table of layers'],
   ['core/src/stray.ts', `export const a = 1;`, 'not in the table of layers'],
   ['core/src/index.ts', `import { Level } from 'level';`, 'not for core/index.ts'],
   ['core/src/rejection.ts', `import { b } from './codec/b.js';`, 'core/rejection.ts may not import core/codec'],

@@ -132,7 +132,12 @@ function placeOf(path: string): string | undefined {
   const [, home, folderOrFile, inner] = layered.exec(path) ?? [];
   if (home === undefined || folderOrFile === undefined) return undefined;
   const outer = `${home}/${folderOrFile}`;
-  return inner !== undefined && layers.has(`${outer}/${inner}`) ? `${outer}/${inner}` : outer;
+  return inner !== undefined && isDivided(outer) ? `${outer}/${inner}` : outer;
+}
+
+/** Whether folders below have rows of their own: then all of them need one. */
+function isDivided(outer: string): boolean {
+  return [...layers.keys()].some((layer) => layer.startsWith(`${outer}/`));
 }
 
 /** Whether one of the listed layers is `place`, or the folder around it. */

@@ -249,6 +249,7 @@ const studioLayers: readonly Layer[] = [
   { layer: 'studio/reasons.ts', values: studio('reasons'), not: doorPackages },
   { layer: 'studio/reasons', values: [], not: doorPackages },
   { layer: 'studio/version.ts', values: [] },
+  { layer: 'studio/markdown.d.ts', values: [] },
   { layer: 'studio/clock.ts', values: [], not: doorPackages },
   { layer: 'studio/log.ts', values: [], not: doorPackages, builtins: 'all' },
   { layer: 'studio/tokens.ts', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },

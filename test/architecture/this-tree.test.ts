@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { unlistedDiskUsers } from './disk-users.js';
 import { circleExceptions, exportExceptions, importExceptions, unexcused } from './exceptions.js';
 import { emptyNames } from './file-names.js';
 import { importCycles } from './import-cycles.js';
@@ -15,6 +16,7 @@ import { checkout, isSource, readTree, select } from './source-tree.js';
 import { brokenCitations } from './spec-rules.js';
 import { untypedEdges } from './untyped-edges.js';
 import { unusedExports } from './unused-exports.js';
+import { unlistedWriters } from './user-ref-writers.js';
 
 const files = readTree();
 // Parsed before the first test, which would else be taken for a slow one.
@@ -47,6 +49,27 @@ describe('this tree', () => {
 
   it('tells neither the compiler nor the linter to look away', () => {
     expect(untypedEdges(files)).toEqual([]);
+  });
+
+  it('touches the disk, and starts programs, where it is listed how no path leads elsewhere', () => {
+    expect(unlistedDiskUsers(files)).toEqual([]);
+    const stranger = new Map([['studio/src/rules/new.ts', "import { open } from 'node:fs/promises';\nvoid open;\n"]]);
+    expect(unlistedDiskUsers(stranger)).toContain('studio/src/rules/new.ts touches the disk or starts programs');
+  });
+
+  it('writes to branches of the user where it is listed on whose word', () => {
+    expect(unlistedWriters(files)).toEqual([]);
+    const stranger = new Map([
+      ['studio/src/rules/new.ts', 'await advanceMain(context, main, from, to, warrant);\n'],
+      ['studio/src/operations/new.ts', 'await context.disk.user.create(folder, name, commit, false);\n'],
+      ['studio/src/workspace/git/new.ts', "const args = ['push', '--force'];\n"],
+    ]);
+    const lines = unlistedWriters(new Map([...files, ...stranger]));
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      'rules/new.ts advanceMain',
+      'operations/new.ts context.disk.user.create',
+      'new.ts push',
+    ]);
   });
 
   it('names no machine', () => {

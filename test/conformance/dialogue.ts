@@ -5,6 +5,7 @@
  * In what is expected, these stand for values that vary:
  *
  *   "$any"         anything that is there
+ *   "$begins:text" text that begins so
  *   "$hex:32"      lower-case hex of 32 bytes
  *   "$base64"      standard base64 with padding
  *   "$save:name"   anything; what was found is kept under the name
@@ -16,7 +17,8 @@
  *   "$binary": true  in a frame: it came as MessagePack, in which bytes read as base64 here
  *
  * In what is sent, `{ "$pack": … }` stands for a pack in base64, see `pack-directive.ts`; `{ "$token": … }` and
- * `{ "$proof": … }` for credentials, see `credential-directive.ts`. The server's admin key is `admin`'s. It keeps archives under
+ * `{ "$proof": … }` for credentials, see `credential-directive.ts`; `{ "$ibf": … }` and others for what reconciliation speaks of, see
+ * `reconcile-directive.ts`. The server's admin key is `admin`'s. It keeps archives under
  * `file://`, and takes those that `admin` has signed.
  */
 import { readFileSync, readdirSync } from 'node:fs';
@@ -32,6 +34,8 @@ export type OperatorStep =
   | { readonly operator: 'quarantine' | 'resume' }
   /** The operator holds up the store's writes, or lets them go: what is held is not durable. */
   | { readonly operator: 'hold' | 'release' }
+  /** Somebody puts these bytes where a link leads to. */
+  | { readonly operator: 'upload'; readonly data_b64: string }
   /** A command of the embedding API: its one event, or the error's name. */
   | ({ readonly operator: 'submit'; readonly command: HostRequest['command'] } & (
       { readonly event: Readonly<Record<string, unknown>> } | { readonly error: HostError }

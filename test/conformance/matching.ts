@@ -5,6 +5,7 @@ export type Kept = Map<string, unknown>;
 
 const SAVE = '$save:';
 const HEX = '$hex:';
+const BEGINS = '$begins:';
 
 /** Frames that came as MessagePack. */
 const binary = new WeakSet<object>();
@@ -61,6 +62,8 @@ function matchPlaceholder(found: unknown, expected: string, kept: Kept, place: s
   } else if (expected.startsWith(HEX)) {
     const length = Number(expected.slice(HEX.length)) * 2;
     expect(found, place).toMatch(new RegExp(`^[0-9a-f]{${length}}$`));
+  } else if (expected.startsWith(BEGINS)) {
+    expect(String(found).slice(0, expected.length - BEGINS.length), place).toBe(expected.slice(BEGINS.length));
   } else if (expected === '$base64') {
     expect(found, place).toMatch(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
   } else if (expected === '$any') {

@@ -1,7 +1,9 @@
 /** Player of a dialogue against a server: what peers send goes out, what comes back is compared. */
+import { createHash } from 'node:crypto';
 import { encode } from '@msgpack/msgpack';
 import {
   type ArchiveStore,
+  type BlobHash,
   type HostRequest,
   type RoomId,
   decodePack,
@@ -24,6 +26,7 @@ import type { Dialer, PeerEnd, ReceivedFrame } from './dialer.js';
 import type { Dialogue, OperatorStep, PeerStep } from './dialogue.js';
 import { type Kept, fill, isRecord, match } from './matching.js';
 import { type PackDirective, buildPack, publicKeyOf, signerOf } from './pack-directive.js';
+import { reconcileBytes } from './reconcile-directive.js';
 import type { Served } from './served.js';
 
 export async function runDialogue(dialogue: Dialogue, dialer: Dialer, served: Served): Promise<void> {
@@ -54,7 +57,8 @@ function endOf(ends: ReadonlyMap<string, PeerEnd>, name: string): PeerEnd {
   return end;
 }
 
-async function operate(step: OperatorStep, place: Place, { host, archives, held }: Served, kept: Kept): Promise<void> {
+async function operate(step: OperatorStep, place: Place, served: Served, kept: Kept): Promise<void> {
+  const { host, archives, held, store } = served;
   const room_id = place.room;
   if ('change' in step) {
     const { name, change, signedBy } = step;
@@ -70,6 +74,11 @@ async function operate(step: OperatorStep, place: Place, { host, archives, held 
     const answer = await host.submit({ room_id, command }).catch(hostErrorOf);
     if (typeof answer === 'string') expect(answer).toBe('error' in step ? step.error : 'an answer');
     else match(answer.events, ['event' in step ? step.event : step.error], kept, 'events');
+  } else if (step.operator === 'upload') {
+    const bytes = fromBase64(step.data_b64);
+    const hash = createHash('sha256').update(bytes).digest('hex') as BlobHash;
+    await store.blobs.put(hash, Readable.from([bytes]), bytes.length);
+    await store.blobs.stage(room_id as RoomId, hash);
   } else if (step.operator === 'hold' || step.operator === 'release') held[step.operator]();
   else if (step.operator === 'quarantine') await host.quarantine(room_id as RoomId, 'a dialogue');
   else expect(await host.resume(room_id as RoomId)).toBe(true);
@@ -123,7 +132,15 @@ async function expectNothing(end: PeerEnd): Promise<void> {
 }
 
 async function filled(value: unknown, kept: Kept, place: Place): Promise<unknown> {
-  return fill(await built(value, kept, place), kept);
+  return withReconcileBytes(fill(await built(value, kept, place), kept));
+}
+
+/** Value with bytes in place of what reconciliation speaks of, once the ids that it names are known. */
+function withReconcileBytes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReconcileBytes);
+  if (!isRecord(value)) return value;
+  const bytes = reconcileBytes(value);
+  return bytes ?? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withReconcileBytes(item)]));
 }
 
 /** Value in which directives are replaced by what they stand for. */

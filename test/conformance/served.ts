@@ -1,5 +1,5 @@
 /** Server of one dialogue, without its transport. */
-import { type ArchiveStore, type Host, createHost } from '@weft/core';
+import { type ArchiveStore, type Host, type Store, createHost } from '@weft/core';
 import { memoryArchives } from '@weft/core/memory';
 import { createBlobLinks } from '@weft/server';
 import { Held, storeWith } from './broken-store.js';
@@ -10,6 +10,7 @@ export interface Served {
   readonly host: Host;
   readonly archives: ArchiveStore;
   readonly held: Held;
+  readonly store: Store;
 }
 
 export async function serve({ broken, room, limits = {}, links: base }: Dialogue): Promise<Served> {
@@ -27,5 +28,5 @@ export async function serve({ broken, room, limits = {}, links: base }: Dialogue
       if (!broken) throw fault;
     },
   });
-  return { host, archives, held };
+  return { host, archives, held, store };
 }

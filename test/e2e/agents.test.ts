@@ -135,7 +135,7 @@ describe('weft studio', () => {
   });
 
   it.each([
-    [['--model', '/gpt-x'], '--model takes provider/name, not /gpt-x'],
+    [['--model', '/gpt-x'], 'not /gpt-x'],
     [['--goal-tokens', 'many'], '--goal-tokens takes a number, not many'],
     [['--goal-tokens', '0'], '--goal-tokens takes a number, not 0'],
     [['--agents', 'perhaps'], '--agents'],

@@ -5,7 +5,7 @@ import { WeftProcess } from '../support/weft-process.js';
 /**
  * Points of the demonstration at which the host is killed, as shares of all that it makes durable; the long suite kills it at 60.
  */
-const KILLS = [0.25, 0.58, 0.92];
+const KILLS = [0.3, 0.8];
 
 it("weft demo comes to its end, with the repository's own tests green", async () => {
   const demo = new WeftProcess(['demo', '--json']);

@@ -134,7 +134,7 @@ describe.each(transportNames)('over %s', (transport) => {
     const guest = keep(address);
     await Promise.all([ruler.joined, guest.joined]);
     const rules = [{ path_glob: 'private/**', can_write: [] }];
-    await ruler.request({ type: 'set-policy', rules });
+    await ruler.request({ type: 'set-policy', default: 'allow', rules });
     await expect.poll(() => guest.replica.get('\0policy')).toBeDefined();
     const refused: string[] = [];
     guest.onRefused((nodes) => refused.push(...nodes.map(({ reason }) => reason)));

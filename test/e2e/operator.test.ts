@@ -191,7 +191,7 @@ it('weft pack inspect shows what a pack holds, and refuses what is none', async 
   expect(await weft('pack', 'inspect')).toMatchObject({ code: 2, err: expect.stringMatching(/takes <file>/) });
   expect(await weft('room', 'lsit')).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/weft room cannot "lsit": list, /),
+    err: expect.stringMatching(/weft room cannot "lsit", did you mean weft room list\?/),
   });
 });
 

@@ -1,6 +1,6 @@
 /** A running studio from the command line: its operations as words, and its tools over stdin and stdout. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative as relativeFrom } from 'node:path';
 import { Client as V2Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -13,7 +13,7 @@ import { WeftRun, weft } from '../support/weft-run.js';
 
 async function startStudio() {
   const store = await tempFolder();
-  const studio = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', store]);
+  const studio = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', store, '--agents', 'off']);
   const [at = ''] = await studio.line(/^http:\S+$/);
   return { studio, store, where: ['--at', at, '--store', store] };
 }
@@ -31,24 +31,36 @@ describe('weft studio with words', () => {
       'a/**',
       '--fileScope',
       'b',
+      '--json',
       ...where,
     );
     expect(made).toMatchObject({ code: 0, err: '' });
     const unit = JSON.parse(made.out) as { workUnitId: string };
     expect(unit).toMatchObject({ goal: 'fly', fileScope: ['a/**', 'b'] });
-    const dashed = await weft('studio', 'workunit', 'get', '--work-unit-id', unit.workUnitId, ...where);
+    const dashed = await weft('studio', 'workunit', 'get', '--work-unit-id', unit.workUnitId, '--json', ...where);
     expect(JSON.parse(dashed.out)).toMatchObject(unit);
     const got = await weft('studio', 'workunit', 'get', '--workUnitId', unit.workUnitId, '--json', ...where);
     expect(got.out.split('\n')).toHaveLength(1);
     expect(JSON.parse(got.out)).toMatchObject(unit);
     await weft('studio', 'workunit', 'create', '--goal', 'land', ...where);
-    const page = await weft('studio', 'workunit', 'list', '--limit', '1', ...where);
+    const page = await weft('studio', 'workunit', 'list', '--limit', '1', '--json', ...where);
     expect(JSON.parse(page.out)).toHaveLength(1);
     const [, cursor = ''] = /--cursor (\S+)/.exec(page.err) ?? [];
-    expect(JSON.parse((await weft('studio', 'workunit', 'list', '--cursor', cursor, ...where)).out)).toMatchObject([
-      { goal: 'land' },
-    ]);
-    const token = await weft('studio', 'token', 'make', '--label', 'x', '--scope', 'read', '--internal', ...where);
+    expect(
+      JSON.parse((await weft('studio', 'workunit', 'list', '--cursor', cursor, '--json', ...where)).out),
+    ).toMatchObject([{ goal: 'land' }]);
+    const token = await weft(
+      'studio',
+      'token',
+      'make',
+      '--label',
+      'x',
+      '--scope',
+      'read',
+      '--internal',
+      '--json',
+      ...where,
+    );
     expect(JSON.parse(token.out)).toMatchObject({ scope: 'read', internal: true });
   });
 
@@ -63,40 +75,48 @@ describe('weft studio with words', () => {
 
   it('asks for what is a tool and has no route', async () => {
     const { where } = await startStudio();
-    const run = await weft('studio', 'external-goal', 'run', '--goal', 'fly', ...where);
+    const path = await tempFolder();
+    // From where it is typed.
+    const here = relativeFrom(process.cwd(), path);
+    await weft('studio', 'repository', 'register', '--path', here, ...where);
+    const run = await weft('studio', 'external-goal', 'run', '--goal', 'fly', '--json', ...where);
     expect(run).toMatchObject({ code: 0, err: '' });
     const { workUnitId } = JSON.parse(run.out) as { workUnitId: string };
     const changed = await weft(
       ...['studio', 'workunit', 'update', '--workUnitId', workUnitId, '--fileScope', 'x/**', '--json', ...where],
     );
     expect(changed).toMatchObject({ code: 0, err: '' });
-    const got = await weft('studio', 'workunit', 'get', '--workUnitId', workUnitId, ...where);
+    const got = await weft('studio', 'workunit', 'get', '--workUnitId', workUnitId, '--json', ...where);
     expect(JSON.parse(got.out)).toMatchObject({ fileScope: ['x/**'] });
     const meant = await weft('studio', 'goal', 'run', '--goal', 'fly', ...where);
     expect(meant.err).toContain('goal cannot run, but external-goal can: ');
     const refused = await weft('studio', 'external-goal', 'status', '--goalId', 'none', ...where);
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toContain('no goal is called none (reject.goal_not_found). List the goals.');
+    expect(refused.err).toContain('no goal is called none (reject.goal_not_found). weft status lists the goals.');
   });
 
   it('follows the events until it is stopped', async () => {
     const { where } = await startStudio();
     await weft('studio', 'workunit', 'create', '--goal', 'fly', ...where);
-    const follower = new WeftRun(['studio', 'event', 'follow', '--after', '0', ...where]);
+    const follower = new WeftRun(['studio', 'event', 'follow', '--after', '0', '--json', ...where]);
     const [line] = await follower.line(/^.*WorkUnitCreated.*$/);
-    expect(JSON.parse(line)).toMatchObject({ eventId: 'ev-1' });
+    // The particulars are JSON too, not a text of JSON.
+    expect(JSON.parse(line)).toMatchObject({ eventId: 'ev-1', payload: { goal: 'fly' } });
     expect(await follower.stop()).toBe(0);
+    const told = new WeftRun(['studio', 'event', 'follow', '--after', '0', ...where]);
+    await told.line(/^\d\d:\d\d:\d\d +ev-1 +WorkUnitCreated +wu-[0-9a-f]{8} +fly/);
   });
 
   it('says what went wrong and what to do', async () => {
     const { where } = await startStudio();
     const missing = await weft('studio', 'workunit', 'get', '--workUnitId', 'none', ...where);
     expect(missing).toMatchObject({ code: 1, out: '' });
-    expect(missing.err).toContain('no work unit is called none (reject.workunit_not_found). List the work units.');
-    // What the sentences point to is there as well.
-    expect(missing.err).toContain(' Details: {"workUnitId":"none"}');
+    expect(missing.err).toContain(
+      'no work unit is called none (reject.workunit_not_found). weft studio workunit list shows',
+    );
     const wrong: [string[], string][] = [
       [['nonsense', 'list'], 'the studio knows no nonsense; it knows'],
+      [['workunit', 'lits'], 'did you mean list?'],
       [['workunit', 'fly'], 'workunit cannot fly: '],
       [['branch', 'promote'], 'checkout, '],
       [['workunit', 'create'], '--goal missing'],
@@ -161,7 +181,7 @@ describe.each(['v1', 'v2 legacy', 'v2 of 2026-07-28'] as const)('weft mcp with t
   it('takes a token from its environment, and says when the studio is gone', async () => {
     const { studio, store, where } = await startStudio();
     const tokens = JSON.parse(await readFile(join(store, 'studio.tokens.json'), 'utf8')) as { read: string };
-    const client = await connect([...where.slice(0, 2), '--store', '/nowhere'], { WEFT_TOKEN: tokens.read });
+    const client = await connect(where.slice(0, 2), { WEFT_TOKEN: tokens.read });
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
     await studio.stop();
     await expect(client.listResources()).rejects.toThrow('the studio cannot be reached');

@@ -150,6 +150,7 @@ export class KilledLandings {
     const path = `${join(this.#base, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
     const args = ['studio', '--listen', '127.0.0.1:0', '--store', join(this.#base, 'store')];
     const host = new WeftProcess(args, { env: { PATH: path } });
+    await writeFile(join(this.#base, 'host'), String(host.pid));
     const [, url = ''] = await host.line(/^(http:\S+\/studio)$/);
     const tokens = JSON.parse(await readFile(join(this.#base, 'store', 'studio.tokens.json'), 'utf8')) as {
       admin: string;
@@ -188,7 +189,7 @@ export class KilledLandings {
   }
 }
 
-/** Counts down to the call at which its parent is killed, with or without having done what it was called for. */
+/** Counts down to the call at which the host is killed, with or without having done what it was called for. */
 function countingGit(real: string, folder: string): string {
   return `#!/bin/sh
 isMeant() {
@@ -202,7 +203,7 @@ if read -r left of 2>/dev/null < '${folder}/armed' && isMeant "$@"; then
   if [ $left -eq 0 ]; then
     rm -f '${folder}/armed'
     if [ "$(cat '${folder}/after')" = yes ]; then '${real}' "$@" > /dev/null; fi
-    kill -9 $PPID
+    kill -9 "$(cat '${folder}/host')"
     exit 1
   fi
 fi

@@ -217,7 +217,7 @@ class KilledServer {
     for (;;) {
       const path = `elsewhere/${this.#random.below(2 ** 32)}`;
       const rules = [{ path_glob: path, can_write: [] }];
-      await ask(this.#policy, path, { type: 'set-policy', rules }, 'policy-set');
+      await ask(this.#policy, path, { type: 'set-policy', default: 'allow', rules }, 'policy-set');
       const key = generateKeys().publicKey;
       const isLocked = this.#lock.answered !== undefined;
       if (isLocked && this.#random.chance(50))

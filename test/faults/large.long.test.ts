@@ -4,6 +4,7 @@ import { levelStore } from '@weft/core/level';
 import { describe, expect, it } from 'vitest';
 import { admit, join, reasons, sealed } from '../laws/support.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { manyHeads } from './many-heads.js';
 import { offlinePush } from './offline-push.js';
 import { canWeigh } from './resident-memory.js';
 import { transports } from './serving.js';
@@ -17,6 +18,8 @@ describe.runIf(canWeigh).each(transports)('over %s', (transport) => {
   it('fault 9: a peer that reads for minutes, and answers pings as late, is not taken for dead', () =>
     slowJoin(transport, { joiners: 1, mebibytes: 34, mayGrow: 240, pauseMs: 5000 }));
 });
+
+it('fault 21: 10,000 heads are welcomed, joined and forgotten again', () => manyHeads(10_000));
 
 it('260,000 nodes that were typed offline are taken in one push, as fast as the limits let it', () =>
   offlinePush(260_000));

@@ -6,7 +6,7 @@ import { slowJoin } from './slow-join.js';
 
 describe.each(transports)('over %s', (transport) => {
   it('slow joiners of a large room get all of it while others write', () =>
-    slowJoin(transport, { joiners: 12, mebibytes: 20, pauseMs: 50 }));
+    slowJoin(transport, { joiners: 6, mebibytes: 10, pauseMs: 50 }));
 });
 
 it('20,000 nodes that were typed offline are taken in one push', () => offlinePush(20_000));

@@ -3,9 +3,8 @@ import { type NodeFields, type Op, DecodeError, encodePack, fromHex, toHex } fro
 import { nativeCrypto, portableCrypto } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
 import { admit, join, keysOf, nodeOf, openRoom, packSealed, reasons, sealOf, sealed } from '../laws/support.js';
+import { manyHeads } from './many-heads.js';
 import { orphans } from './orphans.js';
-import { Peer } from './peer.js';
-import { serveHere } from './serving.js';
 
 const MIB = 1024 * 1024;
 const set = (key: string, value = new Uint8Array([1])): Op => ({ kind: 'set', key, value });
@@ -14,29 +13,7 @@ describe('many nodes', () => {
   it('fault 14: nodes whose parents never come are given up beyond a bound, and crowd out nobody else’s', () =>
     orphans());
 
-  it('fault 21: 10,000 heads are welcomed, joined and forgotten again', async () => {
-    const { host, url } = await serveHere('auto');
-    const room = await host.room('room');
-    const authors = Array.from({ length: 100 }, (_, number) => keysOf(1000 + number));
-    const nodes = Array.from({ length: 10_000 }, (_, index) => {
-      const author = fromHex((authors[index % 100] ?? keysOf(1000)).publicKey);
-      return nodeOf({ room: fromHex(room.genesis.id), author, parents: [], ops: [set(`k${index}`)] });
-    });
-    const seals = await Promise.all(
-      nodes.map(async ({ id }, index) => {
-        return { index, signature: await sealOf(authors[index % 100] ?? keysOf(1000), id) };
-      }),
-    );
-    expect(await admit(room, encodePack({ nodes, seals }))).toMatchObject({ accepted: 10_000, refused: [] });
-    const { welcome } = await (await Peer.dial(url)).join();
-    expect(welcome['frontier']).toHaveLength(10_001);
-
-    for (let i = 0; i < 50; i++) await room.set('joined', i);
-    expect(room.heads.frontier).toHaveLength(1);
-    const replica = await join(room, 1);
-    for (const pack of room.packs()) expect(reasons(await replica.receive(pack))).toEqual([]);
-    expect([replica.stateHash, replica.frontier]).toEqual([room.stateHash, room.heads.frontier]);
-  });
+  it('fault 21: 2,000 heads are welcomed, joined and forgotten again', () => manyHeads(2_000));
 
   it('fault 25: a storm of insertions and deletions leaves nothing to see, and every reader reaches the same', async () => {
     const room = await openRoom();

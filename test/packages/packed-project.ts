@@ -23,7 +23,7 @@ export interface Packed {
   readonly paths: readonly string[];
 }
 
-const Report = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })]);
+const Report = z.array(z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }));
 
 /** An empty project into which the packed packages were installed, as a stranger would have it. */
 export interface PackedProject {
@@ -36,8 +36,7 @@ export async function createPackedProject(): Promise<PackedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-packed-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
-    const packed = await Promise.all(packageFolders.map(async (name) => [name, await pack(name, folder)] as const));
-    const packages = new Map(packed);
+    const packages = await pack(folder);
     const tarballs = [...packages.values()].map(({ tarball }) => tarball);
     await writeFile(join(folder, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }\n');
     const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -54,11 +53,18 @@ export async function createPackedProject(): Promise<PackedProject> {
   }
 }
 
-async function pack(name: PackageFolder, destination: string): Promise<Packed> {
+/** Packs all by one `npm`, whose start takes longer than packing. */
+async function pack(destination: string): Promise<ReadonlyMap<PackageFolder, Packed>> {
   const options = ['--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', destination];
-  const { stdout } = await run('npm', ['pack', ...options], { ...bound, cwd: join(checkout, name) });
-  const [{ filename, files }] = Report.parse(JSON.parse(stdout));
-  return { tarball: join(destination, filename), paths: files.map(({ path }) => path) };
+  const folders = packageFolders.map((name) => `./${name}`);
+  const { stdout } = await run('npm', ['pack', ...options, ...folders], { ...bound, cwd: checkout });
+  const report = Report.parse(JSON.parse(stdout));
+  return new Map(
+    packageFolders.map((name, index) => {
+      const { filename, files } = report[index]!;
+      return [name, { tarball: join(destination, filename), paths: files.map(({ path }) => path) }];
+    }),
+  );
 }
 
 export interface Outcome {

@@ -29,6 +29,7 @@ await host.ready();
 const tokens = newTokens();
 const problems = [];
 const studio = await startStudio({
+  roots: [folder],
   host,
   tokens,
   folder,

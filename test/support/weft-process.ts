@@ -1,5 +1,7 @@
 /** The built `weft` program as a real process. Every one that a test starts is ended with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -31,7 +33,13 @@ export class WeftProcess extends WrittenLines {
     const [program, ...first] = command;
     const child = spawn(program, [...first, ...args], {
       cwd,
-      env: { ...process.env, ...env },
+      // Its note for other commands of this user would outlive a killed one; repositories of tests lie in temporary folders.
+      env: {
+        ...process.env,
+        XDG_STATE_HOME: join(tmpdir(), `weft-test-state-${process.pid}`),
+        WEFT_ROOTS: tmpdir(),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

@@ -1,4 +1,5 @@
 /** The `weft` program within the process of the test: no start of Node, and a clock that the test may hold. */
+import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '@weft/core';
 import { onTestFinished } from 'vitest';
@@ -9,6 +10,8 @@ export interface RunSurroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly input?: Readable;
+  /** What somebody at the terminal types when asked, line by line; nobody is there without. */
+  readonly answers?: readonly string[];
   /** The end of the test, where others run beside it. */
   readonly whenFinished?: typeof onTestFinished;
 }
@@ -22,10 +25,14 @@ export class WeftRun extends WrittenLines {
 
   constructor(args: readonly string[], surroundings: RunSurroundings = {}) {
     super();
-    const { env = {}, clock = systemClock, input = Readable.from([]), whenFinished = onTestFinished } = surroundings;
+    const { env = {}, clock = systemClock, answers, whenFinished = onTestFinished } = surroundings;
+    const { input = Readable.from((answers ?? []).map((line) => `${line}\n`)) } = surroundings;
     const running = run(args, {
       isInteractive: false,
-      environment: env,
+      canAsk: answers !== undefined,
+      page: (text) => Promise.resolve(this.#takeAll(this.out, text)),
+      // Repositories of tests lie in temporary folders.
+      environment: { WEFT_ROOTS: tmpdir(), ...env },
       clock,
       stop: this.#stop.signal,
       input: () => input,

@@ -69,6 +69,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   DescribeRoomLineage: 'RoomLineageDescribed',
   ListTopologyChildren: 'ChildrenListed',
   ProposeTopologyPromotion: 'PromotionProposed',
+  PreviewTopologyPromotion: 'PromotionPreviewed',
   ValidateTopologyPromotion: 'PromotionValidated PromotionValidationRejected',
   ApplyTopologyPromotion: 'PromotionApplied',
 

@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'METRICS',
     'NODE_REASONS',
     'PROTOCOLS',
+    'READ_ONLY',
     'REASONS',
     'Rejection',
     'StoreError',
@@ -104,6 +105,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   '@weft/studio': [
     'CONTRACT_VERSION',
+    'PROVIDER_KINDS',
     'STUDIO_REASONS',
     'STUDIO_VERSION',
     'TOKENS_FILE',

@@ -25,7 +25,7 @@ export const studio = cliCommand({
   },
 }).run(async (flags, terminal) => {
   const { listen, json, store, config: file, 'log-level': level, 'log-format': format } = flags;
-  const wanted = await studioOf(flags);
+  const wanted = await studioOf(flags, terminal);
   const config = configOf({ store, config: file, 'log-level': level, 'log-format': format }, terminal);
   await Services.run(terminal, async (services) => {
     const running = await services.studio(await services.engine(config), config, listen, wanted);

@@ -16,7 +16,7 @@ export const up = cliCommand({
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
   const config = configOf(flags, terminal);
-  const wanted = await studioOf(flags);
+  const wanted = await studioOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
     const studio = await services.studio(host, config, flags['studio-listen'], wanted);

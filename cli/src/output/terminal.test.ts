@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { printable, shown } from './show.js';
 import { progressLine } from './progress.js';
 import { terminalOf } from './terminal.js';
 
@@ -56,4 +57,10 @@ it('a bar where the end is known, what was done where it is not, and the time al
     '7 blobs, 6 s',
     '7 s',
   ]);
+});
+
+it('letters of others that a terminal would obey are shown as what they are', () => {
+  const lines = shown([{ title: 'a\u001b[2Jb', about: 'two\nlines' }], { paint: (_, text) => text });
+  expect(lines).toEqual(['title   about', 'a\ufffd[2Jb  two lines']);
+  expect(printable('\u009b31m\ttab')).toBe('\ufffd31m\ttab');
 });

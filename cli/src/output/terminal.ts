@@ -1,11 +1,19 @@
 /** The terminal of this process: colours and passing texts where somebody looks, plain lines in pipes and files. */
+import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { systemClock } from '@weft/core';
 import type { Style, Terminal } from '../syntax/define.js';
 
 const CLEAR = '\r\u001b[K';
 /** Escape codes that begin and end each style. */
-const STYLES: Readonly<Record<Style, readonly [number, number]>> = { bold: [1, 22], green: [32, 39], red: [31, 39] };
+const STYLES: Readonly<Record<Style, readonly [number, number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  green: [32, 39],
+  red: [31, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
 
 interface Stream {
   readonly isTTY: boolean;
@@ -14,7 +22,7 @@ interface Stream {
 }
 
 interface Surroundings {
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: NodeJS.ProcessEnv;
@@ -41,6 +49,7 @@ export function terminalOf(surroundings: Surroundings, stop: AbortSignal): Termi
     // Node opens the stream when it is first looked at.
     input: () => surroundings.stdin,
     out: on(stdout),
+    page: (text) => (stdout.isTTY && !isDumb ? paged(text, env, on(stdout)) : Promise.resolve(on(stdout)(text))),
     err: on(stderr),
     status,
     paint(style, text) {
@@ -51,5 +60,22 @@ export function terminalOf(surroundings: Surroundings, stop: AbortSignal): Termi
     clock: systemClock,
     environment: env,
     isInteractive: stderr.isTTY === true,
+    canAsk: surroundings.stdin.isTTY === true && stderr.isTTY === true,
   };
+}
+
+/** Shows a text in the user's pager. One that cannot be started leaves the text as it is. */
+function paged(text: string, env: NodeJS.ProcessEnv, out: (line: string) => void): Promise<void> {
+  const [program = 'less', ...args] = (env['PAGER'] || 'less -FRX').split(' ').filter((word) => word !== '');
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', ...env } });
+    child.once('error', () => {
+      out(text);
+      resolve();
+    });
+    child.once('close', () => resolve());
+    // Whoever has seen enough leaves before the end.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(`${text}\n`);
+  });
 }

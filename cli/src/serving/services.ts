@@ -18,9 +18,10 @@ import {
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
+import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
-import type { StudioWanted } from './studio-flags.js';
+import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 
 export class Services {
@@ -122,7 +123,7 @@ export class Services {
     host: Host,
     config: Config,
     listen: string,
-    { webhookHosts: hosts, agents, models, sandbox }: StudioWanted,
+    { webhookHosts: hosts, agents, models, sandbox, roots, keys }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -137,10 +138,16 @@ export class Services {
       webhooks: { hosts },
       agents,
       models,
+      keys,
       ...(store === 'memory' ? {} : { folder: store }),
+      ...(roots === undefined ? {} : { roots }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });
     this.#closers.push(() => studio.close());
+    if (store !== 'memory')
+      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store }, this.#terminal));
+    for (const name of studio.missingKeys)
+      this.#terminal.err(`weft: goals wait for the key ${name}: ${keyAdvice(name)}`);
     return { ...studio, tokens: tokens.place };
   }
 

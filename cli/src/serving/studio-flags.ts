@@ -1,6 +1,7 @@
 /** Flags and variables of a studio that is started, and the options that follow from them. */
+import { isAbsolute } from 'node:path';
 import type { ModelFile } from '@weft/studio';
-import { type FlagValues, UsageError } from '../syntax/define.js';
+import { type FlagValues, type Terminal, UsageError } from '../syntax/define.js';
 
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',
@@ -15,6 +16,13 @@ export const studioFlags = {
     value: 'a,b',
     variable: 'WEFT_WEBHOOK_HOSTS',
   },
+  roots: {
+    summary:
+      'Folders below which repositories may be registered, made and cloned, with commas between them; your home and the ' +
+      'folder that you are in without.',
+    value: 'a,b',
+    variable: 'WEFT_ROOTS',
+  },
   sandbox: {
     summary: 'Run programs of workspaces in bubblewrap, `offline` or with the `network`; as this user without.',
     value: 'offline|network',
@@ -23,7 +31,8 @@ export const studioFlags = {
   },
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
-    summary: 'Model where nobody has chosen one: provider/name, such as openai/gpt-5.',
+    summary:
+      'Model where nobody has chosen one: provider/name, such as openai/gpt-5. Its key: weft key set, or a variable such as OPENAI_API_KEY.',
     value: 'provider/name',
   },
   'model-url': {
@@ -49,21 +58,45 @@ export const studioVariables: ReadonlySet<string> = new Set([
   'WEFT_RUN', // the mark of a program that a studio runs, which may be this one
 ]);
 
+/** Variables in which vendors' own programs look for a key, by the name that the key has here. */
+const KEY_VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
+
 type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>;
 
 export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
+  /** Folders below which callers may name one; undefined takes the studio's own choice. */
+  readonly roots: readonly string[] | undefined;
   /** Sandbox for the programs of workspaces; undefined is none. */
   readonly sandbox: { readonly network: boolean } | undefined;
+  /** Keys of models by their names. */
+  readonly keys: Readonly<Record<string, string>>;
 }
 
-export async function studioOf(flags: FlagValues<typeof studioFlags>): Promise<StudioWanted> {
-  const { sandbox, 'webhook-hosts': hosts = '' } = flags;
+export async function studioOf(
+  flags: FlagValues<typeof studioFlags>,
+  { environment }: Pick<Terminal, 'environment'>,
+): Promise<StudioWanted> {
+  const { sandbox, roots, 'webhook-hosts': hosts = '' } = flags;
   return {
     ...(await modelsOf(flags)),
     webhookHosts: hosts.split(',').filter((name) => name !== ''),
+    roots: roots === undefined ? undefined : rootsIn(roots),
     sandbox: sandbox === undefined ? undefined : { network: sandbox === 'network' },
+    keys: keysIn(environment),
   };
+}
+
+function keysIn(environment: Terminal['environment']): Record<string, string> {
+  const found = Object.entries(KEY_VARIABLES).map(([name, variable]) => [name, environment[variable]?.trim()] as const);
+  return Object.fromEntries(found.flatMap(([name, key]) => (key === undefined || key === '' ? [] : [[name, key]])));
+}
+
+/** What to do about a key that the studio was started without. */
+export function keyAdvice(name: string): string {
+  const variable = KEY_VARIABLES[name];
+  const give = `weft key set ${name} gives it to the running studio`;
+  return variable === undefined ? give : `${give}, or set ${variable} before the start`;
 }
 
 /** Models and budgets: a flag counts before the file of models. */
@@ -76,21 +109,39 @@ async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels
     models,
     agents: {
       ...agents,
-      ...(model === undefined ? {} : { usual: { ...modelOf(model), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
+      ...(model === undefined
+        ? {}
+        : { usual: { ...(await modelOf(model)), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
       ...(tokens === undefined ? {} : { budgets: { ...budgets, goal: { ...budgets.goal, tokens: countOf(tokens) } } }),
     },
   };
 }
 
-async function fileOf(path: string): Promise<ModelFile> {
-  const { readModelFile } = await import('@weft/studio');
-  return readModelFile(path);
+function rootsIn(text: string): string[] {
+  const roots = text.split(',').filter((path) => path !== '');
+  const relative = roots.find((path) => !isAbsolute(path));
+  if (relative === undefined) return roots;
+  throw new UsageError(`--roots takes full paths, not ${relative}`);
 }
 
-function modelOf(text: string): { readonly provider: string; readonly model?: string } {
+async function fileOf(path: string): Promise<ModelFile> {
+  const { readModelFile } = await import('@weft/studio');
+  try {
+    return await readModelFile(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--models: ${why}; docs/guide/agents.md shows such a file`, { cause: error });
+  }
+}
+
+async function modelOf(text: string): Promise<{ readonly provider: string; readonly model?: string }> {
+  const { PROVIDER_KINDS } = await import('@weft/studio');
   const at = text.indexOf('/');
   const [provider, model] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-  if (provider === '') throw new UsageError(`--model takes provider/name, not ${text}`);
+  if (!PROVIDER_KINDS.some((kind) => kind === provider))
+    throw new UsageError(
+      `--model takes provider/name, with one of ${PROVIDER_KINDS.join(', ')} as provider, not ${text}`,
+    );
   return { provider, ...(model === '' ? {} : { model }) };
 }
 

@@ -1,28 +1,26 @@
 /** `weft studio <noun> <verb> --field value`: any operation of a running studio, from the studio's own table. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  type CommandField,
-  type NamedOperation,
-  commandFields,
-  commandRequest,
-  commandWords,
-  operationTable,
-} from '@weft/studio';
-import { patiently } from '@weft/server';
+import { type CommandField, type NamedOperation, commandFields, commandWords, operationTable } from '@weft/studio';
 import { type Terminal, UsageError } from '../syntax/define.js';
-import { eventsIn } from './event-lines.js';
-import { connectionFlags, patienceWith, studioConnection } from './studio-connection.js';
-import { failureText, toolResult } from './tool-result.js';
+import { nearest } from '../syntax/near-misses.js';
+import { shown } from '../output/show.js';
+import { eventLine, withPayload } from './event-text.js';
+import { StudioClient } from './studio-client.js';
+import { connectionFlags } from './studio-connection.js';
 
 export async function runStudioWords([noun, verb, ...args]: readonly string[], terminal: Terminal): Promise<void> {
   if (noun === 'help') return terminal.out(allHelp());
   const ofNoun = operationTable.filter((operation) => commandWords(operation)[0] === noun);
-  if (ofNoun.length === 0) throw new UsageError(`the studio knows no ${noun}; it knows ${nouns().join(', ')}`);
+  if (ofNoun.length === 0) throw new UsageError(unknownNoun(noun));
   const operation = ofNoun.find((candidate) => commandWords(candidate)[1] === verb);
   if (verb === '--help' || verb === '-h' || (!operation && verb === undefined)) return terminal.out(nounHelp(ofNoun));
   if (!operation) {
-    const verbs = ofNoun.map((one) => commandWords(one)[1]).join(', ');
-    throw new UsageError(`${noun} cannot ${verb}${elsewhere(noun, verb)}: ${verbs}; see weft studio ${noun} --help`);
+    const verbs = ofNoun.map((one) => commandWords(one)[1]);
+    const near = nearest(verb ?? '', verbs);
+    const meant =
+      near === undefined ? `: ${verbs.join(', ')}; see weft studio ${noun} --help` : `; did you mean ${near}?`;
+    throw new UsageError(`${noun} cannot ${verb}${elsewhere(noun, verb)}${meant}`);
   }
   if (args.includes('--help') || args.includes('-h')) return terminal.out(operationHelp(operation));
   await call(operation, args, terminal);
@@ -30,49 +28,18 @@ export async function runStudioWords([noun, verb, ...args]: readonly string[], t
 
 async function call(operation: NamedOperation, args: readonly string[], terminal: Terminal): Promise<void> {
   const { input, at, store, isPlain } = read(operation, args);
-  const { method, path, body = null, isTool } = commandRequest(operation, input);
-  // Internal tools need the admin token, whatever the operation itself needs.
-  const scope = isTool && operation.tool !== undefined ? 'admin' : operation.scope;
-  const { origin, token } = await studioConnection({ at, store }, scope, terminal);
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(body === null ? {} : { 'content-type': 'application/json' }),
-    ...(isTool ? { accept: 'application/json, text/event-stream' } : {}),
-  };
-  const patience = {
-    ...patienceWith(origin),
-    waiting: (message: string) => terminal.err(`weft: ${message}`),
-    signal: terminal.stop,
-    clock: terminal.clock,
-  };
-  try {
-    await patiently(patience, async (signal) => {
-      const answer = await reach(`${origin}${path}`, { method, headers, body, signal });
-      if (!answer.ok) throw new Error(failureIn(await answer.text(), answer.status));
-      if (operation.follow && answer.body) {
-        for await (const { data } of eventsIn(answer.body)) terminal.out(data);
-        return;
-      }
-      const { data, next } = isTool ? await toolResult(answer) : await plainResult(answer);
-      terminal.out(JSON.stringify(data, null, isPlain ? 0 : 2));
-      if (next !== undefined) terminal.err(`there is more: --cursor ${next}`);
-    });
-  } catch (error) {
-    if (!operation.follow) terminal.stop.throwIfAborted();
-    if (!terminal.stop.aborted) throw error;
-  }
-}
-
-async function plainResult(answer: Response): Promise<{ data: unknown; next: string | undefined }> {
-  return { data: await answer.json(), next: answer.headers.get('x-next-cursor') ?? undefined };
-}
-
-async function reach(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (cause) {
-    throw new Error(`no studio answers at ${new URL(url).origin}; start one with weft studio`, { cause });
-  }
+  const client = new StudioClient({ at, store }, terminal);
+  if (operation.follow)
+    return client.follow(operation, input, (event) =>
+      terminal.out(isPlain ? JSON.stringify(withPayload(event)) : eventLine(event, terminal)),
+    );
+  const { data, next } = await client.ask(operation, input).catch((error: unknown) => {
+    terminal.stop.throwIfAborted();
+    throw error;
+  });
+  if (isPlain) terminal.out(JSON.stringify(data));
+  else for (const line of shown(data, terminal)) terminal.out(line);
+  if (next !== undefined) terminal.err(`there is more: --cursor ${next}`);
 }
 
 function read(operation: NamedOperation, args: readonly string[]) {
@@ -99,7 +66,9 @@ function read(operation: NamedOperation, args: readonly string[]) {
   const missing = fields.filter(({ name, isRequired }) => isRequired && saidFor(name) === undefined);
   if (missing.length > 0) throw new UsageError(`${missing.map(({ name }) => `--${name}`).join(', ')} missing; ${hint}`);
   const given = fields.filter(({ name }) => saidFor(name) !== undefined);
-  const input = Object.fromEntries(given.map((field) => [field.name, valueOf(field, saidFor(field.name), hint)]));
+  const input = Object.fromEntries(
+    given.map((field) => [field.name, hostPath(operation, field.name, valueOf(field, saidFor(field.name), hint))]),
+  );
   const { at, store, json = false } = values;
   return { input, at: textIn(at), store: textIn(store), isPlain: json === true };
 }
@@ -116,6 +85,16 @@ function valueOf({ name, kind }: CommandField, given: unknown, hint: string): un
   }
 }
 
+/** Fields that name a folder of the machine, and nouns of which `path` does. */
+const HOST_PATHS = /^(target|repository|newRepository|gitRepo|targetGitRepo)Path$/;
+const ROOTS: ReadonlySet<string> = new Set(['repository.register', 'repository.create', 'repository.plan']);
+
+/** A folder of the machine as the studio takes it: one that is relative is meant from here. */
+function hostPath({ id }: NamedOperation, name: string, value: unknown): unknown {
+  const isHostPath = HOST_PATHS.test(name) || (name === 'path' && ROOTS.has(id));
+  return isHostPath && typeof value === 'string' ? resolve(value) : value;
+}
+
 /** Flag in kebab case (`--branch-id`) for a field in camel case (`branchId`). */
 function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -125,18 +104,11 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function failureIn(text: string, status: number): string {
-  try {
-    const { error, ...more } = JSON.parse(text) as {
-      error: string;
-      code: string;
-      recovery?: string[];
-      details?: unknown;
-    };
-    return failureText({ message: error, ...more });
-  } catch {
-    return `the studio answered ${status}`;
-  }
+function unknownNoun(noun = ''): string {
+  const near = nearest(noun, nouns());
+  return near === undefined
+    ? `the studio knows no ${noun}; it knows ${nouns().join(', ')}`
+    : `the studio knows no ${noun}; did you mean weft studio ${near}?`;
 }
 
 /** Hint at another noun: operations for outside tools stand under nouns of their own. */
@@ -174,7 +146,7 @@ function operationHelp(operation: NamedOperation): string {
     summary,
   ]);
   const usage = `Usage: weft studio ${commandWords(operation).join(' ')} [--field value]`;
-  const plain: [string, string] = ['--json', 'The answer as it came, on one line.'];
+  const plain: [string, string] = ['--json', 'JSON for programs, on one line.'];
   return [usage, '', operation.summary, '', ...columns([...rows, ...where, plain])].join('\n');
 }
 

@@ -15,19 +15,27 @@ interface Entry {
   readonly about: string;
 }
 
+/** Operands that name a file or a folder. */
+const FILES = /file|folder|backup|archive/;
+
 /** Menus of all commands; those after more words come first. */
 function menusOf(commands: readonly CliCommand[]): readonly Menu[] {
-  const ofCommands = commands.map(({ name, flags, operands = [] }) => ({
-    after: `${name} `,
-    entries: Object.entries(flags).map(([flag, { summary }]) => ({ word: `--${flag}`, about: summary })),
-    hasFiles: operands.some((operand) => operand !== 'room'),
-  }));
   const nouns = [...new Set(commands.flatMap(({ name }) => (name.includes(' ') ? [firstOf(name)] : [])))];
   const ofNouns = nouns.map((noun) => {
     const named = commands.filter(({ name }) => name.startsWith(`${noun} `));
     const entries = named.map(({ name, summary }) => ({ word: name.slice(noun.length + 1), about: summary }));
     return { after: `${noun} `, entries, hasFiles: false };
   });
+  const verbsAfter = (after: string): readonly Entry[] => ofNouns.find((one) => one.after === after)?.entries ?? [];
+  const ofCommands = commands.map(({ name, flags, operands = [] }) => ({
+    after: `${name} `,
+    entries: [
+      // A command may be a noun as well.
+      ...verbsAfter(`${name} `),
+      ...Object.entries(flags).map(([flag, { summary }]) => ({ word: `--${flag}`, about: summary })),
+    ],
+    hasFiles: operands.some((operand) => FILES.test(operand)),
+  }));
   const first = [...new Set(commands.map(({ name }) => firstOf(name)))].map((word) => {
     const own = commands.find(({ name }) => name === word);
     return {
@@ -40,7 +48,8 @@ function menusOf(commands: readonly CliCommand[]): readonly Menu[] {
           .join(', ')}`,
     };
   });
-  return [...ofCommands, ...ofNouns, { after: '', entries: first, hasFiles: false }];
+  const onlyNouns = ofNouns.filter(({ after }) => ofCommands.every((one) => one.after !== after));
+  return [...ofCommands, ...onlyNouns, { after: '', entries: first, hasFiles: false }];
 }
 
 /** Flag -> values that it takes; an empty list where it takes a file or free text. */

@@ -34,17 +34,21 @@ export type FlagValues<Flags extends FlagTable> = {
       : boolean;
 };
 
-export type Style = 'bold' | 'green' | 'red';
+export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
 /** Output port of a command, and the signal that stops it. */
 export interface Terminal {
   /** Whether somebody looks at stderr, and likes colours. */
   readonly isInteractive: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether somebody sits at stdin who can be asked. */
+  readonly canAsk: boolean;
   /** Opens stdin: lines of the program that runs this one. */
   input(): Readable;
   /** One line on stdout: results. */
   out(line: string): void;
+  /** A long text on stdout, in a pager where somebody looks. */
+  page(text: string): Promise<void>;
   /** One line on stderr: everything else. */
   err(line: string): void;
   /** Status line on stderr, until the next line or status; only where somebody looks. */
@@ -67,7 +71,7 @@ export interface CliCommand {
   /** Name of the command: one word, or a noun and a verb. */
   readonly name: string;
   readonly summary: string;
-  /** Operands that must follow the name, by their placeholders in help: `folder`. */
+  /** Operands that follow the name, by their placeholders in help: `folder`; `goal?` may be left out, which only the last may. */
   readonly operands?: readonly string[];
   readonly flags: FlagTable;
   /** Handler of words that come instead of flags. */
@@ -89,13 +93,15 @@ export function cliCommand<
   readonly flags: Flags;
   readonly words?: Words;
 }) {
-  type Given = { readonly [Index in keyof Operands]: string };
+  type Given = {
+    readonly [Index in keyof Operands]: Operands[Index] extends `${string}?` ? string | undefined : string;
+  };
   return {
     run(handler: (flags: FlagValues<Flags>, terminal: Terminal, operands: Given) => Promise<void>): CliCommand {
       return {
         ...declaration,
         // The parser has filled every flag and operand by its declaration.
-        run: (flags, terminal, operands) => handler(flags as FlagValues<Flags>, terminal, operands as Given),
+        run: (flags, terminal, operands) => handler(flags as FlagValues<Flags>, terminal, operands as unknown as Given),
       };
     },
   };

@@ -1,5 +1,6 @@
 /** Help texts and the documentation page, both from the table. */
 import type { CliCommand, Flag } from './define.js';
+import { shownOperand } from './parse.js';
 
 const EXIT_CODES =
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the server does not answer, 130 stopped by a signal.';
@@ -53,7 +54,7 @@ export function renderCliDocs(commands: readonly CliCommand[]): string {
 }
 
 function usageOf({ name, operands = [] }: CliCommand): string {
-  return [name, ...operands.map((operand) => `<${operand}>`)].join(' ');
+  return [name, ...operands.map(shownOperand)].join(' ');
 }
 
 function wordsInDocs({ words }: CliCommand): string[] {

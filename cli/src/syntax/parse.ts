@@ -1,5 +1,6 @@
 /** Parser of arguments: flags as the command declares them. Anything undeclared is refused. */
 import { parseArgs } from 'node:util';
+import { nearest } from './near-misses.js';
 import { type CliCommand, type FlagTable, type Terminal, UsageError } from './define.js';
 
 export type ParsedFlags = Record<string, string | boolean | undefined>;
@@ -26,12 +27,31 @@ export function parseCommand(
     ({ values, positionals: operands } = parseArgs({ args: [...args], options, strict: true, allowPositionals }));
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new UsageError(`${reason}; ${hint}`, { cause: error });
+    throw new UsageError(`${unknownFlag(command, reason ?? '')}; ${hint}`, { cause: error });
   }
-  if (operands.length !== names.length) {
-    throw new UsageError(`weft ${command.name} takes ${names.map((name) => `<${name}>`).join(' ')}; ${hint}`);
-  }
+  const least = names.filter((name) => !name.endsWith('?')).length;
+  if (operands.length < least || operands.length > names.length)
+    throw new UsageError(
+      `weft ${command.name} takes ${names.map(shownOperand).join(' ')}${quotes(operands, names)}; ${hint}`,
+    );
   return { flags: fill(command.flags, values, environment, hint), operands };
+}
+
+/** Operand as help shows it: `<folder>`, or `[goal]` where it may be left out. */
+export function shownOperand(name: string): string {
+  return name.endsWith('?') ? `[${name.slice(0, -1)}]` : `<${name}>`;
+}
+
+/** Hint for whoever forgot them around several words. */
+function quotes(operands: readonly string[], names: readonly string[]): string {
+  return operands.length > names.length && names.length > 0 ? `, each of several words in quotes` : '';
+}
+
+/** Unknown flag as a person is told, with the one that was meant. */
+function unknownFlag(command: CliCommand, reason: string): string {
+  const [, given] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
+  const near = given === undefined ? undefined : nearest(given, Object.keys(command.flags));
+  return near === undefined ? reason : `${reason}, did you mean --${near}?`;
 }
 
 function fill(flags: FlagTable, values: ParsedFlags, environment: Terminal['environment'], hint: string): ParsedFlags {

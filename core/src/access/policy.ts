@@ -25,6 +25,11 @@ export class Policy {
     }));
   }
 
+  /** Whether there may be a key that the author may write to. */
+  allowsSomewhere(author: string): boolean {
+    return this.#default || this.#rules.some(({ writers }) => writers.has(author));
+  }
+
   allows(author: string, name: string): boolean {
     const rule = this.#rules.find(({ glob }) => glob.matches(name));
     return rule ? rule.writers.has(author) : this.#default;

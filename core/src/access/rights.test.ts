@@ -28,7 +28,20 @@ describe('rights', () => {
       undefined,
     ]);
     expect(grant(['read:']).read?.matches('docs')).toBe(false);
-    expect(grant(['write:']).read).toBeUndefined();
+    expect(grant(['write:']).write?.matches('docs')).toBe(false);
+  });
+
+  it('[CA2] a token that names where its peer may read or write grants just that', () => {
+    const reads = (caps: readonly string[]) => grant(caps).read?.patterns ?? 'everywhere';
+    const writes = (caps: readonly string[]) => grant(caps).write?.patterns ?? 'everywhere';
+    const told = (caps: readonly string[]) => [reads(caps), writes(caps)];
+    expect(told(['read:docs/**'])).toEqual([['docs/**'], []]);
+    expect(told(['write:docs/**'])).toEqual([[], ['docs/**']]);
+    expect(told(['read:**', 'write:docs/**'])).toEqual(['everywhere', ['docs/**']]);
+    expect(told(['read:docs/**', 'write:**'])).toEqual([['docs/**'], 'everywhere']);
+    expect(told(['read-only'])).toEqual(['everywhere', []]);
+    expect(told(['read-only', 'read:docs/**', 'write:**'])).toEqual([['docs/**'], []]);
+    expect(told(['tick.admin'])).toEqual(['everywhere', 'everywhere']);
   });
 
   it('[AU1] let a proven peer in with a token of the lock or of the server', () => {

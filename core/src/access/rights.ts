@@ -1,4 +1,4 @@
-/** What a peer may do beyond reading, writing and relaying in an open room. [CA1] */
+/** Rights of a peer: what it may do, and where it may read and write. [CA1] */
 import { Globs } from './glob.js';
 
 export const CAPABILITIES = [
@@ -18,8 +18,9 @@ export interface Rights {
   /** Whether the peer has proved that it holds the key that it names. */
   readonly proven: boolean;
   readonly capabilities: ReadonlySet<string>;
-  /** Where it may read or write, if not everywhere. */
+  /** Keys that it may read, if not all. */
   readonly read?: Globs;
+  /** Keys that it may write to, if not all. */
   readonly write?: Globs;
   /** Unix seconds: from then on it may do nothing. */
   readonly expiry?: number;
@@ -39,21 +40,32 @@ export function mayEnter({ proven, issuer }: Rights, lock: string): boolean {
 
 const READ = 'read:';
 const WRITE = 'write:';
+/** Path right that reads as `read:**` and takes every `write:` away. */
+export const READ_ONLY = 'read-only';
 
-/** The rights that a token's capabilities give. Path rights narrow, proven or not; the others need the proof. [CA2] */
+/**
+ * The rights that a token's capabilities give. A token that names a path right grants just those that it names, proven or
+ * not; capabilities need the proof. [CA2]
+ */
 export function rightsOf(
   { caps, expiry, issuer }: { readonly caps: readonly string[]; readonly expiry: number; readonly issuer: string },
   proven: boolean,
 ): Rights {
   const paths = (prefix: string): string[] =>
-    caps.filter((cap) => cap.startsWith(prefix)).map((cap) => cap.slice(prefix.length));
-  const [read, write] = [paths(READ), paths(WRITE)];
+    caps.filter((cap) => cap.startsWith(prefix) && cap !== prefix).map((cap) => cap.slice(prefix.length));
+  const isReadOnly = caps.includes(READ_ONLY);
+  const namesPaths = isReadOnly || caps.some((cap) => cap.startsWith(READ) || cap.startsWith(WRITE));
+  const named = paths(READ);
+  const read = isReadOnly && named.length === 0 ? [EVERYWHERE] : named;
+  const write = isReadOnly ? [] : paths(WRITE);
   return {
     proven,
     capabilities: new Set(proven ? caps : []),
     expiry,
     issuer,
-    ...(read.length > 0 ? { read: new Globs(read) } : {}),
-    ...(write.length > 0 ? { write: new Globs(write) } : {}),
+    ...(namesPaths && !read.includes(EVERYWHERE) ? { read: new Globs(read) } : {}),
+    ...(namesPaths && !write.includes(EVERYWHERE) ? { write: new Globs(write) } : {}),
   };
 }
+
+const EVERYWHERE = '**';

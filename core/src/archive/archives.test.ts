@@ -114,7 +114,7 @@ describe('an import', () => {
     expect(await push(ann, restored)).toEqual([]);
   });
 
-  it('[AR6] into the very room shuts it, where it was locked, to whoever is in it and could not join', async () => {
+  it('[AR9] into the very room sends away whoever is in it, where it was locked, and lets nobody in without a token', async () => {
     const site = siteOf();
     const { room } = await writeRoom(site, 'plans');
     const value = { key: generateKeys().publicKey, by: 'x' };
@@ -125,7 +125,10 @@ describe('an import', () => {
     stranger.send({ type: 'hello' });
     await stranger.nextOf('pack');
     await again.done('plans', 'ImportArchive', INTO);
-    expect(await stranger.closed).toEqual({ code: 1008, reason: 'auth: room locked' });
+    expect(await stranger.closed).toMatchObject({ code: 1012 });
+    const returning = testPeer(again.host, 'plans');
+    returning.send({ type: 'hello' });
+    expect(await returning.closed).toEqual({ code: 1008, reason: 'auth: room locked' });
   });
 
   it('[AR6] goes on under the signatures of those who wrote, for replicas that are there and that come', async () => {

@@ -5,12 +5,13 @@ import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
+import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { archiveOf } from './export.js';
 import { FileSource } from './file-source.js';
-import { type Imported, checkExpected, importInto, tryImport } from './import.js';
+import { type Imported, type Target, checkExpected, importInto, tryImport } from './import.js';
 import type { About } from './manifest.js';
 import { refused } from './refusal.js';
 import { RoomSource, type RoomSourceParts } from './room-source.js';
@@ -28,11 +29,13 @@ export interface ArchiveOptions {
 
 export interface ArchivesParts extends ArchiveOptions {
   readonly room: Room;
+  readonly log: Pick<NodeLog, 'begin'>;
   readonly blobs: BlobStore;
   readonly crypto: Crypto;
   readonly signer: Signer;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  readonly vacate: Target['vacate'];
 }
 
 /** Whoever asks, and the other rooms that are open to it: both functions reject for any other. */

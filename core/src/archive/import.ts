@@ -6,8 +6,11 @@
  * was; nothing else about who may do what ever comes from an archive.
  */
 import { z } from 'zod';
+import type { RoomId } from '../graph/room-id.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
-import type { Crypto } from '../ports/crypto.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
+import type { NodeLog } from '../ports/store.js';
+import type { Rejection } from '../rejection.js';
 import type { Verdict } from '../room/admission/judgement.js';
 import type { Room } from '../room/room.js';
 import { policyFact } from '../room/state/facts.js';
@@ -25,8 +28,16 @@ export interface Target {
   readonly room: Room;
   readonly blobs: BlobStore;
   readonly crypto: Crypto;
+  readonly log: Pick<NodeLog, 'begin'>;
+  readonly signer: Signer;
   /** Who asks. */
   readonly by: string;
+  /** Runs something while nobody is in the room. */
+  readonly vacate: <T>(
+    id: RoomId,
+    refuse: (why: string) => Rejection,
+    act: (open: () => Promise<Room>) => Promise<T>,
+  ) => Promise<T>;
 }
 
 export interface Imported {
@@ -36,6 +47,9 @@ export interface Imported {
   readonly nodes: number;
   readonly blobs: number;
 }
+
+/** Facts that say who may enter. */
+const ENTRY = ['\0lock', '\0revoked/'];
 
 const Expected = z.object({
   canonical_hash: z
@@ -73,6 +87,18 @@ export async function importInto(target: Target, source: ArchiveSource): Promise
   const { about } = source;
   checkTimeline(room.surveys.policies, about);
   const rebuilt = await verify(source, crypto);
+  if (rebuilt.state.room !== room.genesis.id && isNamesake(target, rebuilt)) return beginWith(target, source, rebuilt);
+  const isOwn = rebuilt.state.room === room.genesis.id;
+  if (!isOwn || mayEnterAlike(room, rebuilt)) return restoreInto(target, source, rebuilt);
+  return target.vacate(room.id, untaken, async (open) => {
+    const alone = await open();
+    return restoreInto({ ...target, room: alone }, source, rebuilt).finally(() => alone.rest());
+  });
+}
+
+async function restoreInto(target: Target, source: ArchiveSource, rebuilt: Rebuilt): Promise<Imported> {
+  const { room } = target;
+  const { about } = source;
   const { pack, geneses, state } = rebuilt;
   const how = { geneses, isOwn: state.room === room.genesis.id };
   expectTaken(room, await room.restore(pack, how));
@@ -83,6 +109,41 @@ export async function importInto(target: Target, source: ArchiveSource): Promise
   });
   expectTaken(room, verdict);
   return { about, canonicalHash: room.stateHash, nodes: verdict.accepted, blobs };
+}
+
+/** Whether this server began the archive's room, under this name. */
+function isNamesake({ room, signer }: Target, { constitution, founder }: Rebuilt): boolean {
+  return constitution.roomId === room.id && founder === signer.publicKey;
+}
+
+/** Who may be in a room, by its facts: when that changes, whoever is there has to come again before he hears more. */
+function mayEnterAlike(room: Room, { state }: Rebuilt): boolean {
+  const { registers } = state.values;
+  return ENTRY.every((prefix) => {
+    const theirs = [...registers.live(prefix)].map(([key]) => [key, registers.get(key)]);
+    return JSON.stringify(theirs.sort()) === JSON.stringify([...room.entries(prefix)].sort());
+  });
+}
+
+/** Brings a child room back: its genesis stands behind what it has of its parent, so the log begins with all of it. [AR9] */
+async function beginWith(target: Target, source: ArchiveSource, rebuilt: Rebuilt): Promise<Imported> {
+  const { room, log, vacate } = target;
+  const { constitution, state, survey } = rebuilt;
+  const { parent_room_id, parent_checkpoint } = constitution.lineage ?? {};
+  if (room.seq > 0) throw untaken(`another room is called ${room.id} by now: import it under another name`);
+  const at = state.graph.find(state.room);
+  if (at !== (parent_checkpoint?.canonical_seq ?? 0))
+    throw refused('manifest_invalid', 'the genesis does not stand where its lineage says');
+  const blobs = await storeBlobs(target, source);
+  const records = await rebuilt.records();
+  const origin = parent_room_id === undefined ? undefined : { room: parent_room_id as RoomId, at };
+  if (!(await vacate(room.id, untaken, () => log.begin(room.id, records, origin))))
+    throw untaken(`room ${room.id} has come into being meanwhile, or is in use on another host`);
+  return { about: source.about, canonicalHash: survey.stateHash, nodes: survey.seq, blobs };
+}
+
+function untaken(why: string): Rejection {
+  return refused('policy_timeline_mismatch', why);
 }
 
 function expectTaken({ id }: Room, { refused: [first] }: Verdict): void {

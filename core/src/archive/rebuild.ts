@@ -3,18 +3,20 @@
  * computed anew, and nothing believed. [AR4]
  */
 import { DecodeError, equalBytes, fromBase64 } from '../codec/bytes/bytes.js';
-import { allOf } from '../codec/nodes/places.js';
+import { allOf, rangeOf } from '../codec/nodes/places.js';
 import { openPack } from '../codec/packs/pack.js';
 import { Pauses } from '../concurrency/pauses.js';
 import { type NodeId, nameOf } from '../graph/node.js';
+import { packNodes } from '../graph/seals.js';
 import type { Crypto } from '../ports/crypto.js';
+import type { Segment } from '../ports/store.js';
 import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
 import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
 import { Judgement, type RoomRules } from '../room/admission/judgement.js';
 import { Snapshot } from '../room/keeping/snapshot.js';
 import { type Survey, measure, surveyOf } from '../room/keeping/survey.js';
-import { ADOPTED, readGenesis } from '../room/state/genesis.js';
+import { ADOPTED, type Constitution, readGenesis } from '../room/state/genesis.js';
 import { RoomState } from '../room/state/room-state.js';
 import { type Fault, refused } from './refusal.js';
 import type { ArchiveSource } from './source.js';
@@ -24,16 +26,22 @@ export class Rebuilt {
   readonly survey: Survey;
   /** The archive's room, and all whose nodes it holds, by their geneses. */
   readonly geneses: ReadonlySet<NodeId>;
+  /** What its genesis says. */
+  readonly constitution: Constitution;
 
-  private constructor(state: RoomState, survey: Survey, lineage: readonly string[]) {
+  private constructor(state: RoomState, survey: Survey, constitution: Constitution) {
+    const lineage: readonly string[] = constitution.lineage?.adopted ?? [];
     this.state = state;
     this.survey = survey;
+    this.constitution = constitution;
     this.geneses = new Set([state.room, ...(lineage as readonly NodeId[]), ...survey.adopted]);
   }
 
   static async of(source: ArchiveSource, crypto: Crypto): Promise<Rebuilt> {
     const { table } = openPack(fromBase64(source.about.genesis));
-    const { authorities = [], lineage } = readGenesis(table) ?? {};
+    const constitution = readGenesis(table);
+    if (!constitution) throw refused('manifest_invalid', 'its genesis is none');
+    const { authorities, lineage } = constitution;
     const state = new RoomState(nameOf(table, 0), new Set(authorities));
     const { values } = state;
     const rules: RoomRules = {
@@ -50,7 +58,7 @@ export class Rebuilt {
     };
     for await (const pack of source.packs()) take(state, await opened(pack, crypto), rules);
     if (state.graph.find(state.room) < 0) throw refused('manifest_invalid', 'the genesis is not among the nodes');
-    return new Rebuilt(state, await surveyOf(state, () => measure(state)), lineage?.adopted ?? []);
+    return new Rebuilt(state, await surveyOf(state, () => measure(state)), constitution);
   }
 
   /** All nodes with their seals: to be judged by another room. */
@@ -59,6 +67,25 @@ export class Rebuilt {
     const indices = [...seals.keys()].sort((a, b) => a - b);
     const checked = indices.map((index) => ({ index, signature: seals.get(index)!, valid: true }));
     return { table: graph.table, size: allOf(graph.settled).length, seals: checked };
+  }
+
+  /** Who wrote its genesis. */
+  get founder(): string {
+    const { table } = this.state.graph;
+    return table.identities.list[table.identity.values[this.state.graph.find(this.state.room)]!]!.authorName;
+  }
+
+  /** All nodes as records of a log, in the order of the archive's. */
+  async records(): Promise<readonly Segment[]> {
+    const { graph, cuts, seals, seq } = this.state;
+    const [records, pauses] = [[] as Segment[], new Pauses()];
+    for (let from = 0; from < seq;) {
+      const to = cuts.endOfPart(from);
+      records.push({ count: to - from, pack: packNodes(graph, rangeOf(from, to), seals) });
+      from = to;
+      await pauses.take();
+    }
+    return records;
   }
 
   /** Throws unless a snapshot is of this very state. */

@@ -9,12 +9,13 @@ import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
 import { CLOSE } from '../wire/close-codes.js';
-import type { Frame } from '../wire/frame.js';
+import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
 import { comeBackMs } from '../wire/restart-reason.js';
 import { type BlobLink, getBlob, putBlob } from './connection/blobs.js';
 import type { Connection } from './connection/connection.js';
 import type { PeerOptions } from './connection/joining.js';
 import { Listeners } from './connection/listeners.js';
+import { checkAddress, offline } from './connection/trouble.js';
 import { Others, type Peer } from './connection/others.js';
 import { Pushing } from './connection/pushing.js';
 import type { Network, RetryOptions, Retrying } from './connection/retrying.js';
@@ -24,6 +25,13 @@ import type { Replica } from './replica/replica.js';
 
 /** On its way into the room; in it; out of it until the next attempt; out of it for good. */
 export type ClientState = 'connecting' | 'joined' | 'waiting' | 'ended';
+
+/** Why a state was entered, and what follows. */
+export interface StateDetail {
+  readonly error?: Error;
+  /** When the next attempt is made, by the clock; absent where none follows, or while there is no network. */
+  readonly willRetryAt?: number;
+}
 
 interface RoomOptions extends Omit<PeerOptions, 'clock'> {
   /** Goes on with this copy of the room: only what it lacks is sent. */
@@ -68,7 +76,9 @@ export class RoomClient {
   #patterns: readonly string[] | undefined;
   readonly #others = new Others();
   readonly #changes = new Listeners<void>();
-  readonly #states = new Listeners<ClientState>();
+  readonly #states = new Listeners<readonly [ClientState, StateDetail]>();
+  #lastError: Error | undefined;
+  readonly #unlistenOffline: () => void;
   readonly #refusals = new Listeners<readonly RefusedNode[]>();
   readonly #notices = new Listeners<Frame>();
   #state: ClientState = 'connecting';
@@ -97,6 +107,7 @@ export class RoomClient {
     this.joined.catch(() => undefined); // nobody need wait for it
     this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
     if (parts.replica) this.#begin(parts.replica);
+    this.#unlistenOffline = parts.retrying?.onOffline(() => this.#offline()) ?? (() => undefined);
     void this.#connect();
   }
 
@@ -133,8 +144,24 @@ export class RoomClient {
     return this.#refusals.add(listener);
   }
 
-  onState(listener: (state: ClientState) => void): () => void {
-    return this.#states.add(listener);
+  /** Called with each state and, of one that something has led to, with why and when another attempt follows. */
+  onState(listener: (state: ClientState, detail: StateDetail) => void): () => void {
+    return this.#states.add(([state, detail]) => listener(state, detail));
+  }
+
+  /** Why the last connection failed or ended; undefined once the room is joined again. */
+  get lastError(): Error | undefined {
+    return this.#lastError;
+  }
+
+  /** How many own nodes no server has confirmed yet. */
+  get unconfirmed(): number {
+    return this.#replica?.exchange.unconfirmed ?? 0;
+  }
+
+  /** Whether this peer is in the room, and all that it wrote is durable there. */
+  get synced(): boolean {
+    return this.#state === 'joined' && this.unconfirmed === 0;
   }
 
   /** Chooses which keys are sent, now and on later connections. What was not seen before follows. */
@@ -164,6 +191,7 @@ export class RoomClient {
 
   /** Shows the others something of the moment, on every connection until something else is shown. */
   present(value: unknown): void {
+    checkShown(value);
     this.#shown = { value };
     if (this.#isShowing) return;
     this.#isShowing = true;
@@ -206,6 +234,7 @@ export class RoomClient {
 
   #begin(replica: Replica): void {
     this.#replica = replica;
+    replica.keepOneKind();
     this.#pushing = new Pushing({
       replica,
       autoPush: this.#parts.autoPush ?? false,
@@ -228,11 +257,13 @@ export class RoomClient {
     try {
       own = typeof token === 'function' ? await token() : token;
     } catch (error) {
-      return this.#lost({ code: 1006, reason: 'no token' }, asError(error));
+      return this.#lost({ code: 1006, reason: 'no token' }, asError(error), true);
     }
     if (this.#state !== 'connecting') return;
     try {
-      this.#visitWith(own, open());
+      const socket = open();
+      checkAddress(socket);
+      this.#visitWith(own, socket);
     } catch (error) {
       this.#end({ code: 1006, reason: 'no socket' }, asError(error)); // for a wrong address, for example
     }
@@ -256,13 +287,14 @@ export class RoomClient {
       joined: (found) => this.#joined(view, found),
       merged: () => this.#changes.tell(),
       received: (frame) => this.#others.take(frame) || this.#notices.tell(frame),
-      ended: (closing, error) => this.#lost(closing, error),
+      ended: (closing, error, isRefused) => this.#lost(closing, error, isRefused),
     });
   }
 
   #joined(view: string, found: Comparison): void {
     this.#seen = view;
     this.#joinedAt = this.#parts.clock.now();
+    this.#lastError = undefined;
     this.#enter('joined');
     if (this.#visit) this.#pushing?.begin(this.#visit.connection, this.#frameBytes, found);
     this.#show();
@@ -285,23 +317,25 @@ export class RoomClient {
     return { frameBytes: this.#frameBytes, ask: (frame, isAnswer) => connection.ask(frame, isAnswer) };
   }
 
-  #lost(closing: Closing, error: Error | undefined): void {
+  /** The network has gone: the socket would notice it much later. */
+  #offline(): void {
+    this.#visit?.connection.close(1001, 'offline', offline());
+  }
+
+  #lost(closing: Closing, error: Error, isRefused: boolean): void {
     this.#visit = undefined;
     this.#cancelAgain();
     this.#pushing?.pause();
     this.#others.meet([]);
     if (this.#state === 'ended') return;
     const { retrying, clock } = this.#parts;
-    if (!retrying || this.#isFinal(closing.code, error))
-      return this.#end(
-        closing,
-        error ?? new Rejection('disconnected', `the connection closed (${closing.code} ${closing.reason})`),
-      );
+    if (!retrying || this.#isFinal(closing.code, isRefused ? error : undefined)) return this.#end(closing, error);
     if (clock.now() - this.#joinedAt >= STEADY_MS) retrying.reset();
     this.#joinedAt = Number.POSITIVE_INFINITY;
-    this.#enter('waiting');
     const ms = closing.code === CLOSE.restart.code ? comeBackMs(closing.reason) : undefined;
-    retrying.wait(() => void this.#connect(), ms);
+    const willRetryAt = retrying.wait(() => void this.#connect(), ms);
+    this.#lastError = error;
+    this.#enter('waiting', { error, ...(willRetryAt === undefined ? {} : { willRetryAt }) });
   }
 
   /** Whether another attempt would end like this one. [CL5] */
@@ -315,19 +349,34 @@ export class RoomClient {
 
   #end(closing: Closing, error: Error): void {
     if (this.#state === 'ended') return;
-    this.#enter('ended');
+    this.#lastError = error;
+    this.#enter('ended', { error });
     this.#cancelAgain();
+    this.#unlistenOffline?.();
     this.#parts.retrying?.stop();
     this.#pushing?.end(error);
     this.#settleJoined.reject(error);
     this.#settleClosed(closing);
   }
 
-  #enter(state: ClientState): void {
+  #enter(state: ClientState, detail: StateDetail = {}): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#states.tell(state);
+    this.#states.tell([state, detail]);
   }
+}
+
+/** Refuses what cannot be shown: it would be lost on its way. */
+function checkShown(value: unknown): void {
+  try {
+    if (isWithin(value, DEPTH)) return;
+  } catch {
+    // Deeper than the stack, as what contains itself is.
+  }
+  throw new Rejection(
+    'invalid-value',
+    `what is shown must be plain data, at most ${DEPTH} deep, that does not contain itself`,
+  );
 }
 
 function asError(error: unknown): Error {

@@ -1,14 +1,15 @@
 /** Locks, policies and revocations: who may enter and who may write. Rules AU1 to AU6, PO1 to PO4. */
 import { z } from 'zod';
-import { PolicyShape } from '../wire/policy-shape.js';
 import type { PolicyValue } from '../access/policy.js';
 import { mayEnter } from '../access/rights.js';
 import { command } from '../contract/command.js';
 import type { Effect } from '../contract/effect.js';
 import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
+import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { Facts, lockFact, policyFact, revocationFact } from '../room/state/facts.js';
 import type { Member } from '../tenancy/tenancy.js';
+import { readPolicy } from '../wire/policy-shape.js';
 import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
 
 const LOCKED = 'auth: room locked';
@@ -23,8 +24,8 @@ export const setRoomKey = command({
   in: z.object({ pubkey: RoomKey }),
   out: { 'room-locked': z.object({ pubkey: Hex }) },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'room-locked'],
-}).run(async ({ tenancy, identity, reply }, { pubkey }) => {
-  const key = keyOf('set-room-key', pubkey);
+}).run(async ({ tenancy, identity, crypto, reply }, { pubkey }) => {
+  const key = keyOf('set-room-key', pubkey, crypto);
   await tenancy.room.transact((view) => {
     if (new Facts(view).lock !== undefined) throw new Rejection('room-locked', 'room already locked');
     return { writes: [lockFact(key, identity.pubkey)], result: undefined };
@@ -39,8 +40,8 @@ export const rotateRoomKey = command({
   in: z.object({ pubkey: RoomKey }),
   out: { 'room-locked': z.object({ pubkey: Hex }) },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'room-open'],
-}).run(async ({ tenancy, identity, reply }, { pubkey }) => {
-  const key = keyOf('rotate-room-key', pubkey);
+}).run(async ({ tenancy, identity, crypto, reply }, { pubkey }) => {
+  const key = keyOf('rotate-room-key', pubkey, crypto);
   await tenancy.room.transact((view) => {
     if (new Facts(view).lock === undefined) throw new Rejection('room-open', 'room not locked');
     return { writes: [lockFact(key, identity.pubkey)], result: undefined };
@@ -87,8 +88,11 @@ export const revokeToken = command({
 });
 
 const PolicyFields = z.object({
-  default: z.unknown().optional().describe('`allow` or `deny`: for keys that no rule matches. `allow` when absent.'),
-  rules: z.unknown().optional().describe('Array of `{path_glob, can_write}`; the first that matches decides.'),
+  default: z.unknown().optional().describe('`allow` or `deny`: for keys that no rule matches. Required.'),
+  rules: z
+    .unknown()
+    .optional()
+    .describe('Array of `{path_glob, can_write}`; the first that matches decides. Required.'),
 });
 
 export const setPolicy = command({
@@ -191,29 +195,16 @@ function expelStrangers(key: string): Effect {
   return { kind: 'expel', whom: ({ rights }) => !mayEnter(rights, key), msg: LOCKED };
 }
 
-function keyOf(type: string, value: unknown): string {
+/** A key that locks: one that somebody can hold, or the room would be shut to everybody for good. [AU7] */
+function keyOf(type: string, value: unknown, crypto: Crypto): string {
   const key = PublicKeyHex.safeParse(value);
   if (!key.success) throw new Rejection('invalid-payload', `${type}: invalid pubkey hex`);
+  if (!crypto.isPublicKey(key.data)) throw new Rejection('invalid-payload', `${type}: no Ed25519 public key`);
   return key.data;
 }
 
-const Rules = z.array(z.object({ path_glob: z.string(), can_write: z.array(z.unknown()).default([]) }));
-
-/** Not every object has a text. */
-const shown = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 64);
-
-/** The texts are those that clients know. */
-function policyOf({ default: otherwise = 'allow', rules = [] }: { default?: unknown; rules?: unknown }): PolicyValue {
-  const fail = (text: string): never => {
-    throw new Rejection('invalid-payload', `set-policy: ${text}`);
-  };
-  if (otherwise !== 'allow' && otherwise !== 'deny')
-    return fail(`unknown default '${shown(otherwise)}', use 'allow' or 'deny'`);
-  const listed = Rules.safeParse(rules);
-  if (!listed.success) return fail('rules is an array of objects, each with a string path_glob and an array can_write');
-  for (const key of listed.data.flatMap(({ can_write }) => can_write))
-    if (!PublicKeyHex.safeParse(key).success) fail(`invalid pubkey hex '${shown(key)}'`);
-  const policy = PolicyShape.safeParse({ default: otherwise, rules: listed.data });
-  return policy.success ? policy.data : fail('a rule is too long, or there are too many');
+function policyOf(fields: z.output<typeof PolicyFields>): PolicyValue {
+  const policy = readPolicy(fields);
+  if (typeof policy === 'string') throw new Rejection('invalid-payload', `set-policy: ${policy}`);
+  return policy;
 }

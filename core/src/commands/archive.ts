@@ -1,6 +1,5 @@
-/** Archives: a room as one file, and back. Rules AR1 to AR8. */
+/** Archives: a room as one file, and back. Rules AR1 to AR9. */
 import { z } from 'zod';
-import { mayEnter } from '../access/rights.js';
 import type { Asking } from '../archive/archives.js';
 import { type AskedIn, bothDoors } from '../contract/both-doors.js';
 import { isRoomName } from '../graph/room-id.js';
@@ -8,7 +7,6 @@ import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { LineageShape } from '../room/state/lineage-shape.js';
 import type { Tenancy } from '../tenancy/tenancy.js';
-import { CLOSE } from '../wire/close-codes.js';
 import { Count, Hex } from '../wire/scalars.js';
 
 /** Read where they are used: what is wrong with them has a class of its own. */
@@ -150,13 +148,8 @@ export const [importArchive, hostImportArchive] = bothDoors({
   rejects: { frame: 'archive.import.rejected', event: 'ArchiveImportRejected', echoes },
   refuses: READING,
 }).run((context, { room: asked, archive_ref, import_mode, expected_checkpoint }) =>
-  inRoom(context, asked, async ({ room, archives, members }, asking) => {
+  inRoom(context, asked, async ({ room, archives }, asking) => {
     const done = await archives.import(archive_ref, import_mode, expected_checkpoint, asking);
-    // A room that is brought back may be locked, and is shut to whoever is in it then like any other.
-    const { lock } = room.facts;
-    for (const member of members)
-      if (lock !== undefined && !mayEnter(member.rights, lock))
-        member.expel(CLOSE.policy.code, { msg: 'auth: room locked', code: 'auth' });
     return {
       room: room.id,
       archive_ref: String(archive_ref),

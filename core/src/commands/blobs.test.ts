@@ -19,6 +19,7 @@ const namespace = 'n';
 const blobUrls: BlobUrls = {
   forPut: async (_, name) => ({ url: `put:${name}`, expiresAtUnix: 5 }),
   forGet: async (_, name) => ({ url: `get:${name}`, expiresAtUnix: 5 }),
+  claim: async () => undefined,
 };
 
 function room(options: { blobUrls?: BlobUrls } = {}) {
@@ -115,7 +116,7 @@ describe('blobs through the host door', () => {
     expect(await many.submit({ RequestUpload: { namespace, hash, size_bytes: 6 * 1024 ** 3 } })).toEqual([
       { UploadDenied: { hash, reason: 'too-large' } },
     ]);
-    await expect(submit({ RequestUpload: { namespace, hash: 'x' } })).rejects.toMatchObject({
+    await expect(submit({ RequestUpload: { namespace, hash: 'x', size_bytes: 1 } })).rejects.toMatchObject({
       reason: 'invalid-payload',
     });
   });

@@ -4,6 +4,7 @@ import type { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
 import { toBase64 } from '../codec/bytes/bytes.js';
 import { command } from '../contract/command.js';
+import type { CommandContext } from '../contract/context.js';
 import type { Effect } from '../contract/effect.js';
 import type { Frames } from '../contract/frames.js';
 import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
@@ -11,6 +12,7 @@ import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
+import type { FrameFor } from '../tenancy/tenancy.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
 
 /** Blobs that one frame names. */
@@ -23,8 +25,16 @@ const FRAME_SHARE = 0.7;
 const Hash = z.string().describe('SHA-256 of the bytes, 64 hex characters.');
 const Available = z.object({ hashes: z.array(Hex).describe('Blobs that the room has now.') });
 const Redirect = z.object({ hash: Hex, url: z.string(), expires_at_unix: UnixTime });
-const Denied = z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large']) });
-const NotUploaded = z.object({ hash: Hex, reason: z.enum(['not-found']) });
+const Denied = z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large', 'forbidden']) });
+const NotUploaded = z.object({
+  hash: Hex,
+  reason: z.enum(['not-found', 'hash-mismatch', 'too-large', 'expired', 'forbidden']),
+});
+/** Media type with its parameters, as a header takes it: nothing in it ends a line. */
+const MediaType = z
+  .string()
+  .regex(/^(?=.{3,255}$)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(; *[ -~]*)?$/, 'must be a media type such as text/plain')
+  .describe('Type that the blob is served with, to whoever reads it by a link; without one it is mere bytes.');
 const hashOf = (text: string): BlobHash | undefined => parseBlobHash(text.toLowerCase());
 
 export const blobUpload = command({
@@ -37,9 +47,10 @@ export const blobUpload = command({
       .describe('Each with its bytes as `data_b64`, or `data`.'),
   }),
   out: { 'blob-available': Available },
-  refuses: ['invalid-payload', 'blob-refused'],
+  refuses: ['invalid-payload', 'write-forbidden', 'blob-refused'],
 }).run(async (context, input) => {
   const { tenancy, blobs, limits, refuse } = context;
+  if (!context.mayWrite()) throw new Rejection('write-forbidden', 'blob-upload: you may write nothing in this room');
   const effects: Effect[] = [];
   const stored: string[] = [];
   for (const { hash: text, data_b64, data = data_b64 } of input.blobs) {
@@ -54,15 +65,25 @@ export const blobUpload = command({
       effects.push(refuse(refusalOf(text, error)));
     }
   }
+  if (input.blobs.length === 0) return [context.reply('blob-available', { hashes: [] })];
   return stored.length > 0 ? [...effects, ...available(context, stored)] : effects;
 });
 
-/** Effects of new blobs: the answer to whoever brought them, and a broadcast to everybody else. */
+/** Effects of new blobs: the answer to whoever brought them, and a broadcast to those who may read what names them. [SB3] */
 function available(
-  { reply, broadcast }: Pick<Frames<{ 'blob-available': typeof Available }>, 'reply' | 'broadcast'>,
+  {
+    tenancy,
+    reply,
+    frame,
+  }: Pick<CommandContext & Frames<{ 'blob-available': typeof Available }>, 'tenancy' | 'reply' | 'frame'>,
   hashes: string[],
 ): Effect[] {
-  return [reply('blob-available', { hashes }), broadcast('blob-available', { hashes })];
+  const frameFor: FrameFor = (readable) => {
+    const visible = readable && tenancy.room.past.present.blobsUnder(readable);
+    const heard = visible ? hashes.filter((hash) => visible.has(hash)) : hashes;
+    return heard.length > 0 ? frame('blob-available', { hashes: heard }) : undefined;
+  };
+  return [reply('blob-available', { hashes }), { kind: 'broadcast-readable', frameFor }];
 }
 
 /** What is wrong with the bytes is told; a store that fails is not the peer's fault. */
@@ -122,7 +143,8 @@ async function answerTo(hashes: readonly string[], { room, blobs, urls, readable
   const redirects = await Promise.all(held.map((hash) => redirectTo(hash, room, urls)));
   return {
     redirects,
-    pack: missing.length > 0 ? { blobs: [], requested: missing, missing, too_large: [] } : undefined,
+    pack:
+      missing.length > 0 || wanted.length === 0 ? { blobs: [], requested: missing, missing, too_large: [] } : undefined,
   };
 }
 
@@ -177,16 +199,17 @@ export const requestUpload = command({
   needs: 'supports_direct_blob_io',
   in: z.object({
     hash: Hash,
-    size: Count.default(0).describe('Of the blob, in bytes: exactly so many are taken.'),
-    content_type: z.string().max(255).optional(),
+    size: Count.describe('Of the blob, in bytes: exactly so many are taken.'),
+    content_type: MediaType.optional(),
   }),
   out: {
     'upload-granted': Redirect,
     'upload-denied': Denied,
   },
   refuses: ['not-negotiated', 'invalid-payload'],
-}).run(async ({ tenancy, blobUrls, reply }, { hash: text, size, content_type: contentType }) => {
+}).run(async ({ tenancy, blobUrls, mayWrite, reply }, { hash: text, size, content_type: contentType }) => {
   const hash = named('request-upload', text);
+  if (!mayWrite()) return [reply('upload-denied', { hash, reason: 'forbidden' })];
   if (!blobUrls) return [reply('upload-denied', { hash, reason: 'use-ws' })];
   if (size > MOST_BYTES) return [reply('upload-denied', { hash, reason: 'too-large' })];
   const { url, expiresAtUnix } = await blobUrls.forPut(tenancy.room.id, hash, size, contentType);
@@ -206,11 +229,12 @@ export const blobUploaded = command({
 }).run(async (context, { hash: text }) => {
   const { tenancy, blobs, blobUrls, reply } = context;
   const hash = named('blob-uploaded', text);
+  if (!context.mayWrite()) return [reply('upload-rejected', { hash, reason: 'forbidden' })];
   const { id } = tenancy.room;
-  if (!(await blobs.isStaged(id, hash))) await blobUrls?.claim?.(id, hash);
+  const fault = (await blobs.isStaged(id, hash)) ? undefined : await blobUrls?.claim(id, hash);
   // The store has hashed the bytes on their way in: what is staged is what its name says.
   const isThere = (await blobs.isStaged(id, hash)) && (await blobs.link(id, hash));
-  return isThere ? available(context, [hash]) : [reply('upload-rejected', { hash, reason: 'not-found' })];
+  return isThere ? available(context, [hash]) : [reply('upload-rejected', { hash, reason: fault ?? 'not-found' })];
 });
 
 function named(type: string, text: string): BlobHash {
@@ -288,8 +312,8 @@ export const hostRequestUpload = hostEvents({
   in: z.object({
     namespace: Namespace,
     hash: Hash,
-    size_bytes: Count.default(0).describe('Of the blob: exactly so many are taken.'),
-    content_type: z.string().max(255).optional(),
+    size_bytes: Count.describe('Of the blob: exactly so many are taken.'),
+    content_type: MediaType.optional(),
   }),
   out: { UploadGranted: Redirect, UploadDenied: Denied },
 }).run(async ({ ask, event }, { hash, size_bytes: size, content_type }) => {

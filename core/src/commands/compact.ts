@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { command } from '../contract/command.js';
 import { hostCommand } from '../contract/host-command.js';
-import { Rejection } from '../rejection.js';
+import { forbidden } from '../rejection.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
 
 /** Bytes of a snapshot in one frame. */
@@ -18,7 +18,7 @@ const Ack = z.object({
 export const compactRoom = command({
   type: 'compact-room',
   summary:
-    'Compact the room: all peers who may read everything are sent a snapshot. At most once a minute; no answer changes by it.',
+    'Compact the room: all peers who may read everything are sent a snapshot, at most once a minute; no answer changes by it.',
   in: z.object({}),
   out: {
     'snapshot-pack': z.object({
@@ -31,14 +31,13 @@ export const compactRoom = command({
     'compact-ack': Ack,
   },
   refuses: ['reject.control_plane_forbidden', 'compact-failed', 'rate-limit'],
-}).run(async ({ tenancy, rights, frame }) => {
+}).run(async ({ tenancy, rights, frame, reply }) => {
   const { room } = tenancy;
   if (room.facts.lock !== undefined && !rights.capabilities.has('room.admin'))
-    throw new Rejection(
-      'reject.control_plane_forbidden',
-      'reject.control_plane_forbidden: command=compact-room requires=room.admin',
-    );
-  const { snapshot, hash, frontier, seq, bytesBefore, bytesAfter } = await room.compact();
+    throw forbidden('compact-room', 'room.admin');
+  const { snapshot, hash, frontier, seq, bytesBefore, bytesAfter, isNews } = await room.compact();
+  const ack = { snapshot_hash: hash, canonical_seq: seq, bytes_before: bytesBefore, bytes_after: bytesAfter };
+  if (!isNews) return [reply('compact-ack', ack)];
   const parts = Math.ceil(snapshot.length / PART_BYTES);
   const frames = Array.from({ length: parts }, (_, i) =>
     frame('snapshot-pack', {
@@ -49,7 +48,6 @@ export const compactRoom = command({
       parts,
     }),
   );
-  const ack = { snapshot_hash: hash, canonical_seq: seq, bytes_before: bytesBefore, bytes_after: bytesAfter };
   // Whoever may not read everything may not have it all at once either.
   return [{ kind: 'stream', frames, hears: ({ read }) => read === undefined, reply: frame('compact-ack', ack) }];
 });

@@ -44,10 +44,12 @@ function signal(type: string, what: string, payload: z.ZodRawShape) {
 
 export const webrtcOffer = signal('webrtc-offer', 'a WebRTC offer', { sdp: Description });
 
-export const webrtcAnswer = signal('webrtc-answer', 'a WebRTC answer', { sdp: Description });
+export const webrtcAnswer = signal('webrtc-answer', 'a WebRTC answer', {
+  sdp: z.unknown().optional().describe('RTCSessionDescription.'),
+});
 
 export const webrtcIce = signal('webrtc-ice', 'an ICE candidate', {
-  candidate: z.unknown().describe('RTCIceCandidate, or null at the end.'),
+  candidate: z.unknown().optional().describe('RTCIceCandidate, or null at the end.'),
 });
 
 function senderOf({ pubkey, proven }: PeerIdentity): { readonly from: string; readonly proven: boolean } {

@@ -100,10 +100,16 @@ export const subscribe = command({
   type: 'subscribe',
   summary: 'Choose which keys you are sent. What you did not see before follows the answer.',
   in: z.object({ patterns: Patterns.describe('Globs over keys; everything when absent or of another shape.') }),
-  out: { 'subscribe-ack': z.object({ patterns: z.array(z.string()).describe('What you are subscribed to now.') }) },
+  out: {
+    'subscribe-ack': z.object({
+      patterns: z.array(z.string()).describe('What you are subscribed to now.'),
+      packs_follow: z.boolean().describe('Whether nodes follow that you did not see before; the last pack is `final`.'),
+    }),
+    pack: PackFromServer,
+  },
   refuses: ['rate-limit'],
-}).run(({ reply }, { patterns }) => {
+}).run(({ frame }, { patterns }) => {
   const chosen = patterns && !isEverything(patterns) ? patterns : undefined;
-  // It may be refused; the history never leaves before the answer.
-  return [{ kind: 'subscribe', patterns: chosen }, reply('subscribe-ack', { patterns: chosen ?? EVERYTHING })];
+  const reply = (packs_follow: boolean) => frame('subscribe-ack', { patterns: chosen ?? EVERYTHING, packs_follow });
+  return [{ kind: 'subscribe', patterns: chosen, reply }];
 });

@@ -60,7 +60,7 @@ describe('host commands and frames of peers', () => {
         const run = async (step: Step): Promise<unknown> => {
           if (step === 'peer') {
             client.replica.set('n/a', 'peer');
-            client.replica.text('n/a').insert(0, 'p');
+            client.replica.text('n/t').insert(0, 'p');
             client.replica.list('n/b').push('p');
             return client.push();
           }

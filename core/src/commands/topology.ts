@@ -1,11 +1,17 @@
-/** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP5. */
+/** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP8. */
 import { z } from 'zod';
+import type { Globs } from '../access/glob.js';
 import { command } from '../contract/command.js';
 import type { CommandContext } from '../contract/context.js';
 import { hostCommand } from '../contract/host-command.js';
 import { isRoomName } from '../graph/room-id.js';
-import { type Reason, Rejection } from '../rejection.js';
+import type { Crypto } from '../ports/crypto.js';
+import { type Reason, Rejection, forbidden } from '../rejection.js';
+import { lockFact, policyFact } from '../room/state/facts.js';
 import { LineageShape } from '../room/state/lineage-shape.js';
+import type { Write } from '../room/state/write.js';
+import { readPolicy } from '../wire/policy-shape.js';
+import { PublicKeyHex } from '../wire/scalars.js';
 import type { Proposer } from '../topology/promotions.js';
 
 type Tenancy = CommandContext['tenancy'];
@@ -28,6 +34,14 @@ const Wanted = z.object({
       '`{canonical_hash, frontier}`: what the parent must be, as a welcome tells. Heads are ids, or `seq:<nodes>`.',
     ),
   created_by: z.string().max(256).optional().describe('Who wants it.'),
+  lock: z
+    .unknown()
+    .optional()
+    .describe('Key that the child is locked with, or null for none; with `room.admin`. As the parent when absent.'),
+  policy: z
+    .unknown()
+    .optional()
+    .describe('`{default, rules}`, or null for none; with `room.admin`. As the parent when absent.'),
 });
 const Made = z.object({ child_room_id: z.string(), lineage: LineageShape });
 const Origins = z.object({
@@ -45,8 +59,14 @@ const Listed = z.object({
   ),
 });
 
-async function create(children: Children, wanted: z.output<typeof Wanted>, by: string): Promise<z.output<typeof Made>> {
+async function create(
+  children: Children,
+  wanted: z.output<typeof Wanted>,
+  by: string,
+  crypto: Pick<Crypto, 'isPublicKey'>,
+): Promise<z.output<typeof Made>> {
   const { id, lineage } = await children.create({
+    facts: factsOf(wanted, by, crypto),
     id: wanted.child_room_id,
     purpose: wanted.child_purpose,
     promotionPolicy: wanted.promotion_policy_id,
@@ -55,6 +75,28 @@ async function create(children: Children, wanted: z.output<typeof Wanted>, by: s
   });
   return { child_room_id: id, lineage };
 }
+
+/** What a child is told of its own in place of what its parent says. */
+function factsOf({ lock, policy }: z.output<typeof Wanted>, by: string, crypto: Pick<Crypto, 'isPublicKey'>): Write[] {
+  const fail = (what: string): never => {
+    throw new Rejection('reject.lineage_invalid_checkpoint', `reject.lineage_invalid_checkpoint: ${what}`);
+  };
+  const facts: Write[] = [];
+  if (lock !== undefined) {
+    const key = PublicKeyHex.nullable().safeParse(lock);
+    if (!key.success || (key.data !== null && !crypto.isPublicKey(key.data)))
+      return fail('lock is null, or an Ed25519 public key as 64 hex characters');
+    facts.push(lockFact(key.data ?? undefined, by));
+  }
+  if (policy === null) facts.push(policyFact(undefined, by));
+  else if (policy !== undefined) {
+    const read = readPolicy(isObject(policy) ? policy : {});
+    facts.push(policyFact(typeof read === 'string' ? fail(`policy is null, or as in set-policy: ${read}`) : read, by));
+  }
+  return facts;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 async function describe(children: Children): Promise<z.output<typeof Origins>> {
   const ancestors = await children.ancestors();
@@ -77,6 +119,7 @@ export const createChild = command({
   type: 'topology.create-child',
   summary: 'Begin a room with all that its parent holds now.',
   requires: 'topology.admin',
+  malformed: 'reject.lineage_invalid_checkpoint',
   in: Wanted.extend({ parent_room_id: RoomName.optional() }),
   out: { 'topology.create-child.completed': Made },
   refuses: [
@@ -88,8 +131,11 @@ export const createChild = command({
     'reject.lineage_parent_checkpoint_mismatch',
   ],
 }).run(async (context, { parent_room_id: asked, ...wanted }) => {
+  const { identity, rights, crypto } = context;
+  if ((wanted.lock !== undefined || wanted.policy !== undefined) && !rights.capabilities.has('room.admin'))
+    throw forbidden('topology.create-child', 'room.admin');
   const at = { asked, type: 'topology.create-child', missing: 'reject.lineage_parent_not_found' } as const;
-  const made = await inRoom(context, at, ({ children }) => create(children, wanted, context.identity.pubkey));
+  const made = await inRoom(context, at, ({ children }) => create(children, wanted, identity.pubkey, crypto));
   return [context.reply('topology.create-child.completed', made)];
 });
 
@@ -97,6 +143,7 @@ export const describeLineage = command({
   type: 'topology.describe-lineage',
   summary: 'Where a room comes from.',
   requires: 'topology.admin',
+  malformed: 'reject.room_not_found',
   in: z.object({ room_id: RoomName.optional() }),
   out: { 'topology.describe-lineage.result': Origins.extend({ room_id: z.string() }) },
   refuses: ['reject.control_plane_forbidden', 'reject.room_not_found'],
@@ -110,6 +157,7 @@ export const listChildren = command({
   type: 'topology.list-children',
   summary: 'The children of a room, oldest first.',
   requires: 'topology.admin',
+  malformed: 'reject.room_not_found',
   in: z.object({ parent_room_id: RoomName.optional() }),
   out: { 'topology.list-children.result': Listed.extend({ parent_room_id: z.string() }) },
   refuses: ['reject.control_plane_forbidden', 'reject.room_not_found'],
@@ -125,7 +173,7 @@ export const createTopologyChild = hostCommand({
   summary: 'Begin a room with all that this one holds now.',
   in: Wanted,
   out: Made,
-}).run(({ tenancy }, wanted) => create(tenancy.children, wanted, 'operator'));
+}).run(({ tenancy, crypto }, wanted) => create(tenancy.children, wanted, 'operator', crypto));
 
 export const describeRoomLineage = hostCommand({
   variant: 'DescribeRoomLineage',
@@ -213,6 +261,7 @@ export const proposePromotion = command({
   type: 'topology.propose-promotion',
   summary: 'Propose to merge a child back into its parent, as the child is now.',
   requires: 'topology.admin',
+  malformed: 'reject.promotion_invalid_lineage',
   in: Promotion.extend({ parent_room_id: RoomName.optional() }),
   out: { 'topology.propose-promotion.completed': Proposed },
   refuses: [
@@ -235,6 +284,7 @@ export const validatePromotion = command({
   type: 'topology.validate-promotion',
   summary: 'Try a proposal without merging anything.',
   requires: 'topology.admin',
+  malformed: 'reject.promotion_not_found',
   in: ProposalOf,
   out: { 'topology.validate-promotion.completed': Validated },
   refuses: [
@@ -249,10 +299,67 @@ export const validatePromotion = command({
   return [context.reply('topology.validate-promotion.completed', validated)];
 });
 
+const Previewed = z.object({
+  proposal_id: z.string(),
+  changes: z
+    .array(
+      z.object({
+        key: z.string(),
+        is_conflict: z.boolean().describe('Both have changed it since they exchanged it last: only `merge` takes it.'),
+        stands: z.enum(['child', 'parent', 'merged']).describe('Whose value the parent will have.'),
+      }),
+    )
+    .describe('In key order; those that may be read.'),
+  more: z.number().describe('Changed keys behind these.'),
+});
+
+/** Keys that one answer has. */
+const PREVIEWED = 1000;
+
+async function preview(
+  { promotions }: Tenancy,
+  id: string,
+  read: Globs | undefined,
+): Promise<z.output<typeof Previewed>> {
+  const outcomes = (await promotions.preview(id)).filter(({ key }) => read?.matches(key) ?? true);
+  const changes = outcomes
+    .slice(0, PREVIEWED)
+    .map(({ key, isConflict: is_conflict, stands }) => ({ key, is_conflict, stands }));
+  return { proposal_id: id, changes, more: outcomes.length - changes.length };
+}
+
+export const previewPromotion = command({
+  type: 'topology.preview-promotion',
+  summary: 'What applying a proposal would do, key by key. Nothing is merged.',
+  requires: 'topology.admin',
+  in: ProposalOf,
+  out: { 'topology.preview-promotion.result': Previewed },
+  refuses: [
+    'reject.control_plane_forbidden',
+    'reject.promotion_not_found',
+    'reject.promotion_apply_conflict',
+    'reject.promotion_child_checkpoint_mismatch',
+  ],
+}).run(async (context, proposal) => {
+  const { read } = context.rights;
+  const type = 'topology.preview-promotion';
+  const previewed = await inParent(context, proposal, type, (parent, id) => preview(parent, id, read));
+  return [context.reply('topology.preview-promotion.result', previewed)];
+});
+
+export const previewTopologyPromotion = hostCommand({
+  variant: 'PreviewTopologyPromotion',
+  event: 'PromotionPreviewed',
+  summary: 'What applying a proposal would do, key by key.',
+  in: ProposalId,
+  out: Previewed,
+}).run(({ tenancy }, { proposal_id: id }) => preview(tenancy, id, undefined));
+
 export const applyPromotion = command({
   type: 'topology.apply-promotion',
   summary: 'Merge what was validated, in one commit. Applying again answers the same.',
   requires: 'topology.admin',
+  malformed: 'reject.promotion_not_found',
   in: ProposalOf,
   out: { 'topology.apply-promotion.completed': Merged },
   refuses: [

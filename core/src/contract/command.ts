@@ -28,6 +28,8 @@ export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs>
   readonly out: Out;
   readonly refuses: readonly Reason[];
   readonly rejected?: Rejected;
+  /** Class that a field of the wrong shape is refused by, where that is not `invalid-payload`. */
+  readonly malformed?: Reason;
 }
 
 export interface Command {
@@ -42,6 +44,7 @@ export interface Command {
   readonly out: Outputs;
   readonly refuses: readonly Reason[];
   readonly rejected?: Rejected;
+  readonly malformed?: Reason;
   handle(context: HandlerContext, input: unknown): Effects | Promise<Effects>;
 }
 

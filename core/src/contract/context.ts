@@ -4,6 +4,7 @@ import type { Rights } from '../access/rights.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
+import type { Crypto } from '../ports/crypto.js';
 import type { ReconcileAttempts } from '../reconcile/attempts.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
 import type { Lease, Tenancy } from '../tenancy/tenancy.js';
@@ -22,6 +23,7 @@ export interface CommandContext {
   readonly serverKey: string;
   readonly limits: Limits;
   readonly clock: Clock;
+  readonly crypto: Crypto;
   readonly reconciling: ReconcileAttempts;
   readonly blobs: BlobStore;
   readonly blobUrls: BlobUrls | undefined;
@@ -31,6 +33,8 @@ export interface CommandContext {
   mayVisit(roomId: string, command: string): Promise<void>;
   /** Judges what a hello claims: answers what the peer may do, or rejects with a refusal. */
   authenticate(claims: Claims): Promise<Rights>;
+  /** Whether the peer may write anything in the room. [BL12] */
+  mayWrite(): boolean;
   /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
   pace(nodes: number): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { Rejection } from '../rejection.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
-import type { Member } from '../tenancy/tenancy.js';
+import type { FrameFor, Member } from '../tenancy/tenancy.js';
 import type { Frame } from '../wire/frame.js';
 
 export type Effects = readonly Effect[];
@@ -16,6 +16,8 @@ export type Effect =
   /** Refuses a part of the request; what was done with the rest stands. */
   | { readonly kind: 'refusal'; readonly rejection: Rejection }
   | { readonly kind: 'broadcast'; readonly frame: Frame; readonly to: Audience }
+  /** A broadcast to everybody else of what not everybody may hear all of. */
+  | { readonly kind: 'broadcast-readable'; readonly frameFor: FrameFor }
   | { readonly kind: 'presence'; readonly frame: Frame; readonly ttlMs: number | undefined }
   /** Frames for the members who hear them, as their sockets take them; whoever asked gets the reply behind. */
   | {
@@ -28,7 +30,12 @@ export type Effect =
   | { readonly kind: 'join'; readonly joining: Joining }
   /** Sends nodes: those that the peer is not known to hold, or just these. */
   | { readonly kind: 'nodes'; readonly select: NodeSelection }
-  | { readonly kind: 'subscribe'; readonly patterns: readonly string[] | undefined }
+  /** Changes what the peer is sent; the reply says whether packs follow it. */
+  | {
+      readonly kind: 'subscribe';
+      readonly patterns: readonly string[] | undefined;
+      readonly reply: (packsFollow: boolean) => Frame;
+    }
   /** Effects that depend on how things stand when they are performed. */
   | { readonly kind: 'then'; readonly decide: () => Effects }
   /** Ends other connections, even when the one that asked for it has ended itself. */

@@ -26,7 +26,7 @@ export interface Answer {
   readonly body: object;
 }
 
-export interface HostContext extends Pick<CommandContext, 'tenancy' | 'blobs' | 'blobUrls'> {
+export interface HostContext extends Pick<CommandContext, 'tenancy' | 'blobs' | 'blobUrls' | 'crypto'> {
   readonly sessions: OpenedSessions;
   /** Runs a command of connections as the operator: answers its replies, or rejects with its refusal. */
   ask(command: Command, input: object): Promise<readonly Frame[]>;

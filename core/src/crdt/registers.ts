@@ -37,6 +37,16 @@ const SAVED_NOTHING = 0;
 const SAVED_BLOB = 1;
 const SAVED_BYTES = 2;
 
+/** Write that won a register, a deletion too, as it is compared with one of another graph. */
+export interface WinningWrite {
+  readonly node: number;
+  readonly lamport: number;
+  /** Author and id, in hex: what writes of one lamport are ordered by. */
+  readonly name: string;
+  /** MessagePack bytes, a blob, or nothing. */
+  readonly held: Uint8Array | BlobRef | undefined;
+}
+
 /** What can be read of values, whether durable ones or a batch laid over them. */
 export interface RegisterView {
   get(key: string): unknown;
@@ -177,6 +187,20 @@ export class Registers implements RegisterView {
 
   get(name: string): unknown {
     return readValue(this.find(name));
+  }
+
+  /** Undefined where nobody has written. */
+  winner(name: string): WinningWrite | undefined {
+    const key = this.#graph.table.keys.find(name);
+    if (key === undefined || (this.#nodes.values[key] ?? 0) === 0) return undefined;
+    const node = this.nodeOf(key);
+    const value = this.value(key);
+    return {
+      node,
+      lamport: this.#graph.lamport.values[node]!,
+      name: this.#graph.authorOf(node) + this.#graph.idOf(node),
+      held: value instanceof Uint8Array ? value.slice() : value,
+    };
   }
 
   /** An op that writes a register. */

@@ -11,8 +11,9 @@ import type { Queries } from '../query/queries.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { Room } from '../room/room.js';
+import { ROOM_BYTES } from '../room/state/room-state.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
-import { type Lease, Tenancy } from '../tenancy/tenancy.js';
+import { type Lease, Tenancy, type Vacate } from '../tenancy/tenancy.js';
 import { inheritBlobs } from '../topology/inherited-blobs.js';
 import { Budget } from '../wire/budget.js';
 import { CLOSE } from '../wire/close-codes.js';
@@ -43,8 +44,11 @@ const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' }
 
 /** A connection, as far as it concerns the end of the host. */
 export interface Guest {
+  readonly roomId: RoomId;
   /** Tells it to go. */
   end(): void;
+  /** Tells it to go and to come again, if it has entered its room: that is another one from now on. */
+  comeAgain(reason: string): void;
   /** What waits to be sent to it. */
   readonly waitingBytes: number;
   /** Tells it to go for a while, once it has the answers to all that it has sent so far. */
@@ -61,6 +65,8 @@ interface OpenRoom {
   ready?: Tenancy;
   /** Leases that are held or waited for. */
   uses: number;
+  /** An application has it for good. */
+  isHeld: boolean;
   idleSince: number;
 }
 
@@ -115,8 +121,10 @@ export class Rooms {
   readonly inbound: Budget;
   /** What came too early and waits, in all rooms. */
   readonly #parked: Budget;
-  /** Rooms that were shut and have not finished what was under way. */
+  /** Rooms that were shut and have not finished what was under way, and names that nobody may enter just now. */
   readonly #ending = new Map<RoomId, Promise<void>>();
+  /** Names of rooms in memory that have no log, each with what gives it up in the store. */
+  readonly #occupied = new Map<RoomId, () => void>();
   readonly #startedAt: number;
   readonly #startedAfter = performance.now();
   readonly guests = new Set<Guest>();
@@ -124,6 +132,8 @@ export class Rooms {
   constructor(parts: HostParts) {
     this.parts = parts;
     this.quarantine = new Quarantine(parts.clock);
+    if (parts.limits.roomBytes > ROOM_BYTES)
+      throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
     this.#startedAt = parts.clock.now();
@@ -170,6 +180,14 @@ export class Rooms {
     }
   }
 
+  /** A room for an application, which stays in memory from now on. */
+  async hold(roomId: string): Promise<Room> {
+    const leased = this.lease(roomId);
+    const room = this.#open.get(roomId as RoomId);
+    if (room) room.isHeld = true;
+    return (await leased).tenancy.room;
+  }
+
   /** Load of a room. Nothing is brought into memory for it. */
   load(id: RoomId): RoomLoad {
     const { ready, parked } = this.#open.get(id) ?? {};
@@ -199,22 +217,82 @@ export class Rooms {
     const shut = this.quarantine.shut(id, reason, by);
     this.#told('warn', 'a room was shut', { room: id, reason, by });
     this.#expelSleepers(id);
+    void this.#end(id, ({ members }) => {
+      for (const member of members) member.expel(CLOSE.overload.code, QUARANTINED);
+    });
+    return shut;
+  }
+
+  /**
+   * Takes a room out of memory at once, whoever is in it; resolves when what was under way there is over. Until then nobody
+   * enters one of that name.
+   */
+  #end(id: RoomId, dismiss: (tenancy: Tenancy) => void): Promise<void> {
     const room = this.#open.get(id);
-    if (!room) return shut;
-    this.#open.delete(id);
+    if (!room) return Promise.resolve();
+    this.#forget(id);
     const ended = room.tenancy.then(
-      async ({ tick, members, room: opened }) => {
+      async (tenancy) => {
+        const { tick, room: opened } = tenancy;
         this.parts.telemetry.record('rooms', -1);
         tick.rest();
-        for (const member of members) member.expel(CLOSE.overload.code, QUARANTINED);
+        dismiss(tenancy);
         await opened.settled();
         opened.intake.forgetAll();
+        this.#giveUp(id);
       },
-      () => undefined, // it never opened
+      () => this.#giveUp(id), // it never opened
     );
-    this.#ending.set(id, ended);
-    void ended.finally(() => this.#ending.delete(id));
-    return shut;
+    return this.#bar(id, ended);
+  }
+
+  /** Lets nobody open a room before something is over. */
+  #bar(id: RoomId, until: Promise<void>): Promise<void> {
+    const barred = Promise.all([this.#ending.get(id), until]).then(() => undefined);
+    this.#ending.set(id, barred);
+    const over = (): void => {
+      if (this.#ending.get(id) === barred) this.#ending.delete(id);
+    };
+    barred.then(over, over);
+    return barred;
+  }
+
+  /**
+   * Runs something while nobody is in a room of that name, which may open it for itself: whoever was there is answered what he
+   * has asked, has to come again, and waits until it is done. Where that cannot be asked for, nobody notices. [TP7] [AR9]
+   */
+  async vacate<T>(
+    id: RoomId,
+    refuse: (why: string) => Rejection,
+    act: (open: () => Promise<Room>) => Promise<T>,
+  ): Promise<T> {
+    const signer = await this.signer();
+    while (this.#ending.has(id)) await this.#ending.get(id);
+    if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
+    if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
+    const ended = this.#end(id, () => undefined);
+    const guests = [...this.guests].filter(({ roomId }) => roomId === id);
+    for (const guest of guests) guest.comeAgain(comeBack(guests.length, 'the room begins anew'));
+    const acting = ended.then(() => act(() => this.#roomOf(id, signer)));
+    void this.#bar(
+      id,
+      acting.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    return acting;
+  }
+
+  /** The room is not in memory any more. */
+  #forget(id: RoomId): void {
+    this.#open.delete(id);
+    this.#giveUp(id);
+  }
+
+  #giveUp(id: RoomId): void {
+    this.#occupied.get(id)?.();
+    this.#occupied.delete(id);
   }
 
   #expelSleepers(id: RoomId): void {
@@ -235,10 +313,7 @@ export class Rooms {
   /** Sends everybody away for a while, with the answers to all that they have sent so far. No new ones may come. [ER4] */
   async drain(): Promise<void> {
     const guests = [...this.guests];
-    // So that those who come back do not all come at once.
-    const spread = Math.max(LEAST_SPREAD_MS, guests.length * SPREAD_MS_EACH);
-    const retired = guests.map((guest) => guest.retire(restartReason(Math.floor(Math.random() * spread))));
-    await Promise.all(retired);
+    await Promise.all(guests.map((guest) => guest.retire(comeBack(guests.length))));
   }
 
   /** Takes no new work, sends everybody away, lets waiting writes finish, then closes the store. */
@@ -258,7 +333,13 @@ export class Rooms {
 
   #begin(id: RoomId): OpenRoom {
     const parked = new Budget(this.parts.limits.roomParkedBytes, this.#parked);
-    const room: OpenRoom = { tenancy: this.#openRoom(id, parked), parked, uses: 0, idleSince: 0 };
+    const room: OpenRoom = {
+      tenancy: this.#openRoom(id, parked, this.#ending.get(id)),
+      parked,
+      uses: 0,
+      isHeld: false,
+      idleSince: 0,
+    };
     this.#open.set(id, room);
     // A room that could not be opened is tried again by whoever comes next.
     room.tenancy.then(
@@ -269,7 +350,7 @@ export class Rooms {
         this.#told('debug', 'a room is open', { room: id });
       },
       (error: unknown) => {
-        this.#open.delete(id);
+        if (this.#open.get(id) === room) this.#forget(id);
         if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
         const reason = `it cannot be opened: ${String(error)}`;
         this.quarantine.shut(id, reason, 'host');
@@ -304,10 +385,10 @@ export class Rooms {
       // What is under way keeps the room: two of it would each write for itself.
       if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue;
       await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
-      if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue; // somebody came meanwhile
+      if (this.#open.get(id) !== room || !this.#isIdle(room, tenancy) || tenancy.isBusy) continue; // meanwhile
       tenancy.tick.rest();
       tenancy.room.intake.forgetAll();
-      this.#open.delete(id);
+      this.#forget(id);
       this.sleepers.put(id, tenancy.members);
       telemetry.record('rooms', -1);
       telemetry.record('eviction_total', 1);
@@ -330,19 +411,29 @@ export class Rooms {
     return signer;
   }
 
-  async #openRoom(id: RoomId, parked: Budget): Promise<Tenancy> {
+  async #openRoom(id: RoomId, parked: Budget, before: Promise<void> | undefined): Promise<Tenancy> {
     const signer = await this.signer();
-    await this.#ending.get(id); // two of a room would each write for itself
+    await before; // two of a room would each write for itself
     const stop = stopwatch(this.parts.telemetry, 'room_open_seconds');
-    const room = await this.#roomOf(id, signer, parked);
+    const room = await this.#occupying(id, () => this.#roomOf(id, signer, parked));
     stop();
     const { store, crypto, clock, telemetry, limits, archives } = this.parts;
     const { log, blobs } = store;
     await inheritBlobs(room, blobs);
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
-    const parts = { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
+    const vacate: Vacate = (...asked) => this.vacate(...asked);
+    const parts = { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
     return new Tenancy(room, parts);
+  }
+
+  /** Opens a room so that it stays the one that it is: before it has a log, nobody else begins one there. */
+  async #occupying(id: RoomId, open: () => Promise<Room>): Promise<Room> {
+    const leave = await this.parts.store.log.occupy(id);
+    this.#occupied.set(id, leave);
+    const room = await open();
+    if (room.seq > 0) leave();
+    return room;
   }
 
   /** Runs something with a room open, which may leave memory afterwards. */
@@ -369,6 +460,12 @@ export class Rooms {
       onFault,
     });
   }
+}
+
+/** Reason with which one of so many is sent away for a while: they do not all come back at once. */
+function comeBack(guests: number, why?: string): string {
+  const spread = Math.max(LEAST_SPREAD_MS, guests * SPREAD_MS_EACH);
+  return restartReason(Math.floor(Math.random() * spread), why);
 }
 
 function sumOf<T>(items: Iterable<T>, amount: (item: T) => number): number {

@@ -40,8 +40,13 @@ export interface BlobStore {
   /** Every blob, in the order of their hashes. */
   all(): AsyncIterable<BlobHash>;
 
-  /** Notes that its bytes came in for this room; false when there is no such blob. */
-  stage(room: RoomId, hash: BlobHash): Promise<boolean>;
+  /**
+   * Notes that its bytes came in for this room, and of which type they are said to be; false when there is no such blob. The
+   * type of the last time holds, and a time without one leaves it as it is.
+   */
+  stage(room: RoomId, hash: BlobHash, contentType?: string): Promise<boolean>;
+  /** Media type that it was staged with in this room. */
+  contentType(room: RoomId, hash: BlobHash): Promise<string | undefined>;
   /** Whether it is staged or linked. */
   isStaged(room: RoomId, hash: BlobHash): Promise<boolean>;
   /** Lets the room read it; false when there is no such blob. */

@@ -13,6 +13,8 @@ export interface Signer {
 export interface Crypto {
   /** `seed` is 32 bytes. */
   signer(seed: Uint8Array): Signer;
+  /** Whether somebody can hold the secret of this key: a point of the curve in its one form, and not of small order. */
+  isPublicKey(text: string): boolean;
   /** Never throws: anything malformed is simply not a signature. */
   verify(publicKey: string, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
 }

@@ -26,6 +26,8 @@ export interface Segment {
 export interface LogOrigin {
   readonly room: RoomId;
   readonly at: number;
+  /** Whether the bytes up to there are those of the other log. */
+  readonly isShared: boolean;
 }
 
 export type AppendResult = { readonly seq: number } | { readonly movedTo: number };
@@ -56,10 +58,22 @@ export interface NodeLog {
   merge(room: RoomId, from: number, segment: Segment): Promise<boolean>;
   /**
    * Begins a room's log with the nodes [0, at) of another's, the bytes of which both have from then on, and a record of
-   * its own behind. All of it or nothing. False, and nothing is changed, when the room has a log already, or when not all
-   * of those nodes are segments that end at `at`.
+   * its own behind. All of it or nothing. False, and nothing is changed, when the room has a log already, when its name is
+   * occupied, or when not all of those nodes are segments that end at `at`.
    */
-  fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean>;
+  fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean>;
+  /**
+   * Begins a room's log with these records, all of them or none. With an origin it counts as begun by a fork there, though
+   * nothing is shared and the other log may not be here. False, and nothing is changed, when the room has a log already, or
+   * when its name is occupied.
+   */
+  begin(room: RoomId, records: readonly Segment[], origin?: Omit<LogOrigin, 'isShared'>): Promise<boolean>;
+  /**
+   * Shared lock on the name of a room: as long as anybody holds it, in whatever process, no log is forked there. Answers what
+   * gives it up; it ends with the process that holds it, too. A room that has nothing durable is occupied while it is open,
+   * so that it never turns into another one.
+   */
+  occupy(room: RoomId): Promise<() => void>;
   /** How a room's log began, if that was by a fork. */
   origin(room: RoomId): Promise<LogOrigin | undefined>;
   /** Rooms whose logs began as a fork of the room's, in bytewise order of their ids. */

@@ -28,7 +28,11 @@ export const METRICS = {
     buckets: SECONDS,
   },
   errors_total: { kind: 'counter', help: 'Error frames sent, by code.', labels: ['code'] },
-  closes_total: { kind: 'counter', help: 'Connections closed by the server, by code.', labels: ['code'] },
+  closes_total: {
+    kind: 'counter',
+    help: 'Connections closed by the server, by code; 1006 for those that were cut.',
+    labels: ['code'],
+  },
   inbox_bytes: { kind: 'gauge', help: 'Received and not yet processed, of all connections.' },
   inbox_limit_bytes: { kind: 'gauge', help: 'What that may be before connections are closed.' },
   outbox_bytes: {

@@ -291,7 +291,7 @@ export class Room {
   }
 
   /** Begins another room with all that this one holds at one moment; see `Upkeep.fork`. */
-  fork(child: RoomId, begin: (cut: Cut) => Promise<Segment>): Promise<boolean> {
-    return this.#upkeep.fork(child, begin);
+  fork<T>(begin: (cut: Cut, put: (child: RoomId, record: Segment) => Promise<boolean>) => Promise<T>): Promise<T> {
+    return this.#upkeep.fork(begin);
   }
 }

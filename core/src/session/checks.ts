@@ -1,7 +1,9 @@
 /** Checks of a frame before its command runs. */
+import { Policy, type PolicyValue } from '../access/policy.js';
 import type { Rights } from '../access/rights.js';
 import type { Command } from '../contract/command.js';
-import { Rejection } from '../rejection.js';
+import { Rejection, forbidden } from '../rejection.js';
+import type { PeerIdentity } from '../tenancy/peer.js';
 import type { Frame } from '../wire/frame.js';
 import { expectedHello } from './replies.js';
 
@@ -11,12 +13,21 @@ export function checkRights(
   { capabilities }: Rights,
   caps: ReadonlySet<string>,
 ): void {
-  if (requires && !capabilities.has(requires))
-    throw new Rejection(
-      'reject.control_plane_forbidden',
-      `reject.control_plane_forbidden: command=${type} requires=${requires}`,
-    );
+  if (requires && !capabilities.has(requires)) throw forbidden(type, requires);
   if (needs && !caps.has(needs)) throw new Rejection('not-negotiated', `${type} not negotiated`);
+}
+
+/**
+ * Whether there may be a key that the peer may write to. Where a policy lets only some write, a key that is merely claimed
+ * is none of theirs. [BL12]
+ */
+export function mayWriteSomewhere(
+  policy: PolicyValue | undefined,
+  { pubkey, proven }: PeerIdentity,
+  { write }: Rights,
+): boolean {
+  if (write?.patterns.length === 0) return false;
+  return policy?.default !== 'deny' || (proven && new Policy(policy).allowsSomewhere(pubkey));
 }
 
 /** The fields that the command takes. */
@@ -25,6 +36,8 @@ export function payloadOf(command: Command, frame: Frame): unknown {
   if (parsed.success) return parsed.data;
   if (command.first) throw expectedHello();
   const [issue] = parsed.error.issues;
-  const reason = command.rejected ? 'reject.invalid_payload' : 'invalid-payload';
-  throw new Rejection(reason, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+  const what = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`;
+  const { malformed } = command;
+  if (malformed) throw new Rejection(malformed, `${malformed}: ${what}`);
+  throw new Rejection(command.rejected ? 'reject.invalid_payload' : 'invalid-payload', what);
 }

@@ -30,12 +30,13 @@ export async function askAsOperator(rooms: Rooms, tenancy: Tenancy, command: Com
 }
 
 function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
-  const { limits, clock, store, blobUrls } = rooms.parts;
+  const { limits, clock, crypto, store, blobUrls } = rooms.parts;
   return {
     ...frames,
     tenancy,
     limits,
     clock,
+    crypto,
     blobUrls,
     identity: IDENTITY,
     rights: RIGHTS,
@@ -47,6 +48,7 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     other: (roomId) => rooms.lease(roomId),
     mayVisit: () => Promise.resolve(),
     authenticate: () => Promise.resolve(RIGHTS),
+    mayWrite: () => true,
     pace: () => Promise.resolve(),
   };
 }
@@ -58,7 +60,8 @@ function perform(effects: Effects, tenancy: Tenancy, replies: Frame[]): void {
     else if (effect.kind === 'broadcast') {
       const { frame, to } = effect;
       tenancy.broadcast(new SharedFrame(frame), typeof to === 'function' ? to : undefined);
-    } else if (effect.kind === 'expel') tenancy.expel(effect.whom, effect.msg);
+    } else if (effect.kind === 'broadcast-readable') tenancy.broadcastReadable(effect.frameFor);
+    else if (effect.kind === 'expel') tenancy.expel(effect.whom, effect.msg);
     else if (effect.kind === 'then') perform(effect.decide(), tenancy, replies);
     else if (effect.kind === 'stream') {
       tenancy.stream(effect.frames, effect.hears);

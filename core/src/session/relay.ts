@@ -81,7 +81,7 @@ export class Relay implements Source {
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
     const held = 'known' in catchUp ? room.nodes.pastOf(catchUp.known) : room.nodes.allBut(catchUp.numbers);
-    this.#asked.push(this.#history(room.seq, { held, sight }, {}, true));
+    this.#asked.push(this.#history(room.seq, { held, sight }, {}, { isCatchUp: true }));
     outbox.follow(this);
   }
 
@@ -110,14 +110,25 @@ export class Relay implements Source {
     this.#parts.outbox.wake();
   }
 
-  /** Gives the peer another sight. What it did not see before is sent: all that it holds is sent again as well. */
-  look(sight: Sight | undefined): void {
-    const room = this.#room;
-    const { outbox } = this.#parts;
+  /** Gives the peer another sight. Of what it was sent as headers, what it sees now is sent whole; answers whether there is any. */
+  look(sight: Sight | undefined, request: Request = {}): boolean {
+    const { seq } = this.#room;
+    const shown = this.#shownBy(sight);
     this.#sight = sight;
-    this.#sent = this.#seen = room.seq;
-    this.#asked.push(this.#history(room.seq, { sight }, {}));
-    outbox.wake();
+    if (shown.length > 0) this.#asked.push(this.#some(shown, sight, request));
+    this.#seen = this.#sent;
+    while (this.#seen < seq && sight?.has(this.#seen)) this.#seen++;
+    this.#parts.outbox.wake();
+    return shown.length > 0;
+  }
+
+  /** Nodes of which the peer was sent the header alone, and which it sees by another sight. */
+  #shownBy(sight: Sight | undefined): readonly number[] {
+    const shown: number[] = [];
+    const before = this.#sight;
+    if (before)
+      for (let node = 0; node < this.#sent; node++) if (before.has(node) && !sight?.has(node)) shown.push(node);
+    return shown;
   }
 
   committed(commit: Commit): void {
@@ -172,10 +183,17 @@ export class Relay implements Source {
     this.#sent = to;
     this.#seen = Math.max(this.#seen, to);
     const nodes = await room.packed.read(from, to, { sight });
-    return nodes && this.#frame({ from: 'server', nodes, root: room.heads.root });
+    return (
+      nodes && this.#frame({ from: room.packed.authorOf(from, to, sight) ?? 'server', nodes, root: room.heads.root })
+    );
   }
 
-  async *#history(end: number, reading: Reading, request: Request, isCatchUp = false): AsyncGenerator<SharedFrame> {
+  async *#history(
+    end: number,
+    reading: Reading,
+    request: Request,
+    { isCatchUp = false } = {},
+  ): AsyncGenerator<SharedFrame> {
     const room = this.#room;
     const { root } = room.heads;
     let held: Uint8Array | undefined;
@@ -188,8 +206,7 @@ export class Relay implements Source {
       if (held) yield framed({ from: 'server', nodes: held, root });
       held = nodes;
     }
-    const last = { from: 'server', nodes: held ?? room.packed.emptyPack, root };
-    yield framed(isCatchUp ? { ...last, final: true } : last);
+    yield framed({ from: 'server', nodes: held ?? room.packed.emptyPack, root, final: true });
   }
 
   #entered(body: PackBody): SharedFrame {
@@ -203,12 +220,14 @@ export class Relay implements Source {
   /** Frames of some nodes, a few in each: a node may be as long as a frame. */
   async *#some(numbers: readonly number[], sight: Sight | undefined, request: Request): AsyncGenerator<SharedFrame> {
     const room = this.#room;
-    for (const part of room.packed.partsOf(numbers)) {
+    const parts = room.packed.partsOf(numbers);
+    for (const part of parts.slice(0, -1)) {
       const nodes = await room.packed.select(part, sight);
       yield this.#frame({ from: 'server', nodes, root: room.heads.root }, request);
     }
-    if (numbers.length > 0) return;
-    yield this.#frame({ from: 'server', nodes: room.packed.emptyPack, root: room.heads.root }, request);
+    const last = parts.at(-1);
+    const nodes = last ? await room.packed.select(last, sight) : room.packed.emptyPack;
+    yield this.#frame({ from: 'server', nodes, root: room.heads.root, final: true }, request);
   }
 
   #relayed(part: CommitPart, root: string): SharedFrame {

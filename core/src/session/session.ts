@@ -10,7 +10,7 @@ import { NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, HandlerContext } from '../contract/command.js';
 import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
-import { isReserved } from '../graph/room-id.js';
+import { type RoomId, isReserved } from '../graph/room-id.js';
 import type { Guest } from '../host/rooms.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
@@ -22,14 +22,15 @@ import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import * as notices from '../wire/notices.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
-import { checkRights, payloadOf } from './checks.js';
+import { restartReason } from '../wire/restart-reason.js';
+import { checkRights, mayWriteSomewhere, payloadOf } from './checks.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
 import type { SessionParts } from './parts.js';
 import { Relay } from './relay.js';
 import { echoOf, expectedHello } from './replies.js';
-import { mayVisit, visit } from './visits.js';
+import { type Asked, mayVisit, visit } from './visits.js';
 
 interface Joined {
   readonly name: 'joined';
@@ -43,12 +44,14 @@ interface Joined {
 type State =
   | { readonly name: 'awaiting-hello' }
   | Joined
-  /** It has joined, was sent so much of the log, and the room is not in memory. */
-  | { readonly name: 'asleep'; readonly sent: number }
+  /** It has joined, was sent so much of the log of the room with that genesis, and the room is not in memory. */
+  | { readonly name: 'asleep'; readonly sent: number; readonly genesis: string }
   | { readonly name: 'closed' };
 
 /** Closings that an operator should hear of: what the peer has done, or what it was not given. */
-const BLAMED: ReadonlySet<number> = new Set([CLOSE.policy, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code));
+const BLAMED: ReadonlySet<number> = new Set(
+  [CLOSE.policy, CLOSE.tooLarge, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code),
+);
 
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
@@ -86,6 +89,10 @@ export class Session implements Member, Guest {
 
   get identity(): PeerIdentity {
     return this.#identity;
+  }
+
+  get roomId(): RoomId {
+    return this.#parts.roomId;
   }
 
   get rights(): Rights {
@@ -136,10 +143,11 @@ export class Session implements Member, Guest {
     this.#outbox?.progressed();
   }
 
-  /** The socket is gone. */
-  closed(): void {
+  /** The socket is gone; `by` where the transport has ended it. [ER5] */
+  closed(by?: { readonly code: number; readonly reason: string }): void {
     const state = this.#state;
     if (state.name === 'closed') return;
+    if (by) this.#tellClosing(by.code, by.reason);
     this.#state = { name: 'closed' };
     void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
     this.#cancelHello?.();
@@ -166,7 +174,8 @@ export class Session implements Member, Guest {
 
   sleep(): void {
     if (this.#state.name !== 'joined') return;
-    this.#state = { name: 'asleep', sent: this.#state.relay.sent };
+    const { relay, tenancy } = this.#state;
+    this.#state = { name: 'asleep', sent: relay.sent, genesis: tenancy.room.genesis.id };
     this.#lease = this.#outbox = undefined;
     if (this.#inbox?.isRested) this.#inbox = undefined; // another one would allow as much
   }
@@ -177,13 +186,20 @@ export class Session implements Member, Guest {
     if (this.#lease)
       release(); // it has asked for the room itself
     else this.#lease = Promise.resolve(lease);
-    const { sent } = this.#state;
+    const { sent, genesis } = this.#state;
+    if (tenancy.room.genesis.id !== genesis) return this.comeAgain(restartReason(0, 'the room begins anew'));
     this.#enterAs(tenancy).goOn(sent);
   }
 
   /** The host is closed. */
   end(): void {
     this.#close(CLOSE.goingAway.code, 'the host is closed');
+  }
+
+  comeAgain(reason: string): void {
+    // What one who sleeps has just asked is for the room as it is when that is back.
+    if (this.#state.name === 'asleep') this.#close(CLOSE.restart.code, reason);
+    else if (this.#lease) this.retire(reason).catch((error: unknown) => this.#fault(error));
   }
 
   async retire(reason: string): Promise<void> {
@@ -297,7 +313,7 @@ export class Session implements Member, Guest {
 
   #newContext(tenancy: Tenancy): HandlerContext {
     const { rooms } = this.#parts;
-    const { limits, clock, store, blobUrls } = rooms.parts;
+    const { limits, clock, crypto, store, blobUrls } = rooms.parts;
     const rights = this.#rights;
     return {
       ...frames,
@@ -305,6 +321,7 @@ export class Session implements Member, Guest {
       rights,
       limits,
       clock,
+      crypto,
       blobUrls,
       identity: this.#identity,
       caps: this.#caps,
@@ -312,11 +329,16 @@ export class Session implements Member, Guest {
       serverKey: tenancy.serverKey,
       reconciling: new ReconcileAttempts(() => tenancy.room.nodes.ids, clock),
       blobs: store.blobs,
-      other: (id, type) => visit(rooms, rights, id, type),
-      mayVisit: (id, type) => mayVisit(rooms, rights, id, type),
+      other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
+      mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
       authenticate: (claims) => this.#authenticate(claims, tenancy),
+      mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
     };
+  }
+
+  #commandOf(type: string): Asked {
+    return this.#parts.table.commands.get(type) ?? { type };
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
@@ -360,7 +382,7 @@ export class Session implements Member, Guest {
   }
 
   #perform(effect: Effect, tenancy: Tenancy, request: Frame): void {
-    if (this.#isClosed() && effect.kind !== 'expel') return;
+    if (this.#isClosed() && effect.kind !== 'expel' && effect.kind !== 'stream') return;
     switch (effect.kind) {
       case 'reply':
         return this.#send(effect.frame, request);
@@ -372,6 +394,10 @@ export class Session implements Member, Guest {
         const hears = to === 'others' ? (peer: PeerIdentity) => peer.sessionId !== sessionId : to;
         return tenancy.broadcast(new SharedFrame(effect.frame), hears);
       }
+      case 'broadcast-readable': {
+        const { sessionId } = this.#identity;
+        return tenancy.broadcastReadable(effect.frameFor, (peer) => peer.sessionId !== sessionId);
+      }
       case 'presence':
         return this.#present(effect.frame, effect.ttlMs, tenancy);
       case 'stream':
@@ -381,7 +407,7 @@ export class Session implements Member, Guest {
       case 'nodes':
         return this.#sendNodes(effect.select, request);
       case 'subscribe':
-        return this.#subscribe(effect.patterns, tenancy);
+        return this.#subscribe(effect, tenancy, request);
       case 'then':
         for (const next of effect.decide()) this.#perform(next, tenancy, request);
         return;
@@ -446,8 +472,12 @@ export class Session implements Member, Guest {
     return relay;
   }
 
-  #subscribe(patterns: readonly string[] | undefined, tenancy: Tenancy): void {
-    this.#asking()?.look(this.#sight(tenancy, patterns));
+  #subscribe({ patterns, reply }: Extract<Effect, { kind: 'subscribe' }>, tenancy: Tenancy, request: Frame): void {
+    const relay = this.#asking();
+    if (!relay) return;
+    // Nodes leave as the socket takes them, and so never before the answer.
+    const packsFollow = relay.look(this.#sight(tenancy, patterns), echoOf(request));
+    this.#send(reply(packsFollow), request);
   }
 
   #send(frame: Frame, request?: Frame): void {
@@ -466,7 +496,8 @@ export class Session implements Member, Guest {
       return this.#send({ type: command.rejected.name, ...body }, request);
     }
     const named = command ? { command: command.type } : {};
-    this.#send(notices.error.frame({ msg: rejection.message, code: rejection.reason, ...named }), request);
+    const where = rejection.room === undefined ? {} : { room: rejection.room };
+    this.#send(notices.error.frame({ msg: rejection.message, code: rejection.reason, ...named, ...where }), request);
     if (this.#state.name !== 'awaiting-hello') return;
     const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
     this.#close(code, rejection.message);
@@ -495,10 +526,14 @@ export class Session implements Member, Guest {
 
   #close(code: number, reason: string): void {
     if (this.#isClosed()) return;
-    this.#record('closes_total', 1, String(code));
-    this.#tell(BLAMED.has(code) ? 'warn' : 'debug', 'a connection was closed', { code, reason });
+    this.#tellClosing(code, reason);
     this.closed();
     this.#parts.socket.close(code, reason);
+  }
+
+  #tellClosing(code: number, reason: string): void {
+    this.#record('closes_total', 1, String(code));
+    this.#tell(BLAMED.has(code) ? 'warn' : 'debug', 'a connection was closed', { code, reason });
   }
 
   // A method, so that the compiler does not take the state for unchanged after a call.

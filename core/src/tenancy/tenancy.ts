@@ -1,4 +1,5 @@
 /** Tenancy: one open room and those who are in it. */
+import type { Globs } from '../access/glob.js';
 import type { Rights } from '../access/rights.js';
 import { type ArchiveOptions, Archives } from '../archive/archives.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -8,6 +9,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Queries } from '../query/queries.js';
+import type { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import type { Commit } from '../room/writing/commit.js';
 import { Children } from '../topology/children.js';
@@ -40,15 +42,26 @@ export interface Member {
   supersede(): readonly SharedFrame[];
 }
 
+/** Frame for those who may read the keys of these patterns alone, all keys where there are none; undefined: they hear nothing. */
+export type FrameFor = (readable: Globs | undefined) => Frame | undefined;
+
 /** Lease of a room: as long as somebody holds one, the room stays in memory. */
 export interface Lease {
   readonly tenancy: Tenancy;
   release(): void;
 }
 
+/** Runs something while nobody is in a room of that name; see `Rooms.vacate`. */
+export type Vacate = <T>(
+  id: RoomId,
+  refuse: (why: string) => Rejection,
+  act: (open: () => Promise<Room>) => Promise<T>,
+) => Promise<T>;
+
 export interface TenancyParts {
   /** Runs something with another room open. */
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
+  readonly vacate: Vacate;
   readonly log: NodeLog;
   readonly blobs: BlobStore;
   readonly signer: Signer;
@@ -74,17 +87,23 @@ export class Tenancy {
   readonly #members = new Map<string, Member>();
 
   constructor(room: Room, parts: TenancyParts) {
-    const { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
+    const { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
     this.room = room;
     this.serverKey = signer.publicKey;
     this.presence = new Presence(clock, limits.presenceBytes);
-    const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickFrame(results)));
-    this.children = new Children({ room, log, blobs, signer, clock, told: (hash) => this.queries.toldAt(hash) });
+    // What somebody may not read, it does not hear of either. [TI5]
+    const decided = (results: readonly IntentResult[]): void =>
+      this.broadcastReadable((readable) => {
+        const heard = readable ? results.filter(({ key }) => readable.matches(key)) : results;
+        return heard.length > 0 ? tickFrame(heard) : undefined;
+      });
+    const told = (hash: string): Promise<number | undefined> => this.queries.toldAt(hash);
+    this.children = new Children({ room, log, blobs, signer, clock, told, vacate });
     this.promotions = new Promotions({ room, log, blobs, telemetry, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
     this.queries = new Queries(room, telemetry);
     this.conflicts = new RecentConflicts(room, clock);
-    this.archives = new Archives({ room, blobs, crypto, signer, clock, telemetry, ...parts.archives });
+    this.archives = new Archives({ room, log, blobs, crypto, signer, clock, telemetry, vacate, ...parts.archives });
     room.onCommit((commit) => {
       const stop = stopwatch(telemetry, 'fanout_seconds');
       for (const member of this.#members.values()) member.committed(commit);
@@ -132,6 +151,22 @@ export class Tenancy {
   /** Sends a frame to everybody, or to those whom `to` names. */
   broadcast(frame: SharedFrame, to: (peer: PeerIdentity) => boolean = () => true): void {
     for (const member of this.members) if (to(member.identity)) member.deliver(frame);
+  }
+
+  /** Sends each member what it may hear, made once for all who may read the same. */
+  broadcastReadable(frameFor: FrameFor, to: (peer: PeerIdentity) => boolean = () => true): void {
+    const frames = new Map<string, SharedFrame | undefined>();
+    for (const member of this.members) {
+      if (!to(member.identity)) continue;
+      const { read } = member.rights;
+      const name = JSON.stringify(read?.patterns ?? 'all');
+      if (!frames.has(name)) {
+        const frame = frameFor(read);
+        frames.set(name, frame && new SharedFrame(frame));
+      }
+      const frame = frames.get(name);
+      if (frame) member.deliver(frame);
+    }
   }
 
   /** Sends frames to those who hear them, as their sockets take them. */

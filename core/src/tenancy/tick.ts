@@ -8,10 +8,12 @@
 import { Policy } from '../access/policy.js';
 import type { NodeId } from '../graph/node.js';
 import type { Clock } from '../ports/clock.js';
+import { Rejection } from '../rejection.js';
 import type { ChangedRegister } from '../room/reading/written.js';
 import type { Room } from '../room/room.js';
 import { Facts, type TickSettings, tickFact, tickMark } from '../room/state/facts.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
+import type { Transacted } from '../room/writing/decision.js';
 
 const WORLD = 'world/';
 export const TICK_DEFAULTS = { intervalMs: 100, leastIntervalMs: 10, intentPrefix: 'intent/' } as const;
@@ -135,15 +137,25 @@ export class Tick {
       .filter(isAllowed)
       .map(({ key, held }) => ({ key: WORLD + key.slice(prefix.length), held }));
     if (mark !== undefined) writes.push(tickMark(mark));
-    const { nodeId } = await this.#parts.room.transact(() => ({ writes, result: undefined }));
+    const written = await this.#parts.room.transact(() => ({ writes, result: undefined })).catch(fullOr);
+    const decided = fateOf(written);
     return changed.map((intent) => ({
       key: intent.key,
       intentNode: intent.node,
-      ...(isAllowed(intent)
-        ? { status: 'accepted', ...(nodeId === undefined ? {} : { node: nodeId }) }
-        : { status: 'rejected', reason: 'intent-policy' }),
+      ...(isAllowed(intent) ? decided : ({ status: 'rejected', reason: 'intent-policy' } as const)),
     }));
   }
+}
+
+function fateOf(written: Transacted<unknown> | 'room-full'): Omit<IntentResult, 'key' | 'intentNode'> {
+  if (written === 'room-full') return { status: 'rejected', reason: written };
+  return { status: 'accepted', ...(written.nodeId === undefined ? {} : { node: written.nodeId }) };
+}
+
+/** A full room ticks on: its intents are rejected for that. */
+function fullOr(error: unknown): 'room-full' {
+  if (error instanceof Rejection && error.reason === 'room-full') return error.reason;
+  throw error;
 }
 
 /** Why a prefix cannot be ticked; undefined when it can. */

@@ -175,6 +175,22 @@ export const blobBattery: readonly BatteryCase[] = [
     same(await states(blobs, hash), 'a: none, a-b: linked');
     await expectBlob(blobs, toUtf8('shared'));
   }),
+  passing('[BL13] a blob is of the type that it was last staged with in a room', async (blobs) => {
+    const hash = await put(blobs, toUtf8('typed'));
+    same(await blobs.contentType(A, hash), undefined);
+    await blobs.stage(A, hash);
+    same(await blobs.contentType(A, hash), undefined);
+    await blobs.stage(A, hash, 'text/plain; charset=utf-8');
+    await blobs.link(A, hash);
+    await blobs.stage(A, hash);
+    same(await blobs.contentType(A, hash), 'text/plain; charset=utf-8');
+    same(await states(blobs, hash), 'a: linked, a-b: none');
+    await blobs.stage(A, hash, 'image/png');
+    same(await blobs.contentType(A, hash), 'image/png');
+    same(await blobs.contentType(B, hash), undefined);
+    await blobs.unlink(A, hash);
+    same(await blobs.contentType(A, hash), undefined);
+  }),
   passing('[BL3] a blob that is not there is neither staged nor linked', async (blobs) => {
     const hash = hashOf(toUtf8('absent'));
     same(await blobs.stage(A, hash), false);

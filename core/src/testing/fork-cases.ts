@@ -8,6 +8,7 @@ import { append, segment, shape } from './log-shapes.js';
 const A = parseRoomId('a') as RoomId;
 const B = parseRoomId('a-b') as RoomId;
 const C = parseRoomId('c') as RoomId;
+const D = parseRoomId('d') as RoomId;
 
 /** Ten nodes in two segments. */
 async function parent(log: NodeLog): Promise<void> {
@@ -70,6 +71,69 @@ export const forkCases: readonly BatteryCase[] = [
     },
   },
   {
+    name: '[ST12] nothing is forked onto a name that is occupied, by whomever, before the last one gives it up',
+    durable: false,
+    async run(open) {
+      await using(open, async ({ log }) => {
+        await parent(log);
+        const [one, two] = [await log.occupy(B), await log.occupy(B)];
+        same(await fork(log, B, A, 10), false);
+        one();
+        one();
+        same(await fork(log, B, A, 10), false);
+        same([await log.head(B), await log.origin(B), await all(log.forks(A))].join(), '0,,');
+        same(await fork(log, C, A, 10), true);
+        two();
+        same(await fork(log, B, A, 10), true);
+        await append(log, C, 1);
+        await log.occupy(C); // it keeps nobody from what is there
+        await append(log, C, 1);
+        same(await shape(log, C), '0+6 6+4 10+2 12+1 13+1');
+      });
+    },
+  },
+  {
+    name: '[ST12] a log is begun with records, whole or not at all, and may say what it was forked from',
+    durable: false,
+    async run(open) {
+      await using(open, async ({ log }) => {
+        await parent(log);
+        const records = [segment(0, 3), segment(3, 2)];
+        const leave = await log.occupy(B);
+        same(await log.begin(B, records, { room: A, at: 3 }), false);
+        same([await log.head(B), await log.origin(B)].join(), '0,');
+        leave();
+        same(await log.begin(A, records), false);
+        same(await log.begin(B, records, { room: A, at: 3 }), true);
+        same(await log.begin(C, records), true);
+        same(await log.begin(C, records), false);
+        const [shared, unshared] = [await log.fork(D, { room: A, at: 6 }, segment(6, 2)), await log.origin(B)];
+        same([shared, unshared?.room, unshared?.at, unshared?.isShared].join(), 'true,a,3,false');
+        same((await log.origin(D))?.isShared, true);
+        same([await log.origin(C), await all(log.forks(A))].join(), ',a-b,d');
+        await append(log, B, 1);
+        same(await log.merge(B, 0, segment(0, 3)), true);
+        same([await shape(log, B), await shape(log, C)].join(), '0+3 3+2 5+1,0+3 3+2');
+        same(await log.head(B), 6);
+      });
+    },
+  },
+  {
+    name: '[ST12] a name is occupied before or after a fork, never in the middle of one',
+    durable: false,
+    async run(open) {
+      await using(open, async ({ log }) => {
+        await parent(log);
+        const occupied = log.occupy(B).then(() => log.head(B));
+        const [isForked, head] = await Promise.all([fork(log, B, A, 10), occupied]);
+        same(head, isForked ? 12 : 0);
+        const forked = fork(log, C, A, 10);
+        const later = await log.occupy(C).then(() => log.head(C));
+        same(later, (await forked) ? 12 : 0);
+      });
+    },
+  },
+  {
     name: '[ST12] what a log has merged away stays for those that share it',
     durable: false,
     async run(open) {
@@ -92,11 +156,14 @@ export const forkCases: readonly BatteryCase[] = [
       await using(open, async ({ log }) => {
         await parent(log);
         same(await fork(log, B, A, 6), true);
+        same(await log.begin(D, [segment(0, 3)], { room: A, at: 2 }), true);
       });
       await using(open, async ({ log }) => {
+        const begun = await log.origin(D);
+        same([await shape(log, D), begun?.room, begun?.at, begun?.isShared].join(), '0+3,a,2,false');
         const origin = await log.origin(B);
         same([await shape(log, B), await log.head(B), origin?.room, origin?.at].join(), '0+6 6+2,8,a,6');
-        same((await all(log.forks(A))).join(), 'a-b');
+        same((await all(log.forks(A))).join(), 'a-b,d');
         await append(log, B, 1);
         same(await fork(log, B, A, 10), false);
       });

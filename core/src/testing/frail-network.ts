@@ -30,6 +30,7 @@ export class FrailNetwork implements Network {
   readonly #room: string;
   readonly #sockets = new Set<FrailSocket>();
   readonly #waiting = new Set<() => void>();
+  readonly #leaving = new Set<() => void>();
 
   constructor(host: Host, room = 'room') {
     this.host = host;
@@ -71,7 +72,18 @@ export class FrailNetwork implements Network {
   }
 
   get listeners(): number {
-    return this.#waiting.size;
+    return this.#waiting.size + this.#leaving.size;
+  }
+
+  onOffline(listener: () => void): () => void {
+    this.#leaving.add(listener);
+    return () => void this.#leaving.delete(listener);
+  }
+
+  /** There is no network, and clients are told so; sockets say nothing of it. */
+  goOffline(): void {
+    this.isOnline = false;
+    for (const listener of this.#leaving) listener();
   }
 
   /** Everything works again, and who waits tries at once. */

@@ -10,7 +10,8 @@ import type { Store } from '../ports/store.js';
 import type { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { lockFact, policyFact, tickFact } from '../room/state/facts.js';
-import { Children } from './children.js';
+import { open } from '../testing/open-rooms.js';
+import { Children, type ChildrenParts } from './children.js';
 
 const [ROOM, CHILD, GRANDCHILD] = ['room', 'child', 'grandchild'] as RoomId[] as [RoomId, RoomId, RoomId];
 
@@ -48,7 +49,8 @@ async function forkBusy(store: Store, parent: Room, id: RoomId) {
 async function childrenOf(store: Store, room: Room): Promise<Children> {
   const signer = defaultCrypto.signer(await store.authoritySeed());
   const told = (): Promise<undefined> => Promise.resolve(undefined);
-  return new Children({ room, log: store.log, blobs: store.blobs, signer, clock: systemClock, told });
+  const vacate: ChildrenParts['vacate'] = (_, __, act) => act();
+  return new Children({ room, log: store.log, blobs: store.blobs, signer, clock: systemClock, told, vacate });
 }
 
 /** Everything but the system's own keys. */
@@ -233,5 +235,22 @@ describe('a child room', () => {
     const { store, parent } = await family();
     const both = await Promise.allSettled([fork(store, parent, CHILD), fork(store, parent, CHILD)]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('[TP7] is not what a room becomes that was open under its name, if the store has let it come into being', async () => {
+    const { store, parent } = await family();
+    const before = await open(store, { id: CHILD });
+    const told: unknown[] = [];
+    before.onCommit((commit) => told.push(commit));
+    await fork(store, parent, CHILD);
+    const bogus = await join(before);
+    bogus.set('bogus', 1);
+    const replaced = { reason: 'room-replaced' };
+    await expect(before.admit((await bogus.seal())!, { from: 'x' })).rejects.toMatchObject(replaced);
+    await expect(before.set('k', 1)).rejects.toMatchObject(replaced);
+    await expect(before.establish()).rejects.toMatchObject(replaced);
+    expect([before.seq, before.get('k'), [...before.packs()].length, told]).toEqual([0, undefined, 0, []]);
+    const child = await open(store, { id: CHILD });
+    expect(valuesOf(child)).toEqual(valuesOf(parent));
   });
 });

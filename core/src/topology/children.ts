@@ -28,6 +28,7 @@ import { Rejection } from '../rejection.js';
 import { readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
 import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
+import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
@@ -51,6 +52,8 @@ export interface ChildRequest {
   readonly createdBy: string;
   /** What the parent must be. */
   readonly checkpoint: unknown;
+  /** What the child says in place of what its parent does: a value that is undefined is said to be none. */
+  readonly facts?: readonly Write[];
 }
 
 export interface ChildrenParts {
@@ -61,6 +64,8 @@ export interface ChildrenParts {
   readonly clock: Clock;
   /** Log position at which a checkpoint was told; undefined for one that never was. */
   readonly told: (hash: string) => Promise<number | undefined>;
+  /** Runs something while nobody is in a room of that name here; rejects where somebody has to stay. */
+  readonly vacate: (id: RoomId, refuse: (why: string) => Rejection, act: () => Promise<boolean>) => Promise<boolean>;
 }
 
 export interface Child {
@@ -80,16 +85,15 @@ export class Children {
 
   /** Begins a child of the room as it is now. */
   async create(request: ChildRequest): Promise<Child> {
-    const { room, log, blobs, signer, clock } = this.#parts;
+    const { room, log, blobs, signer, clock, vacate } = this.#parts;
     const { id, checkpoint, ...about } = readRequest(request);
     const told = await this.#parts.told(checkpoint.canonical_hash);
     const { constitution } = room;
     if (room.seq === 0) throw rejected('lineage_parent_not_found', `room ${room.id} does not exist`);
-    if ((await log.head(id)) > 0) throw exists(id);
-    let lineage: Lineage | undefined;
-    const isNew = await room.fork(id, async ({ seq, stateHash, frontier }) => {
+    if ((await log.head(id)) > 0) throw exists(`room ${id} exists already`);
+    return room.fork(async ({ seq, stateHash, frontier }, put) => {
       this.#check(stateHash, checkpoint, told);
-      lineage = {
+      const lineage: Lineage = {
         parent_room_id: room.id,
         parent_genesis: room.genesis.id,
         parent_checkpoint: { selector: 'seq', canonical_seq: seq, canonical_hash: stateHash, frontier: [...frontier] },
@@ -97,13 +101,16 @@ export class Children {
         created_at_hlc: clock.now(),
         adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? []), ...takenIn(room)],
       };
-      const facts: Fact[] = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
+      const own = new Map(request.facts?.map(({ key, value }) => [key, value]));
+      const inherited = INHERITED.flatMap((prefix) => [...room.entries(prefix)]).filter(([key]) => !own.has(key));
+      const facts: Fact[] = [...inherited, ...[...own].filter(([, value]) => value !== undefined)];
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
-      return firstRecord(id, constitution.authorities, lineage, facts, signer);
+      const record = await firstRecord(id, constitution.authorities, lineage, facts, signer);
+      const isNew = await vacate(id, exists, () => put(id, record));
+      if (isNew) return { id, lineage };
+      throw exists(`room ${id} ${(await log.head(id)) > 0 ? 'exists already' : 'is in use on another host'}`);
     });
-    if (!isNew || !lineage) throw exists(id);
-    return { id, lineage };
   }
 
   /** A checkpoint that a build has told is still one: what was written since is about queries. */
@@ -201,8 +208,8 @@ async function firstRecord(
   return { count: table.size, pack: writePack(table, rangeOf(0, table.size), seals) };
 }
 
-function exists(id: RoomId): Rejection {
-  return rejected('lineage_child_already_exists', `room ${id} exists already`);
+function exists(why: string): Rejection {
+  return rejected('lineage_child_already_exists', why);
 }
 
 function rejected(name: string, message: string): Rejection {

@@ -11,7 +11,7 @@ import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
 import { concatBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import type { OpenPack } from '../codec/packs/pack.js';
-import { BlobRef } from '../crdt/registers.js';
+import { BlobRef, type WinningWrite } from '../crdt/registers.js';
 import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';
@@ -20,16 +20,21 @@ import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
 import { readConstitution } from '../room/keeping/opening.js';
+import type { DocumentView } from '../room/reading/document-view.js';
 import type { Room } from '../room/room.js';
 import { ADOPTED } from '../room/state/genesis.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
 import type { RoomView } from '../room/writing/decision.js';
+import { type Base, type Exchange, changedSince } from './merge-base.js';
 
 const PROPOSALS = '\0promotion/';
 const AUDIT = '_topology/promotion/';
 const GLOB = 'glob:';
 /** Most seals that are kept with a proposal: those of older chains are in segments that end before it does. */
 const MOST_SEALS = 8192;
+/** Bytes of a node of registers that are written anew. */
+const PIECE_BYTES = 256 * 1024;
+const HASH_BYTES = 32;
 /** How many keys an error names. */
 const NAMED = 5;
 
@@ -86,10 +91,24 @@ export interface Applied {
 }
 
 type Payload = {
-  readonly keys: ReadonlySet<string>;
+  /** Keys that the child has changed since they were exchanged, each with where that was. */
+  readonly keys: ReadonlyMap<string, Base>;
   /** Those that it names. */
   readonly blobs: ReadonlySet<BlobHash>;
-} & ({ readonly nodes: OpenPack; readonly geneses: ReadonlySet<NodeId> } | { readonly writes: readonly HeldWrite[] });
+  /** Rooms whose nodes the child has had of its own. */
+  readonly geneses: ReadonlySet<NodeId>;
+  /** The child's registers as they were. */
+  readonly registers: Pick<DocumentView, 'winningWrite'>;
+} & ({ readonly nodes: OpenPack } | { readonly writes: readonly HeldWrite[] });
+
+/** What becomes of a key when a promotion is applied. */
+export interface Outcome {
+  readonly key: string;
+  /** Both have changed it since it was exchanged last. */
+  readonly isConflict: boolean;
+  /** Whose value stands; texts and lists of which both have changed something are merged. */
+  readonly stands: 'child' | 'parent' | 'merged';
+}
 
 /** Into one room. */
 export class Promotions {
@@ -163,8 +182,7 @@ export class Promotions {
     if (proposal.state === 'applied') return proposal;
     const payload = await this.#payload(proposal);
     const seq = room.seq;
-    // The fork lies as far up the parent's log as up the child's.
-    if (proposal.on_conflict === 'reject') this.#checkApart(payload, proposal.child_from, seq, 'apply_conflict');
+    if (proposal.on_conflict === 'reject') expectNone(this.#changedToo(payload), 'apply_conflict');
     const [refused] = 'nodes' in payload ? await room.adopt(payload.nodes, payload.geneses) : [];
     if (refused) throw denied(refused);
     const validated: Proposal = {
@@ -178,6 +196,31 @@ export class Promotions {
       return { writes: data?.state === 'applied' ? [] : [factOf(validated)], result: undefined };
     });
     return this.#get(id);
+  }
+
+  /** What applying a proposal would do now, key by key, in key order. Changes nothing. */
+  async preview(id: string): Promise<readonly Outcome[]> {
+    const proposal = this.#get(id);
+    if (proposal.state === 'applied') return [];
+    const payload = await this.#payload(proposal);
+    const both = new Set(this.#changedToo(payload));
+    return [...payload.keys]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, base]) => ({
+        key,
+        isConflict: both.has(key),
+        stands: !both.has(key) || 'writes' in payload ? 'child' : this.#standing(key, base, payload),
+      }));
+  }
+
+  /** Whose write of a key stands that both have changed, when both are merged. */
+  #standing(key: string, base: Base, { registers }: Payload): Outcome['stands'] {
+    const [theirs, ours] = [registers.winningWrite(key), this.#parts.room.past.present.winningWrite(key)];
+    const child = theirs && theirs.node >= base.child ? theirs : undefined;
+    const parent = ours && ours.node >= base.parent ? ours : undefined;
+    if (child && parent) return isGreater(child, parent) ? 'child' : 'parent';
+    if (child) return 'child';
+    return parent ? 'parent' : 'merged';
   }
 
   /** Applies a proposal in one commit, or not at all; asked again, it answers the same. */
@@ -212,7 +255,9 @@ export class Promotions {
     const { state: _, child_seals: __, ...audit } = proposal;
     const last = (view: RoomView): Write[] => {
       if (Proposal.parse(view.get(PROPOSALS + id)).state === 'applied') throw new AlreadyApplied();
-      this.#checkApart(payload, validated, view.seq, 'stale_parent');
+      const { keys, geneses } = payload;
+      const touched = room.written.lastTouches(keys, [validated, view.seq], geneses);
+      expectNone([...touched.keys()], 'stale_parent');
       return [factOf({ ...audit, state: 'applied' }), { key: AUDIT + id, value: audit }];
     };
     try {
@@ -223,7 +268,7 @@ export class Promotions {
       const { nodes, geneses } = payload;
       const [refused] = await room.adopt(nodes, geneses, (view) => ({
         before: wordFor(geneses, view, id),
-        behind: [last(view)],
+        behind: [...this.#restated(payload), last(view)],
       }));
       if (refused) throw denied(refused);
     } catch (error) {
@@ -237,14 +282,50 @@ export class Promotions {
     for (const hash of named) if (await blobs.isLinked(child as RoomId, hash)) await blobs.link(room.id, hash);
   }
 
-  /** What was merged of the child before is no change of the parent's own. */
-  #checkApart(payload: Payload, from: number, to: number, reason: 'apply_conflict' | 'stale_parent'): void {
-    const geneses = 'geneses' in payload ? payload.geneses : undefined;
-    const touched = this.#parts.room.written.keysTouched(from, to, geneses);
-    const both = [...payload.keys].filter((key) => touched.has(key));
-    if (both.length === 0) return;
-    const more = both.length > NAMED ? `, and ${both.length - NAMED} more` : '';
-    throw rejected(reason, `the parent has changed what the child changed: ${both.slice(0, NAMED).join(', ')}${more}`);
+  /** Keys of a payload that the parent has changed too since they were exchanged. What was merged of the child is no change of its own. */
+  #changedToo({ keys, geneses }: Payload): string[] {
+    const { room } = this.#parts;
+    const from = Math.min(room.seq, ...[...new Set(keys.values())].map(({ parent }) => parent));
+    const touched = room.written.lastTouches(keys, [from, room.seq], geneses);
+    return [...keys].flatMap(([key, { parent }]) => ((touched.get(key) ?? -1) >= parent ? key : []));
+  }
+
+  /**
+   * Registers that the child alone has changed since they were exchanged, though an older write of the parent's is the greater
+   * one, of which the child never heard: the authority writes them anew behind the child's nodes, or their change would be lost.
+   */
+  #restated(payload: Payload): HeldWrite[][] {
+    const { room } = this.#parts;
+    const both = new Set(this.#changedToo(payload));
+    const pieces: HeldWrite[][] = [];
+    let bytes = PIECE_BYTES;
+    for (const [key, base] of payload.keys) {
+      const theirs = payload.registers.winningWrite(key);
+      const ours = room.past.present.winningWrite(key);
+      if (both.has(key) || !theirs || theirs.node < base.child || !ours || isGreater(theirs, ours)) continue;
+      if (theirs.name === ours.name) continue;
+      const size = key.length + (theirs.held instanceof Uint8Array ? theirs.held.length : HASH_BYTES);
+      if (bytes + size > PIECE_BYTES) {
+        pieces.push([]);
+        bytes = 0;
+      }
+      bytes += size;
+      pieces.at(-1)!.push({ key, held: theirs.held });
+    }
+    return pieces;
+  }
+
+  /** The promotions of a child that were applied, in the order of the log. */
+  #exchanges(child: string): Exchange[] {
+    const { room } = this.#parts;
+    const applied = [...room.entries(PROPOSALS)].flatMap(([key, value]) => {
+      const { data } = Proposal.safeParse(value);
+      if (data?.state !== 'applied' || data.child_room_id !== child) return [];
+      const parentSeq = room.past.present.winningWrite(key)!.node + 1;
+      const glob = globOf(data.payload_ref);
+      return { childSeq: data.child_seq, parentSeq, isOf: (name: string) => glob?.matches(name) ?? true };
+    });
+    return applied.sort((a, b) => a.parentSeq - b.parentSeq);
   }
 
   /** What the child has had of its own when it was proposed: its nodes, or registers that stand for some of them. */
@@ -256,14 +337,17 @@ export class Promotions {
     ...rest
   }: Proposal): Promise<Payload> {
     const seals = new Map(rest.child_seals);
-    return this.#parts.withRoom(child as RoomId, (opened) => {
-      const keys = opened.written.keysTouched(from, to);
-      const glob = ref.startsWith(GLOB) ? new Globs([ref.slice(GLOB.length)]) : undefined;
-      if (glob && ![...keys].every((key) => glob.matches(key))) return Promise.resolve(squash(opened, from, to, glob));
+    const exchanges = this.#exchanges(child);
+    return this.#parts.withRoom(child as RoomId, async (opened) => {
+      const keys = changedSince(opened.written, from, to, exchanges);
       const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
       const geneses = new Set([opened.genesis.id, ...adopted]);
+      const glob = globOf(ref);
+      const rest = glob && [...keys].filter(([key]) => glob.matches(key));
+      if (rest && rest.length < keys.size) return squash(opened, from, to, new Map(rest), geneses);
+      const registers = opened.seq === to ? opened.past.present : await opened.asOf(to);
       const blobs = opened.written.blobsNamed(from, to);
-      return Promise.resolve({ keys, blobs, nodes: opened.packed.copyOf(from, to, seals), geneses });
+      return { keys, blobs, nodes: opened.packed.copyOf(from, to, seals), geneses, registers };
     });
   }
 
@@ -301,23 +385,43 @@ function sameAs(known: Proposal, wanted: Pick<Proposal, 'child_room_id' | 'paylo
 }
 
 /** Some registers of a child, as its parent's authority writes them: nodes that also touch other keys stay behind. */
-function squash(child: Room, from: number, to: number, glob: Globs): Payload {
+function squash(
+  child: Room,
+  from: number,
+  to: number,
+  keys: ReadonlyMap<string, Base>,
+  geneses: ReadonlySet<NodeId>,
+): Payload {
   if (child.seq !== to)
     throw rejected(
       'child_checkpoint_mismatch',
       `${child.id} has gone on: parts of what it was cannot be told any more`,
     );
-  const keys = new Set([...child.written.keysTouched(from, to)].filter((key) => glob.matches(key)));
   const writes = child.written.registersChanged(from, to, '').filter(({ key }) => keys.has(key));
-  const [other] = [...keys].filter((key) => !writes.some((write) => write.key === key));
+  const [other] = [...keys.keys()].filter((key) => !writes.some((write) => write.key === key));
   if (other === undefined) {
     const blobs = writes.flatMap(({ held }) => (held instanceof BlobRef ? (parseBlobHash(held.hash) ?? []) : []));
-    return { keys, blobs: new Set(blobs), writes: writes.map(({ key, held }) => ({ key, held })) };
+    const held = writes.map(({ key, held }) => ({ key, held }));
+    return { keys, blobs: new Set(blobs), geneses, registers: child.past.present, writes: held };
   }
   throw rejected(
     'apply_conflict',
     `${other} is a text or list, and its nodes touch keys beyond the pattern: promote all`,
   );
+}
+
+function globOf(ref: string): Globs | undefined {
+  return ref.startsWith(GLOB) ? new Globs([ref.slice(GLOB.length)]) : undefined;
+}
+
+function isGreater(a: WinningWrite, b: WinningWrite): boolean {
+  return a.lamport === b.lamport ? a.name > b.name : a.lamport > b.lamport;
+}
+
+function expectNone(both: readonly string[], reason: 'apply_conflict' | 'stale_parent'): void {
+  if (both.length === 0) return;
+  const more = both.length > NAMED ? `, and ${both.length - NAMED} more` : '';
+  throw rejected(reason, `the parent has changed what the child changed: ${both.slice(0, NAMED).join(', ')}${more}`);
 }
 
 function denied({ id, reason }: RefusedNode): Rejection {

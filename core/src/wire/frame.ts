@@ -57,9 +57,9 @@ export function parseFrame(encoded: Encoded): Frame | undefined {
 }
 
 /** Depth of objects and arrays within each other that every encoder takes. */
-const DEPTH = 60;
+export const DEPTH = 60;
 
-function isWithin(value: unknown, depth: number): boolean {
+export function isWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return true;
   return depth > 0 && Object.values(value).every((item) => isWithin(item, depth - 1));
 }

@@ -7,7 +7,6 @@ const NEGOTIABLE = {
   supports_direct_blob_io: true,
   supports_reconcile: false,
   supports_binary: false,
-  supports_snapshot: false,
   supports_targeted_relay: false,
 } as const;
 

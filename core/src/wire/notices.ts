@@ -39,6 +39,7 @@ export const error = notice({
     msg: z.string().describe('What is wrong, for people.'),
     code: z.string().describe('The reason, for programs.'),
     command: z.string().optional().describe('The type of the refused frame.'),
+    room: z.string().optional().describe('Other room in which the capability is lacking.'),
     req_id: RequestId.optional().describe('Echoed from the refused frame.'),
   }),
 });

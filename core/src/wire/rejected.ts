@@ -8,12 +8,9 @@ import type { Rejection } from '../rejection.js';
 export interface Rejected {
   /** Type of the frame, or name of the event. */
   readonly name: string;
-  /** What it takes over from the request, where that is text. */
+  /** Fields that it takes over from the request, as they are there. */
   readonly echoes: readonly string[];
 }
-
-/** Longer text is not taken over. */
-const ECHOED = 4096;
 
 /** Classes of the contract; what is wrong with the peer itself stays an `error`. */
 export function isClassed({ reason }: Rejection): boolean {
@@ -22,7 +19,7 @@ export function isClassed({ reason }: Rejection): boolean {
 
 export function rejectedShape(echoes: readonly string[]) {
   return z.object({
-    ...Object.fromEntries(echoes.map((name) => [name, z.string().optional().describe('As in the request.')])),
+    ...Object.fromEntries(echoes.map((name) => [name, z.unknown().describe('As in the request; null when absent.')])),
     reason_class: z.string().describe('One of the reasons below.'),
     reason_message: z.string().describe('The same for people.'),
   });
@@ -32,10 +29,7 @@ export function rejectedBody(
   { echoes }: Rejected,
   request: Readonly<Record<string, unknown>>,
   { reason, message }: Rejection,
-): Readonly<Record<string, string>> {
-  const given = echoes.flatMap((name) => {
-    const value = request[name];
-    return typeof value === 'string' && value.length <= ECHOED ? [[name, value] as const] : [];
-  });
+): Readonly<Record<string, unknown>> {
+  const given = echoes.map((name) => [name, request[name] ?? null] as const);
   return { ...Object.fromEntries(given), reason_class: reason, reason_message: message };
 }

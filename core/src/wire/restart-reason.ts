@@ -1,6 +1,6 @@
 /** The reason of a close with 1012: a person reads why, a client when to come back. [ER4] */
-export function restartReason(ms: number): string {
-  return `the server restarts; come back in ${ms} ms`;
+export function restartReason(ms: number, why = 'the server restarts'): string {
+  return `${why}; come back in ${ms} ms`;
 }
 
 /** Milliseconds to wait that a reason names; undefined when it names none. */

@@ -5,10 +5,14 @@ import { Bytes, Hex } from './scalars.js';
 
 /** Nodes from the server: history, or what a peer pushed. */
 export const PackFromServer = z.object({
-  from: z.string().describe('Public key of the peer that pushed the nodes, or `server`.'),
+  from: z
+    .string()
+    .describe(
+      'Public key of the peer that pushed the nodes; of their author, where they are of one and sent later; or `server`.',
+    ),
   nodes: Bytes.describe('The pack.'),
   root: Hex.describe('Root of the room when the frame was made: SHA-256 of the sorted head ids.'),
-  final: z.boolean().optional().describe('True on the last frame of a catch-up.'),
+  final: z.boolean().optional().describe('True on the last frame of a catch-up, and of the answer to a request.'),
 });
 
 export const PeerShape = z.object({

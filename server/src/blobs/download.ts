@@ -1,5 +1,6 @@
 /**
- * GET and HEAD of a blob. The answer is a file that no browser shows or runs, and caches may keep it for ever: other bytes
+ * GET and HEAD of a blob, of the type that it was uploaded as. The answer is a file that no browser shows or runs, whatever its
+ * type, and caches may keep it for ever: other bytes
  * would have another name. The room must be linked to it now, not when the link was made.
  */
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +11,6 @@ import type { Grant } from './links.js';
 import { type Part, parseRange } from './range-header.js';
 
 const HEADERS = {
-  'Content-Type': 'application/octet-stream',
   'Content-Disposition': 'attachment',
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cache-Control': 'private, max-age=31536000, immutable',
@@ -23,7 +23,8 @@ export async function sendBlob(exchange: Exchange, grant: Grant, store: Store, b
   const size = (await store.blobs.isLinked(room, hash)) ? await store.blobs.size(hash) : undefined;
   if (size === undefined) return exchange.refuse(404, 'not-found', 'the room has no such blob');
   const etag = `"${hash}"`;
-  const headers = { ...HEADERS, ETag: etag };
+  const type = (await store.blobs.contentType(room, hash)) ?? 'application/octet-stream';
+  const headers = { ...HEADERS, 'Content-Type': type, ETag: etag };
   if (namesTag(request.headers['if-none-match'], etag)) return void response.writeHead(304, headers).end();
   if (request.method === 'HEAD') return void response.writeHead(200, { ...headers, 'Content-Length': size }).end();
 

@@ -1,10 +1,10 @@
 /**
  * Signed links: the right to move one blob of one room one way, until it expires, and nothing else.
  *
- *   <base>/blobs/<room>/<hash>?size=<bytes>&expires=<unix seconds>&id=<12 characters>&signature=<43 characters>
+ *   <base>/blobs/<room>/<hash>?size=<bytes>&expires=<unix seconds>&id=<12 characters>[&type=<media type>]&signature=<43 characters>
  *
- * The signature is HMAC-SHA-256 over `weft-blob-link-v1`, method, room, hash, size, expiry and id, joined by NUL, under a
- * key that follows from the server's authority key: links outlive a restart, and there is no second secret to keep.
+ * The signature is HMAC-SHA-256 over `weft-blob-link-v1`, method, room, hash, size, expiry, id and the type if there is one,
+ * joined by NUL, under a key that follows from the server's authority key: links outlive a restart, and there is no second secret to keep.
  * The id keeps links apart that are given out in one second, so that nobody uses up another's.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -15,8 +15,10 @@ import {
   type Clock,
   type RoomId,
   type Store,
+  type UploadFault,
   systemClock,
 } from '@weft/core';
+import { Uploads } from './uploads.js';
 
 const GET_SECONDS = 3600;
 const PUT_SECONDS = 900;
@@ -37,6 +39,8 @@ export interface Grant extends LinkTarget {
   readonly expires: number;
   /** Identity of the link, different for each one given out. */
   readonly id: string;
+  /** Media type that an upload is of. */
+  readonly type?: string | undefined;
 }
 
 export type Judgement = Grant | 'bad-link' | 'link-expired';
@@ -55,11 +59,13 @@ export function createBlobLinks({ store, clock = systemClock }: BlobLinksOptions
 export class BlobLinks implements BlobUrls {
   readonly store: Store;
   readonly clock: Clock;
+  readonly uploads: Uploads;
   #signing: { readonly base: string; readonly key: Uint8Array } | undefined;
 
   constructor(store: Store, clock: Clock) {
     this.store = store;
     this.clock = clock;
+    this.uploads = new Uploads(clock);
   }
 
   /** Sets the base that links begin with. The store must be open. */
@@ -74,13 +80,20 @@ export class BlobLinks implements BlobUrls {
     this.#signing = undefined;
   }
 
-  async forPut(room: RoomId, hash: BlobHash, size: number): Promise<BlobUrl> {
+  async forPut(room: RoomId, hash: BlobHash, size: number, contentType?: string): Promise<BlobUrl> {
     if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`a blob cannot have ${size} bytes`);
-    return this.#give({ method: 'PUT', room, hash }, size, PUT_SECONDS);
+    const link = this.#give({ method: 'PUT', room, hash }, { size, seconds: PUT_SECONDS, type: contentType });
+    this.uploads.grant(room, hash, { size, contentType, expires: link.expiresAtUnix });
+    return link;
+  }
+
+  /** What is uploaded here is looked at as it comes. */
+  async claim(room: RoomId, hash: BlobHash): Promise<UploadFault | undefined> {
+    return this.uploads.faultOf(room, hash);
   }
 
   async forGet(room: RoomId, hash: BlobHash): Promise<BlobUrl> {
-    return this.#give({ method: 'GET', room, hash }, 0, GET_SECONDS);
+    return this.#give({ method: 'GET', room, hash }, { size: 0, seconds: GET_SECONDS });
   }
 
   /** Judgement of a link. That it has expired is told only if its signature is ours. */
@@ -89,27 +102,33 @@ export class BlobLinks implements BlobUrls {
     const [id, signature] = [query.get('id') ?? '', query.get('signature') ?? ''];
     if (!this.#signing || size === undefined || expires === undefined) return 'bad-link';
     if (!/^[A-Za-z0-9_-]{12}$/.test(id) || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return 'bad-link';
-    const grant = { ...target, size, expires, id };
+    const type = query.get('type') ?? undefined;
+    const grant = { ...target, size, expires, id, ...(type === undefined ? {} : { type }) };
     const expected = sign(this.#signing.key, grant);
     if (!timingSafeEqual(expected, Buffer.from(signature, 'base64url'))) return 'bad-link';
     if (expires * 1000 <= this.clock.now()) return 'link-expired';
     return grant;
   }
 
-  #give(target: LinkTarget, size: number, seconds: number): BlobUrl {
+  #give(
+    target: LinkTarget,
+    { size, seconds, type }: { readonly size: number; readonly seconds: number; readonly type?: string | undefined },
+  ): BlobUrl {
     if (!this.#signing) throw new Error('no blob listener is running: start the server with blobListen');
     const { base, key } = this.#signing;
     const expires = Math.floor(this.clock.now() / 1000) + seconds;
     const id = randomBytes(9).toString('base64url');
-    const signature = sign(key, { ...target, size, expires, id }).toString('base64url');
-    const query = `size=${size}&expires=${expires}&id=${id}&signature=${signature}`;
+    const signature = sign(key, { ...target, size, expires, id, type }).toString('base64url');
+    const typed = type === undefined ? '' : `&type=${encodeURIComponent(type)}`;
+    const query = `size=${size}&expires=${expires}&id=${id}${typed}&signature=${signature}`;
     return { url: `${base}/blobs/${target.room}/${target.hash}?${query}`, expiresAtUnix: expires };
   }
 }
 
 /** HMAC of a link's fields, joined by NUL: no field can hold one, so none can reach into the next. */
-function sign(key: Uint8Array, { method, room, hash, size, expires, id }: Grant): Buffer {
-  const message = ['weft-blob-link-v1', method, room, hash, size, expires, id].join('\0');
+function sign(key: Uint8Array, { method, room, hash, size, expires, id, type }: Grant): Buffer {
+  const fields = ['weft-blob-link-v1', method, room, hash, size, expires, id];
+  const message = (type === undefined ? fields : [...fields, type]).join('\0');
   return createHmac('sha256', key).update(message).digest();
 }
 

@@ -111,7 +111,7 @@ async function handle(exchange: Exchange, links: BlobLinks, budgets: Budgets): P
   if (judgement === 'link-expired') return exchange.refuse(403, judgement, 'this link has expired: ask for another');
   return method === 'GET'
     ? sendBlob(exchange, judgement, links.store, budgets)
-    : receiveBlob(exchange, judgement, links.store, budgets);
+    : receiveBlob(exchange, judgement, links, budgets);
 }
 
 function parsePath(path: string): Omit<LinkTarget, 'method'> | undefined {

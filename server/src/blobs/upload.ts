@@ -5,18 +5,24 @@
  *
  * The blob is staged in the room, not readable there: that takes an announcement over the room's own socket.
  */
-import { BlobError, type Store, StoreError } from '@weft/core';
+import { BlobError, StoreError } from '@weft/core';
 import type { Budgets } from './budgets.js';
 import type { Exchange } from './exchange.js';
-import type { Grant } from './links.js';
+import type { BlobLinks, Grant } from './links.js';
 
-export async function receiveBlob(exchange: Exchange, grant: Grant, store: Store, budgets: Budgets): Promise<void> {
-  const { room, hash, size } = grant;
+export async function receiveBlob(exchange: Exchange, grant: Grant, links: BlobLinks, budgets: Budgets): Promise<void> {
+  const { room, hash, size, type } = grant;
+  const { store, uploads } = links;
   const length = exchange.request.headers['content-length'];
   if (length === undefined) return exchange.refuse(411, 'length-required', 'send a Content-Length, not chunks');
-  if (Number(length) > size) return exchange.refuse(413, 'too-large', `this link takes ${size} bytes, not ${length}`);
-  if (Number(length) < size)
+  if (Number(length) > size) {
+    uploads.fail(room, hash, 'too-large');
+    return exchange.refuse(413, 'too-large', `this link takes ${size} bytes, not ${length}`);
+  }
+  if (Number(length) < size) {
+    uploads.fail(room, hash, 'hash-mismatch'); // fewer bytes are other bytes
     return exchange.refuse(409, 'wrong-length', `this link takes ${size} bytes, not ${length}`);
+  }
   const giveBack = budgets.take(grant, size, size);
   if (!giveBack) return exchange.refuse(429, 'link-used-up', 'this link has moved enough: ask for another');
   exchange.letSend();
@@ -35,10 +41,12 @@ export async function receiveBlob(exchange: Exchange, grant: Grant, store: Store
   }
   try {
     await store.blobs.put(hash, body(), size);
-    if (!(await store.blobs.stage(room, hash)))
+    if (!(await store.blobs.stage(room, hash, type)))
       throw new Error(`the blob ${hash} was deleted as soon as it was stored`);
+    uploads.forget(room, hash);
     exchange.answer(201, { hash, size });
   } catch (error) {
+    if (error instanceof BlobError) uploads.fail(room, hash, error.fault);
     explain(exchange, error);
   } finally {
     received();

@@ -71,6 +71,9 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   idleMs: 'Milliseconds for which a room stays in memory in which nothing happens.',
 };
 
+/** Beyond that, positions of values could not be told from each other. */
+const MOST: Partial<Limits> = { roomBytes: LIMITS.roomBytes };
+
 const OPTIONS = {
   listen: option(
     'host:port',
@@ -164,7 +167,7 @@ const OPTIONS = {
 const LIMIT_OPTIONS = new Map<string, { readonly limit: keyof Limits; readonly option: Option }>(
   (Object.keys(LIMIT_MEANINGS) as (keyof Limits)[]).map((limit) => {
     const name = `limit-${limit.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
-    const schema = wholeNumber(1).default(LIMITS[limit]);
+    const schema = wholeNumber(1, MOST[limit]).default(LIMITS[limit]);
     return [name, { limit, option: option('number', LIMIT_MEANINGS[limit], schema, { writing: 'number' }) }];
   }),
 );

@@ -70,6 +70,7 @@ describe('readConfig', () => {
     [{ file: '{ "store": "listen",\n "listen": "nowhere" }' }, /weft\.json:2 "listen": bad address/],
     [{ file: '{ "limit-idle-ms": "5" }' }, /weft\.json:1 "limit-idle-ms": must be a number/],
     [{ flags: { 'limit-idle-ms': '5s' } }, /^--limit-idle-ms: must be a whole number, not "5s"/],
+    [{ flags: { 'limit-room-bytes': '2147483648' } }, /^--limit-room-bytes: .*whole number from 1 to 2097152000/],
     [{ environment: { WEFT_LIMIT_IDLE_MS: '0' } }, /^WEFT_LIMIT_IDLE_MS: must be a whole number from 1/],
     [{ environment: { WEFT_TRANSPORT: 'pigeon' } }, /^WEFT_TRANSPORT: must be one of auto, uws, ws/],
     [{ environment: { WEFT_PUBLIC_HOST: 'a,,b' } }, /^WEFT_PUBLIC_HOST: is empty/],

@@ -95,15 +95,16 @@ export class S3Bucket {
     return new StoreError('failed', `cannot ${doing} in the bucket ${bucket} at ${endpoint}: ${reason}`, { cause });
   }
 
-  /** Presigned URL of one object. */
+  /** Presigned URL of one object; `headers` are signed, so that whoever uses it must send just these. */
   async sign(
     method: 'GET' | 'PUT',
     key: string,
     seconds: number,
-    query: Readonly<Record<string, string>>,
+    { query = {}, headers = {} }: Pick<BucketRequest, 'query' | 'headers'>,
   ): Promise<string> {
     const url = this.#url({ method, key, query: { ...query, 'X-Amz-Expires': String(seconds) } });
-    return (await this.#client.sign(url, { method, aws: { signQuery: true } })).url;
+    const aws = { signQuery: true, allHeaders: true };
+    return (await this.#client.sign(url, { method, headers: { ...headers }, aws })).url;
   }
 
   /** Path of an object, in the form of the header that names the source of a copy. */

@@ -32,7 +32,7 @@ export function describeSilentPeers(silentMs?: number): void {
           receive: (frame) => void socket.send(frame),
           drained: () => undefined,
           progressed: () => undefined,
-          closed: () => events.emit('closed', roomId),
+          closed: (by) => events.emit('closed', roomId, by?.code),
         }),
       });
       const quiet = new WebSocket(`ws://127.0.0.1:${listening.port}/ws/quiet`);
@@ -40,7 +40,7 @@ export function describeSilentPeers(silentMs?: number): void {
       const closed = once(events, 'closed');
       const silent = await silentPeer(listening.port);
       const cut = once(silent, 'close');
-      expect(await closed).toEqual(['silent']);
+      expect(await closed).toEqual(['silent', 1006]);
       await cut;
       // The quiet one has been there for longer; live through another ping before the last word.
       await once(quiet, 'ping');

@@ -6,7 +6,7 @@
  * are its own to keep. What waits for a slow peer is bounded: above the high-water mark
  * `send` says stop, and a caller that does not stop loses the connection instead of memory.
  */
-import type { Connection, PeerSocket } from '@weft/core';
+import type { Closing, Connection, PeerSocket } from '@weft/core';
 
 /** High-water mark: above this many unsent bytes `send` answers false. */
 export const HIGH_WATER_BYTES = 1024 * 1024;
@@ -19,6 +19,9 @@ export const CLOSE_TIMEOUT_MS = 10_000;
  * large is refused with 1009 and a reason; beyond it the transport cuts the connection itself.
  */
 export const OVERSIZE_FACTOR = 2;
+
+/** Code that stands for a connection that was cut: none was sent. */
+export const CUT = 1006;
 
 export abstract class Link implements PeerSocket {
   private connection: Connection | undefined;
@@ -46,14 +49,20 @@ export abstract class Link implements PeerSocket {
     const waiting = this.buffered();
     if (waiting <= HIGH_WATER_BYTES) return true;
     this.owesDrain = true;
-    if (waiting > HIGH_WATER_BYTES + OVERSIZE_FACTOR * this.frameBytes) this.terminate();
+    if (waiting > HIGH_WATER_BYTES + OVERSIZE_FACTOR * this.frameBytes) this.cut('more was sent than it takes');
     return false;
   }
 
   close(code: number, reason: string): void {
     if (!this.open) return;
-    this.leave();
+    this.leave({ code, reason });
     this.end(code, clipReason(reason));
+  }
+
+  /** Cuts the connection without a farewell, and tells the engine why. */
+  protected cut(reason: string): void {
+    this.lost({ code: CUT, reason });
+    this.terminate();
   }
 
   /** Called with each whole frame. `bytes` may be the transport's own memory. */
@@ -78,15 +87,15 @@ export abstract class Link implements PeerSocket {
     this.connection?.drained();
   }
 
-  /** Called when the socket is gone, or will never carry a frame again. */
-  protected lost(): void {
-    if (this.open) this.leave();
+  /** Called when the socket is gone, or will never carry a frame again; `by` where the transport has ended it. */
+  protected lost(by?: Closing): void {
+    if (this.open) this.leave(by);
   }
 
-  private leave(): void {
+  private leave(by?: Closing): void {
     this.open = false;
     // Deferred, because a transport may report the loss from inside a send or close of the engine.
-    queueMicrotask(() => this.connection?.closed());
+    queueMicrotask(() => this.connection?.closed(by));
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import { createServer, type AddressInfo } from 'node:net';
 import type * as Uws from 'uWebSockets.js';
-import type { RoomId } from '@weft/core';
+import type { Closing, RoomId } from '@weft/core';
 import { listenError } from '../listen-error.js';
 import type { Tls } from '../tls.js';
 import {
@@ -18,7 +18,7 @@ import {
   type Refusal,
   type Verdict,
 } from './judge-request.js';
-import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
+import { CLOSE_TIMEOUT_MS, CUT, Link, OVERSIZE_FACTOR } from './link.js';
 import { Audiences, type Reader, type Sent, type Topic } from './audiences.js';
 import { OpenLinks } from './open-links.js';
 import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
@@ -44,6 +44,13 @@ const BIND_ATTEMPTS = 5;
 const TURN_BYTES = 16 * 1024;
 
 const NOTHING: readonly Sent[] = [];
+
+/** Close codes for what the native code says when it cuts a connection. */
+const CODES: Readonly<Record<string, number>> = {
+  'Received too big message': 1009,
+  'Received invalid UTF-8': 1007,
+  'WebSocket timed out from inactivity': CUT,
+};
 
 /** Loads the transport; rejects where there is no binary for this platform. */
 export async function loadUws(): Promise<Transport> {
@@ -130,12 +137,12 @@ class UwsLink extends Link implements Reader {
     if (this.buffered() === 0) this.emptied();
   }
 
-  gone(): void {
+  gone(by: Closing | undefined): void {
     this.native = undefined;
     this.settle();
     this.topic?.members.delete(this);
     clearTimeout(this.farewell?.cut);
-    this.lost();
+    this.lost(by);
   }
 
   look(): void {
@@ -197,10 +204,10 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
     },
     message: (native, payload, binary) => native.getUserData().link?.message(payload, binary),
     drain: (native) => native.getUserData().link?.writable(),
-    close: (native) => {
+    close: (native, code, message) => {
       const { link } = native.getUserData();
       if (link === undefined) return;
-      link.gone();
+      link.gone(endedBy(code, message));
       links.remove(link);
     },
   };
@@ -249,6 +256,12 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
   };
   let closed: Promise<void> | undefined;
   return { port, renew, refuse, close: () => (closed ??= shutDown()) };
+}
+
+/** Why the native code has ended a connection; undefined where the peer, or its network, has. */
+function endedBy(code: number, message: ArrayBuffer): Closing | undefined {
+  const reason = Buffer.from(message).toString();
+  return code === CUT && reason !== '' ? { code: CODES[reason] ?? 1002, reason } : undefined;
 }
 
 function judge(request: Uws.HttpRequest): Verdict {

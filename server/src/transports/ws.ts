@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions as 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Closing } from '@weft/core';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { listenError } from '../listen-error.js';
 import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
@@ -36,7 +37,7 @@ class WsLink extends Link {
       if (payload instanceof Uint8Array) this.received(payload, binary);
     });
     // A broken frame: `ws` is closing the connection and will deliver nothing more.
-    socket.on('error', () => this.lost());
+    socket.on('error', (error) => this.lost(brokenBy(error)));
     socket.on('close', () => this.lost());
   }
 
@@ -69,7 +70,7 @@ class WsLink extends Link {
   sweep(): void {
     const alive = this.flushedSinceSweep || this.stream.bytesRead > this.readSoFar;
     if (!alive) {
-      this.terminate();
+      this.cut('no sign of life');
       return;
     }
     this.flushedSinceSweep = false;
@@ -88,6 +89,13 @@ class WsLink extends Link {
     if (this.socket.bufferedAmount === 0) this.emptied();
     else this.progressed();
   };
+}
+
+/** Close code of the library for a frame that it does not take. */
+function brokenBy(error: Error): Closing {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const known = { WS_ERR_INVALID_UTF8: 1007, WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 1009 } as Record<string, number>;
+  return { code: known[code] ?? 1002, reason: error.message };
 }
 
 async function listen(options: ListenOptions): Promise<PeerListening> {

@@ -39,6 +39,7 @@ export async function runDemo({ host, folder, say, signal, log = () => undefined
     host,
     tokens,
     folder,
+    roots: [folder],
     listen: '127.0.0.1:0',
     log,
     agents: { models: demoModels() },

@@ -172,6 +172,7 @@ describe('what changes something answers what it declares:', () => {
     await of('agent-profile.write', { profileId: 'p-2', ...profile });
     await of('agent-profile.update', { profileId: 'p-1', name: 'q' });
     known['profileId'] = 'p-1';
+    elsewhere['repository.plan'] = { path: join(base, 'user') };
     elsewhere['agent.list'] = { all: true };
     await of('agent.spawn', { agentType: 'worker', workUnitId: known['workUnitId'] });
     const queued = await makeUnit();
@@ -385,7 +386,7 @@ describe('what changes something answers what it declares:', () => {
       (what: string, input: object) => answers.outside(`goal_${what}`, input),
     ];
     for (const ask of ways) {
-      const { goalId } = await ask('run', { goal: 'g' });
+      const { goalId } = await ask('run', { goal: 'g', repositoryId });
       await ask('cancel', { goalId });
       await ask('requeue', { goalId });
       for (const action of ['retry', 'retry_with_context', 'continue', 'replan']) {
@@ -394,6 +395,7 @@ describe('what changes something answers what it declares:', () => {
         await ask('recover', { goalId: unit.workUnitId, action, ...more });
       }
     }
+    await of('credential.keep', { credentialRef: 'vendor', apiKey: 'k' });
     const token = { label: 'l', scope: 'read' };
     await of('token.make', token);
     await of('token.revoke', { tokenId: (await of('token.make', token)).tokenId });

@@ -6,7 +6,8 @@ import { openTestLedger } from '../testing/test-ledger.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import { createFront } from './front.js';
 import { TokenBook } from './entry/token-book.js';
-import { createGuard, MAX_BODY_BYTES } from './entry/guard.js';
+import { REST_BODY, TOOL_BODY } from './entry/body.js';
+import { createGuard } from './entry/guard.js';
 import { testShared } from '../testing/test-shared.js';
 
 const LIST = '/studio/repositories';
@@ -128,7 +129,7 @@ describe('what every request passes', () => {
       });
       socket.write(
         `POST ${LIST} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${testTokens.operate}\r\n` +
-          `content-type: application/json\r\ncontent-length: ${MAX_BODY_BYTES + 1}\r\n\r\n`,
+          `content-type: application/json\r\ncontent-length: ${REST_BODY.bytes + 1}\r\n\r\n`,
       );
     });
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
@@ -154,8 +155,24 @@ describe('what every request passes', () => {
         outgoing.write('x'.repeat(size - '{"path":""}'.length));
         outgoing.end('"}');
       });
-    expect(await send(MAX_BODY_BYTES)).toBe(400);
-    expect(await send(MAX_BODY_BYTES + 1)).toBe(413);
+    expect(await send(REST_BODY.bytes)).toBe(400);
+    expect(await send(REST_BODY.bytes + 1)).toBe(413);
+  });
+
+  it('answers 413 to a body of very many values, and a tool is called with fewer than a route', async () => {
+    const studio = await startTestStudio();
+    const headers = { accept: 'application/json, text/event-stream' };
+    for (const [path, { bytes, values }] of [
+      [LIST, REST_BODY],
+      ['/mcp', TOOL_BODY],
+    ] as const) {
+      const many = await studio.call('POST', path, { body: `[${'0,'.repeat(values)}0]`, headers });
+      expect(many, path).toMatchObject({ status: 413, json: { details: { mostValues: values } } });
+      const large = await studio.call('POST', path, { body: JSON.stringify('x'.repeat(bytes)), headers });
+      expect(large, path).toMatchObject({ status: 413, json: { details: { most: bytes } } });
+    }
+    const noJson = await studio.call('POST', '/mcp', { body: '{', headers });
+    expect(noJson).toMatchObject({ status: 400, json: { jsonrpc: '2.0', error: { code: -32700 } } });
   });
 
   it('answers 404 to what no operation answers', async () => {

@@ -7,17 +7,18 @@
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono } from 'hono';
+import { type Context as HttpContext, Hono } from 'hono';
 import type { OperationParts } from '../operations/kernel/context.js';
 import type { NamedOperation } from '../operations/kernel/define.js';
-import { refusal } from '../reasons.js';
+import { isReason, refusal } from '../reasons.js';
 import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
 import { failureOf, restError } from './entry/errors.js';
+import { REST_BODY, TOOL_BODY, bodyOf } from './entry/body.js';
 import { checkBody } from './entry/guard.js';
 import type { Guard } from './entry/guard.js';
 import { DOCS_PAGE, DOCS_POLICY } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
-import { createToolDoor } from './tools/mcp.js';
+import { type ToolDoor, createToolDoor } from './tools/mcp.js';
 import type { Offer, ToolCaller, Visitor } from './tools/offer.js';
 import { once } from './entry/once.js';
 import { openApiDocument } from './docs/openapi.js';
@@ -47,6 +48,9 @@ const LINKS = {
   tools: '/mcp',
   internalTools: '/mcp/internal',
 } as const;
+
+const NOT_JSON = Symbol('not JSON');
+const TOOL_PATHS: ReadonlySet<string> = new Set([LINKS.tools, LINKS.internalTools]);
 
 export interface FrontParts {
   readonly table: readonly NamedOperation[];
@@ -88,7 +92,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
         http.header('retry-after', String(Math.ceil(missing / 1000)));
         throw refusal('reject.rate_limited', `${caller.name} has sent too many requests`, { retryAfterMs: missing });
       }
-      checkBody(http.req.raw);
+      checkBody(http.req.raw, TOOL_PATHS.has(http.req.path) ? TOOL_BODY.bytes : REST_BODY.bytes);
     }
     await next();
     // A kept-alive connection would hold up a server that has stopped listening.
@@ -103,10 +107,18 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
   const visitor = ({ caller, requestId }: Admitted['Variables'], request: Request): Visitor => {
     return { caller, requestId, token: guard.digest(request), watch: () => guard.watch(request) };
   };
-  app.all(LINKS.tools, (http) => external.fetch(http.req.raw, visitor(http.var, http.req.raw)));
+  const served = async (door: ToolDoor, http: HttpContext<Admitted>): Promise<Response> => {
+    const request = http.req.raw;
+    const body = await bodyOf(request, http.env.incoming, TOOL_BODY).catch((error: unknown) => {
+      if (isReason(error, 'reject.invalid_input')) return NOT_JSON;
+      throw error;
+    });
+    return body === NOT_JSON ? notJson() : door.fetch(request, body, visitor(http.var, request));
+  };
+  app.all(LINKS.tools, (http) => served(external, http));
   app.all(LINKS.internalTools, (http) => {
     if (!http.get('caller').internal) throw refusal('reject.scope_missing', 'this needs a token of scope internal');
-    return internal.fetch(http.req.raw, visitor(http.var, http.req.raw));
+    return served(internal, http);
   });
 
   app.notFound((http) => {
@@ -133,6 +145,12 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
       await Promise.all([external.close(), internal.close()]);
     },
   };
+}
+
+/** Answer of the tools' protocol to a body that is no JSON. */
+function notJson(): Response {
+  const error = { code: -32700, message: 'Parse error: the body is not valid JSON in UTF-8' };
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 });
 }
 
 function newRequestId(): string {

@@ -1,5 +1,5 @@
 /** HTTP listener of the front: accepts connections, and drains them at the end. */
-import { type Server, createServer } from 'node:http';
+import { type Server, type ServerOptions, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { StudioLog } from '../log.js';
@@ -7,6 +7,18 @@ import type { Front } from './front.js';
 
 /** Grace period of requests in progress after `close`. */
 const GRACE_MS = 10_000;
+
+export interface ListenerLimits {
+  /** Time for the head of a request, from the opening of its connection on. */
+  readonly headersMs: number;
+  /** Time for a whole request, its body included. */
+  readonly requestMs: number;
+  /** Time that a connection is kept for another request. */
+  readonly idleMs: number;
+  readonly mostConnections: number;
+}
+
+const LIMITS: ListenerLimits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5_000, mostConnections: 1_000 };
 
 export interface Address {
   /** Text that was parsed. */
@@ -32,23 +44,30 @@ export class Listener {
   /** Idle connections without a request yet: clients open some in advance. */
   readonly #silent = new Set<Socket>();
 
-  private constructor(front: Front, log: StudioLog) {
+  private constructor(front: Front, log: StudioLog, limits: ListenerLimits) {
     this.#front = front;
     this.#log = log;
     const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
-    this.#server = createServer((incoming, outgoing) => {
+    const bounds: ServerOptions = {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
+    };
+    this.#server = createServer(bounds, (incoming, outgoing) => {
       this.#silent.delete(incoming.socket);
       // Errors before an answer are answered by the front; here a connection broke during one.
       serve(incoming, outgoing).catch((error: unknown) => log({ level: 'info', message: 'a connection broke', error }));
     });
+    this.#server.maxConnections = limits.mostConnections;
     this.#server.on('connection', (socket) => {
       this.#silent.add(socket);
       socket.once('close', () => this.#silent.delete(socket));
     });
   }
 
-  static async open(front: Front, address: Address, log: StudioLog): Promise<Listener> {
-    const listener = new Listener(front, log);
+  static async open(front: Front, address: Address, log: StudioLog, limits = LIMITS): Promise<Listener> {
+    const listener = new Listener(front, log, limits);
     await listening(listener.#server, address);
     return listener;
   }

@@ -6,14 +6,8 @@ import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
-import {
-  competes,
-  isCompared,
-  personsTurn,
-  policyFor,
-  restartProfile,
-  reviewedTooOften,
-} from '../rules/proposals/policy.js';
+import { HYBRID_MINUTES, competes, policyFor } from '../rules/goals/review-policy.js';
+import { isCompared, personsTurn, restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import type { Records } from '../record/views/records.js';
 import { workerFor } from './worker-for.js';
@@ -35,9 +29,6 @@ export type Due =
   | { readonly do: 'fail'; readonly reason: string }
   /** Nothing is due until then. */
   | { readonly do: 'wait'; readonly until: number };
-
-/** Default objection window of a hybrid review. */
-const HYBRID_MINUTES = 5;
 
 export function dueFor(records: Records, unit: WorkUnit, now: number): Due | undefined {
   switch (unit.status) {

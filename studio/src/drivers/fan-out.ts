@@ -23,14 +23,15 @@ export function fanOut(change: Change, records: Records, parent: WorkUnit): Work
     // Slices that may change the same files run one after the other.
     const overlapping = before.filter((other) => overlap(other.fileScope, slice.fileScope));
     const dependsOn = [...new Set([...declared, ...overlapping.map((other) => other.workUnitId)])];
-    made.push(createUnit(change, records, partOf(parent, slice, ids.get(slice.sliceId)!, dependsOn)));
+    made.push(createUnit(change, records, partOf(records, parent, slice, ids.get(slice.sliceId)!, dependsOn)));
   }
   change.run(workUnit, parent.workUnitId, 'stage', { stage: 'Execute' });
   return made;
 }
 
-function partOf(parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: string[]) {
-  const { sliceId, goal, contract, fileScope, steps } = slice;
+function partOf(records: Records, parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: string[]) {
+  const { sliceId, goal, contract, criteria = [], read = [], fileScope, steps } = slice;
+  const { repositoryId = onlyRepository(records) } = parent;
   const metadata = {
     ...(contract === undefined ? {} : { contract }),
     ...(steps.length === 0 ? {} : { steps: steps.map((step, i) => `${i + 1}. ${step}`).join('\n') }),
@@ -45,6 +46,10 @@ function partOf(parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: s
     owner: parent.owner,
     // Parts produce the same kind of output as the whole.
     expectedOutputKind: parent.expectedOutputKind,
+    ...(criteria.length === 0 ? {} : { successCriteria: criteria.map((one) => `- ${one}`).join('\n') }),
+    ...(read.length === 0 || repositoryId === undefined
+      ? {}
+      : { referenceFiles: read.map(({ path, why: note }) => ({ repositoryId, path, note })) }),
     // Results of dependencies are on the branch where the parts are merged.
     seedFromBranchId: dependsOn.length === 0 ? parent.branchId : mergeBranchOf(parent.workUnitId),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
@@ -52,6 +57,11 @@ function partOf(parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: s
       ? {}
       : { taskReviewHybridTimeoutMinutes: parent.taskReviewHybridTimeoutMinutes }),
   };
+}
+
+function onlyRepository({ repositories }: Records): string | undefined {
+  const [only, ...others] = repositories.all();
+  return others.length === 0 ? only?.repositoryId : undefined;
 }
 
 /** Topological order; otherwise as they were written. A plan has no cycles. */

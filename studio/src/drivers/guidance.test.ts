@@ -7,7 +7,7 @@ import { recording } from '../testing/recording.js';
 import { type Script, scriptedModels } from '../testing/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { createUnit } from '../rules/goals/create-unit.js';
-import { factsFor } from './briefing.js';
+import { factsFor } from './briefing/facts.js';
 
 interface Begun {
   readonly atWork: AgentsAtWork;
@@ -47,7 +47,9 @@ describe('what a repository says to agents', () => {
   it('is nothing where nobody has written any, and so much of it where it is long', async () => {
     expect((await begun({})).said[0]).not.toContain('guidance');
     const { said } = await begun({ 'AGENTS.md': `a${'🧵'.repeat(10_000)}` });
-    expect(/<guidance>\n(.*)\n<\/guidance>/s.exec(said[0] ?? '')?.[1]).toBe(`a${'🧵'.repeat(1999)}\uFFFD`);
+    expect(/<guidance>\n(.*)\n<\/guidance>/s.exec(said[0] ?? '')?.[1]).toBe(
+      `a${'🧵'.repeat(7999)}\uFFFD\n(cut after 16000 of 20001 characters; workspace_read shows the rest of AGENTS.md)`,
+    );
   });
 
   it('is what has reached the user, not what an agent writes', async () => {
@@ -92,9 +94,10 @@ describe('what a repository says to agents', () => {
 
   it.each(['', 'a'])('like all that is told, is cut between characters (%j)', (before) => {
     const { records, change } = recording();
-    const unit = change((open) => createUnit(open, records, { goal: before + '🧵'.repeat(20_000), owner: 'ann' }));
+    const unit = change((open) => createUnit(open, records, { goal: before + '🧵'.repeat(60_000), owner: 'ann' }));
     const [task] = factsFor(records, unit);
-    expect(task?.text.length).toBe(20_000);
+    expect(task?.text.length).toBeLessThan(101_200);
+    expect(task?.text).toContain('(cut after 100000 of ');
     expect(task?.text).not.toMatch(/\p{Surrogate}/u);
   });
 });

@@ -2,6 +2,7 @@ import { createHost } from '@weft/core';
 import type { Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { aRepository } from '../testing/a-repository.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { openRecord } from '../testing/open-record.js';
 import { NO_ANSWER } from '../rules/people/clarify.js';
@@ -15,6 +16,7 @@ async function opened(host?: Host, wall = new ManualClock()) {
   const steady = new ManualClock(0);
   const { ledger, records } = record;
   const times = keepTimes({ ledger, records, wall, steady, log: () => undefined });
+  await aRepository(record);
   const { workUnitId } = (await record.call('external-goal.run', { goal: 'x' })) as { workUnitId: string };
   const ask = (more: object) =>
     record.call('clarification.request', { workUnitId, question: 'which?', ...more }) as Promise<{ requestId: string }>;

@@ -1,5 +1,5 @@
 /**
- * Timeouts: questions are answered by default when their time is over, and leases expire.
+ * Timeouts: questions are answered by default when their time is over, vendors' limits end, and leases expire.
  *
  * When a question is due is recorded in wall-clock time, so it outlives a restart. A lease is counted in monotonic time from
  * when this host saw it; none is left from an earlier run, because a start ends them.
@@ -10,6 +10,7 @@ import type { Records } from '../record/views/records.js';
 import { type Clock } from '../clock.js';
 import { Agenda } from './agenda.js';
 import { expire } from '../rules/people/clarify.js';
+import { endLimit } from '../rules/queue/limits.js';
 import { LEASE_MS, expireLease } from '../rules/queue/queue.js';
 
 export interface Times {
@@ -29,6 +30,7 @@ export interface TimesParts {
 export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): Times {
   const { hostId } = ledger;
   const questions = new Agenda(wall, log);
+  const limits = new Agenda(wall, log);
   const leases = new Agenda(steady, log);
   /** Generation of the scheduled lease, by work unit. */
   const generations = new Map<string, number>();
@@ -37,6 +39,12 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
     const { status, timeoutAt } = records.clarifications.get(id) ?? {};
     if (status !== 'open' || timeoutAt === undefined) return questions.drop(id);
     questions.put(id, Date.parse(timeoutAt), () => ledger.change('host', (change) => expire(change, records, id)));
+  };
+  const noteLimit = (id: string): void => {
+    const { parkedFor, limited } = records.scheduledItems.get(id) ?? {};
+    const { until } = limited ?? {};
+    if (parkedFor !== 'Limit' || until === undefined) return limits.drop(id);
+    limits.put(id, Date.parse(until), () => ledger.change('host', (change) => endLimit(change, records, id, until)));
   };
   const putLease = (id: string, generation: number): void => {
     generations.set(id, generation);
@@ -53,9 +61,13 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
   };
 
   for (const { requestId } of records.clarifications.all()) noteQuestion(requestId);
+  for (const { workUnitId } of records.scheduledItems.where('place', 'parked')) noteLimit(workUnitId);
   const stop = ledger.feed.onEvent(({ stored: { aggregate, id } }) => {
     if (aggregate === 'clarification') noteQuestion(id);
-    if (aggregate === 'scheduled-item') noteLease(id);
+    if (aggregate === 'scheduled-item') {
+      noteLimit(id);
+      noteLease(id);
+    }
   });
   return {
     renew: (id, generation) => {
@@ -64,6 +76,7 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
     close: () => {
       stop();
       questions.close();
+      limits.close();
       leases.close();
     },
   };

@@ -16,7 +16,7 @@ async function killed(times: number, played: readonly Played[]) {
   const clock = new ManualClock();
   const provider = await makeProvider(
     { kind: 'codex-cli', command: fake.command },
-    { ...fake, clock, random: () => 0, keyOf: () => undefined, readFile: () => Promise.resolve('') },
+    { ...fake, clock, random: () => 0, keyOf: () => Promise.resolve(undefined), readFile: () => Promise.resolve('') },
   );
   const atWork = await agentsAtWork({ models: () => ({ model: 'm', provider }) });
   const wanted = { goal: 'Find it', expectedOutputKind: 'KnowledgeArtifact' };
@@ -48,7 +48,7 @@ describe('an agent whose program is killed in the middle of a turn', () => {
 
   it('fault 10: gives up when it is killed each time, and people say what to do', async () => {
     const { records, workUnitId, status, kills } = await killed(10, ['hang']);
-    expect([status, kills]).toEqual(['DeadLettered', 4]);
+    expect([status, kills]).toEqual(['DeadLettered', 6]);
     expect(records.deadLetters.all()).toMatchObject([
       { workUnitId, kind: 'Exception', reason: 'the model did not answer: node ended without an answer' },
     ]);

@@ -56,9 +56,9 @@ describe('an agent at work', () => {
     const id = await begin(atWork);
     await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'DeadLettered');
     expect(atWork.records.deadLetters.all()).toMatchObject([
-      { kind: 'Stalled', reason: 'the same was done 4 times: svc_v1_workunit_list' },
+      { kind: 'Stalled', reason: 'the same was done 5 times: svc_v1_workunit_list' },
     ]);
-    expect(atWork.records.conversationEntries.where('workUnit', id)).toHaveLength(4);
+    expect(atWork.records.conversationEntries.where('workUnit', id)).toHaveLength(5);
   });
 
   it('fault 15: goes on for ever, and is stopped by its budget of turns; continued, it goes on where it was', async () => {
@@ -73,11 +73,11 @@ describe('an agent at work', () => {
     const id = await begin(atWork);
     await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'DeadLettered');
     const [entry] = atWork.records.deadLetters.all();
-    expect(entry).toMatchObject({ kind: 'MaxIterationsExceeded', reason: '30 turns were not enough' });
+    expect(entry).toMatchObject({ kind: 'MaxIterationsExceeded', reason: '200 turns were not enough' });
     isEnough = true;
     await atWork.call('dead-letter.goOn', { entryId: entry!.entryId });
     await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'Completed');
-    expect(turns).toEqual([...Array(31).keys()]);
+    expect(turns).toEqual([...Array(201).keys()]);
   });
 
   it('asks a person, waits, and goes on with the answer', async () => {
@@ -262,5 +262,68 @@ describe('an agent at work', () => {
     hold = false;
     const second = await agentsAtWork({ models: script, host: first.host });
     await second.until(({ workUnits }) => workUnits.get(id)?.status === 'Completed');
+  });
+});
+
+describe('a limit of a vendor', () => {
+  it('holds back every unit with the same model until it is over: one tries first, then all go on', async () => {
+    const wall = new ManualClock();
+    let limits = 2;
+    let asked = 0;
+    const atWork = await agentsAtWork({
+      wall,
+      models: scriptedModels(() => {
+        asked += 1;
+        if (limits-- > 0) throw new ProviderError('rate-limited', 'five hours', { retryAfterMs: 18_000_000 });
+        return found;
+      }),
+    });
+    const first = await begin(atWork);
+    await atWork.until(({ scheduledItems }) => scheduledItems.get(first)?.parkedFor === 'Limit');
+    const others = [await begin(atWork), await begin(atWork)];
+    const areParked = (): boolean => others.every((id) => atWork.records.scheduledItems.get(id)?.parkedFor === 'Limit');
+    await atWork.until(areParked);
+    expect(asked).toBe(1);
+    // It tries too soon, is told so, and nobody else asks meanwhile.
+    wall.pass(18_000_000);
+    await atWork.until(() => asked === 2);
+    wall.pass(60_000);
+    await atWork.until(areParked);
+    await atWork.settled();
+    expect(asked).toBe(2);
+    wall.pass(18_100_000);
+    const all = [first, ...others];
+    await atWork.until(({ workUnits }) => all.every((id) => workUnits.get(id)?.status === 'Completed'));
+    expect(atWork.records.deadLetters.all()).toEqual([]);
+  });
+
+  it('of spending ends for all when a person says so for one', async () => {
+    let isSpent = true;
+    const atWork = await agentsAtWork({
+      models: scriptedModels(() => {
+        if (isSpent) throw new ProviderError('spent-out', 'no money');
+        return found;
+      }),
+    });
+    const all = [await begin(atWork), await begin(atWork)];
+    await atWork.until(({ scheduledItems }) => all.every((id) => scheduledItems.get(id)?.parkedFor === 'Limit'));
+    isSpent = false;
+    await atWork.call('scheduler.resume', { workUnitId: all[1] });
+    await atWork.until(({ workUnits }) => all.every((id) => workUnits.get(id)?.status === 'Completed'));
+  });
+
+  it('leaves units with another model alone', async () => {
+    const limited = scriptedModels(() => {
+      throw new ProviderError('rate-limited', 'not now', { retryAfterMs: 18_000_000 });
+    });
+    const free = scriptedModels(() => found, { model: 'scripted-2' });
+    const models: typeof limited = (choice, asker) => (choice.model === 'other' ? free : limited)(choice, asker);
+    const atWork = await agentsAtWork({ models });
+    const waits = await begin(atWork);
+    await atWork.until(({ scheduledItems }) => scheduledItems.get(waits)?.parkedFor === 'Limit');
+    const { workUnitId } = (await atWork.call('workunit.create', unit)) as { workUnitId: string };
+    await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'worker', provider: 'scripted', model: 'other' });
+    await atWork.until(({ workUnits }) => workUnits.get(workUnitId)?.status === 'Completed');
+    expect(atWork.records.scheduledItems.get(waits)?.parkedFor).toBe('Limit');
   });
 });

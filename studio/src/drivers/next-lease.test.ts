@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { aRepository } from '../testing/a-repository.js';
 import { openRecord } from '../testing/open-record.js';
 import { moveUnit } from '../rules/queue/move.js';
 import { nextLease } from './next-lease.js';
 
 describe('waiting for a turn', () => {
   it('fault 29: sees what was enqueued after it has looked and before it waits', async () => {
-    const { call, records, ledger } = await openRecord();
+    const { call, records, ledger, change: bare } = await openRecord();
+    await aRepository({ change: bare });
     let late: unknown;
     const change: typeof ledger.change = async (by, work) => {
       const result = await ledger.change(by, work);
@@ -19,6 +21,7 @@ describe('waiting for a turn', () => {
 
   it('gives every unit to one of several that wait', async () => {
     const { call, change, records, ledger } = await openRecord();
+    await aRepository({ change });
     const stop = new AbortController();
     const total = 60;
     const done: string[] = [];

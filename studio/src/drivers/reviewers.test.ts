@@ -15,7 +15,19 @@ it('what an agent has proposed is reviewed by the profile that was named for it'
       const proposalId = /Proposal (MP-\S+):/.exec(said)?.[1];
       return role === 'reviewer'
         ? { calls: [['merge_review', { proposalId, decision: 'Approved', verificationResults: 'read it' }]] }
-        : { calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', summary: 'nothing' }]] };
+        : {
+            calls: [
+              [
+                'merge_propose',
+                {
+                  sourceBranch: branchId,
+                  targetBranch: 'main',
+                  summary: 'nothing',
+                  noFileChangesJustification: 'all is well',
+                },
+              ],
+            ],
+          };
     }),
   });
   const { call, records } = atWork;
@@ -42,7 +54,19 @@ it('a reviewer whose first question was lost with its host is shown what it revi
     folder,
     models: scriptedModels(({ role, branchId, said }, signal) => {
       if (role !== 'reviewer')
-        return { calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', summary: 'nothing' }]] };
+        return {
+          calls: [
+            [
+              'merge_propose',
+              {
+                sourceBranch: branchId,
+                targetBranch: 'main',
+                summary: 'nothing',
+                noFileChangesJustification: 'all is well',
+              },
+            ],
+          ],
+        };
       shown.push(said);
       if (shown.length > 1) return { calls: [['merge_review', { decision: 'Approved', verificationResults: 'read' }]] };
       return new Promise((_, reject) =>

@@ -4,7 +4,7 @@ import { agentsAtWork } from '../testing/agents-at-work.js';
 import { scriptedModels } from '../testing/scripted-models.js';
 import type { Spending } from '../rules/goals/spending.js';
 import { spendingOf } from '../rules/goals/spending.js';
-import { type Limits, costOf, grant, spentSoFar } from './budgets.js';
+import { type Limits, costOf, grant, spentSoFar, warningsOf } from './budgets.js';
 import { ProviderError } from './provider.js';
 
 const nothing: Spending = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0 };
@@ -43,6 +43,32 @@ describe('a budget', () => {
   it('counts what came from a cache for less', () => {
     expect(costOf({ inputTokens: 1000, cachedInputTokens: 900, outputTokens: 10 }, price)).toBe(300 + 270 + 150);
     expect(costOf({ inputTokens: 1000, cachedInputTokens: 900, outputTokens: 10 }, undefined)).toBe(0);
+  });
+
+  it('counts what was written to a cache for more', () => {
+    const usage = { inputTokens: 1000, cachedInputTokens: 400, cacheWriteTokens: 500, outputTokens: 0 };
+    expect(costOf(usage, { ...price, cacheWrite: 3.75 })).toBe(300 + 120 + 1875);
+  });
+
+  it('leaves room for others: one answer reserves a quarter of what is left, if that is more than a usual one', () => {
+    const long = { ...wanted, outputTokens: 64_000 };
+    expect(grant(none, { goal: { tokens: 101_000 } }, long)).toMatchObject({ outputTokens: 25_000 });
+    expect(grant(none, { goal: { tokens: 11_000 } }, long)).toMatchObject({ outputTokens: 8192 });
+  });
+
+  it('in dollars refuses to begin with a model whose price nobody knows', () => {
+    expect(grant(none, { unit: { microUsd: 5_000_000 } }, { ...wanted, price: undefined })).toMatchObject({
+      exhausted: 'unit',
+      reason: expect.stringContaining('nobody knows what this model costs') as string,
+    });
+  });
+
+  it('warns once at each of its shares, of the highest that was reached', () => {
+    const spent = { ...none, goal: { ...nothing, tokens: 81, turns: 1 }, unit: { ...nothing, microUsd: 95 } };
+    const limits = { goal: { tokens: 100, turns: 3 }, unit: { microUsd: 100 }, agent: { turns: 9 } };
+    const warnings = warningsOf(spent, limits);
+    expect(warnings.map(({ id }) => id)).toEqual(['limit 80 goal tokens', 'limit 95 unit microUsd']);
+    expect(warnings[1]?.text).toMatch(/^95 % of the money of the unit are used\. .*end your work now/);
   });
 
   it('is never promised twice: whatever is set aside fits what is left', () => {
@@ -98,7 +124,7 @@ describe('budgets of agents at work', () => {
 
   it('of a goal count what was spent before its root was planned anew', async () => {
     const models = scriptedModels(() => {
-      throw new ProviderError('too-long', 'it is too much');
+      throw new ProviderError('malformed', 'it is none');
     });
     const atWork = await agentsAtWork({ models });
     const { workUnitId } = (await atWork.call('workunit.create', { goal: 'x' })) as { workUnitId: string };

@@ -3,6 +3,7 @@ import type { ModelChoice } from '../record/aggregates/scheduled-item/scheduled-
 import { EXECUTORS } from '../rules/queue/staff.js';
 import { refusal } from '../reasons.js';
 import type { Price } from './budgets.js';
+import { type ModelRow, type RowOverride, rowOf } from './model-rows.js';
 import type { Models } from './models.js';
 import { keyNameOf } from './providers/make-provider.js';
 import type { Provider } from './provider.js';
@@ -10,6 +11,8 @@ import type { Provider } from './provider.js';
 export interface ChosenModel {
   readonly provider: Provider;
   readonly model: string;
+  /** What it takes and gives. Absent: what is known of a model of its name. */
+  readonly row?: ModelRow | undefined;
   readonly price?: Price | undefined;
   /** Name of the key that it needs. */
   readonly credentialRef?: string | undefined;
@@ -29,6 +32,8 @@ export interface HostModels {
   readonly usual?: ModelChoice | undefined;
   /** Default model of each profile, by its id. */
   readonly usualOf?: Readonly<Record<string, ModelChoice>> | undefined;
+  /** Overrides of models' rows, by model name. */
+  readonly rows?: Readonly<Record<string, RowOverride>> | undefined;
   /** Prices by model name. */
   readonly prices?: Readonly<Record<string, Price>> | undefined;
 }
@@ -36,7 +41,7 @@ export interface HostModels {
 /** Selection by precedence: the caller's choice, this host's default for the profile, the executor of the profile. */
 export function chooseFrom(
   models: Pick<Models, 'provider'>,
-  { usual = {}, usualOf = {}, prices = {} }: HostModels,
+  { usual = {}, usualOf = {}, rows = {}, prices = {} }: HostModels,
 ): ChooseModel {
   return async (choice, { profileId, executor }) => {
     const ours = usualOf[profileId] ?? ofExecutor(executor) ?? usual;
@@ -51,8 +56,21 @@ export function chooseFrom(
     const { model = '' } = wanted;
     const credentialRef = keyNameOf(wanted);
     const provider = await models.provider(credentialRef === undefined ? wanted : { ...wanted, credentialRef });
-    return { provider, model, price: prices[model], credentialRef };
+    const row = rowOf(model, rows[model]);
+    // Another server of the same model has its own prices.
+    const price = prices[model] ?? (wanted.baseUrl === undefined ? row.price : undefined);
+    return { provider, model, row, price, credentialRef };
   };
+}
+
+/** Makes each usual model of a host once, so that a wrong one is noticed at the start. Answers the names of the keys that they need. */
+export async function usualModels(
+  models: Pick<Models, 'provider'>,
+  { usual, usualOf = {} }: HostModels,
+): Promise<readonly string[]> {
+  const choices = [...(usual ? [usual] : []), ...Object.values(usualOf)];
+  for (const choice of choices) await models.provider(choice);
+  return [...new Set(choices.flatMap((choice) => keyNameOf(choice) ?? []))];
 }
 
 function ofExecutor(executor: string | undefined): ModelChoice | undefined {

@@ -2,29 +2,51 @@
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { ScheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Records } from '../record/views/records.js';
-import type { ModelCall, ModelMessage } from './provider.js';
+import { compacted } from './compaction.js';
+import type { ModelCall, ModelMessage, NativeTurn } from './provider.js';
 
 /** Cycles of the unit's present conversation, in order. */
 export function cyclesOf(records: Records, { workUnitId, run }: ScheduledItem): ConversationEntry[] {
   return records.conversationEntries.where('workUnit', workUnitId).filter((entry) => entry.run === run);
 }
 
-/** Messages for the model. A question whose answer was lost is left out; what was said with it is said again. */
+/**
+ * Messages for the model, append-only: those of one request begin with those of the request before it, unless a compaction is recorded
+ * between them. A question whose answer was lost is left out; what was said with it is said again.
+ */
 export function messagesOf(cycles: readonly ConversationEntry[]): ModelMessage[] {
   return cycles
     .filter(({ phase }) => phase === 'answered' || phase === 'done')
-    .flatMap((cycle) => {
-      const results = new Map(cycle.toolResults.map((result) => [result.toolUseId, result]));
-      const calls = callsOf(cycle);
-      return [
-        ...(cycle.said === undefined ? [] : [{ role: 'user' as const, text: cycle.said }]),
-        { role: 'assistant' as const, text: cycle.assistantText ?? '', calls },
-        ...calls.map(({ callId }) => {
-          const { result = '', isError = false } = results.get(callId) ?? {};
-          return { role: 'tool' as const, callId, text: result, isError };
-        }),
-      ];
-    });
+    .reduce<ModelMessage[]>((before, cycle) => [...askedWith(before, cycle), ...answeredIn(cycle)], []);
+}
+
+/** Messages up to a question: those before it, compacted if that was recorded with it, and what was said with it. */
+export function askedWith(before: readonly ModelMessage[], { compaction, said, notice }: Said): ModelMessage[] {
+  return [
+    ...(compaction ? compacted(before, compaction) : before),
+    ...(said === undefined ? [] : [{ role: 'user' as const, text: said }]),
+    ...(notice === undefined ? [] : [{ role: 'notice' as const, text: notice }]),
+  ];
+}
+
+export type Said = Pick<ConversationEntry, 'compaction' | 'said' | 'notice'>;
+
+function answeredIn(cycle: ConversationEntry): ModelMessage[] {
+  const results = new Map(cycle.toolResults.map((result) => [result.toolUseId, result]));
+  const calls = callsOf(cycle);
+  const native = nativeIn(cycle);
+  return [
+    { role: 'assistant', text: cycle.assistantText ?? '', calls, ...(native && { native }) },
+    ...calls.map(({ callId }) => {
+      const { result = '', isError = false } = results.get(callId) ?? {};
+      return { role: 'tool' as const, callId, text: result, isError };
+    }),
+  ];
+}
+
+function nativeIn({ nativeJson }: ConversationEntry): NativeTurn | undefined {
+  // We wrote it from a turn that a provider gave.
+  return nativeJson === undefined ? undefined : (JSON.parse(nativeJson) as NativeTurn);
 }
 
 export function callsOf({ toolCalls }: ConversationEntry): ModelCall[] {

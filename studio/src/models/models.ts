@@ -2,6 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials, OfferedKey } from './credentials.js';
+import type { KeySource } from './key-sources.js';
 import type { Clock } from '../clock.js';
 import { refusal } from '../reasons.js';
 import type { FileVersions } from '../workspace/git/file-versions.js';
@@ -17,6 +18,8 @@ import { isProviderKind, makeProvider, PROGRAM_KINDS, PROVIDER_KINDS } from './p
 
 /** Host settings, never set by callers: a command is code, and a path names a file of the host. */
 export interface ModelOptions {
+  /** Sources of keys by their name. */
+  readonly keys?: Readonly<Record<string, KeySource>>;
   /** Command lines of `claude-cli`, `codex-cli` and `acp`. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
   /** Environment variable in which `acp` looks for its key. */
@@ -103,7 +106,7 @@ export class Models implements AskModels {
       credentialRef: credentialRef ?? (apiKey === undefined ? undefined : 'given'),
     };
     return makeProvider(settings, {
-      keyOf: (name) => apiKey ?? credentials.keyOf(name),
+      keyOf: async (name) => apiKey ?? (await credentials.keyOf(name)),
       processes: this.#processes,
       folder,
       clock,

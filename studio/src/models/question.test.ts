@@ -18,7 +18,7 @@ describe('a question to a model', () => {
     const provider: Provider = {
       name: 'busy',
       turn: (request, { onRetry }) => {
-        const fault = new ProviderError('overloaded', 'too much to do', 20, undefined, 529);
+        const fault = new ProviderError('overloaded', 'too much to do', { retryAfterMs: 20, status: 529 });
         onRetry?.({ fault, attempt: 1, most: 3, delayMs: 20 });
         onRetry?.({ fault: new ProviderError('unreachable', 'gone'), attempt: 2, most: 3, delayMs: 40 });
         return Promise.resolve(turnOf(request, found));
@@ -75,8 +75,8 @@ describe('a question to a model', () => {
   });
 
   it('says what people have promoted for the stage', async () => {
-    const systems: string[] = [];
-    const models = scriptedModels((asked) => (systems.push(askedOf(asked.request).request.system), found));
+    const told: string[] = [];
+    const models = scriptedModels((asked) => (told.push(askedOf(asked.request).said), found));
     const atWork = await agentsAtWork({ models });
     const finding = { kind: 'PromptImprovement', title: 'Look twice', summary: 'The first look misses much.' };
     const given = [
@@ -90,8 +90,8 @@ describe('a question to a model', () => {
     const { workUnitId } = (await atWork.call('workunit.create', unit)) as { workUnitId: string };
     await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
     await atWork.until(({ workUnits }) => workUnits.get(workUnitId)?.status === 'Completed');
-    expect(systems).toHaveLength(1);
-    expect(systems[0]).toContain('Look twice\nThe first look misses much.');
-    expect(systems[0]).not.toContain('Plan twice');
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain('Look twice\nThe first look misses much.');
+    expect(told[0]).not.toContain('Plan twice');
   });
 });

@@ -7,8 +7,8 @@ import { type Budgets, type Grant, costOf, grant, spentSoFar } from './budgets.j
 import type { ChosenModel } from './chosen-model.js';
 import type { ModelRequest, ModelTurn, Retry } from './provider.js';
 
-/** Token limit of an answer. */
-export const MOST_OUTPUT_TOKENS = 8192;
+/** Token limit of a short answer, for questions beside the work. */
+export const SHORT_ANSWER_TOKENS = 8192;
 /** Conservative token estimate: a token is seldom shorter. */
 const BYTES_PER_TOKEN = 3;
 /** Longest timer. */
@@ -33,7 +33,7 @@ export function setAside(
 ): Grant {
   const inputTokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / BYTES_PER_TOKEN);
   const spent = spentSoFar(records, change, workUnitId, agentId);
-  return grant(spent, budgets, { inputTokens, outputTokens: MOST_OUTPUT_TOKENS, price: model.price });
+  return grant(spent, budgets, { inputTokens, outputTokens: request.maxTokens, price: model.price });
 }
 
 export interface Asked {
@@ -72,6 +72,9 @@ export async function put(
       cachedInputTokens,
       outputTokens,
       microUsd: costOf(turn.usage, model.price),
+      ...(turn.native && { nativeJson: JSON.stringify(turn.native) }),
+      ...(turn.cut && { cut: turn.cut }),
+      ...(turn.refusal === undefined ? {} : { refusal: toWellFormed(turn.refusal) }),
       toolCalls: turn.calls.map(({ callId, name, input }) => ({
         toolUseId: callId,
         name,

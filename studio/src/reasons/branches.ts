@@ -48,6 +48,11 @@ export const branchReasons = {
     meaning: 'The files in the workspace and the branch were both changed, in the same places.',
     recovery: ['Bring the files named in details together in the workspace, then try again.'],
   },
+  'reject.nothing_changed': {
+    kind: 'conflict',
+    meaning: 'The proposal would change no file.',
+    recovery: ['Change files on the branch first, or say in noFileChangesJustification why none has to change.'],
+  },
   'reject.proposal_not_found': {
     kind: 'missing',
     meaning: 'No merge proposal has this id.',

@@ -65,7 +65,7 @@ export const executionReasons = {
   'reject.key_missing': {
     kind: 'conflict',
     meaning: 'The key of the model is not at hand.',
-    recovery: ['Supply the key under the name that the work unit gives, then resume it.'],
+    recovery: ['Give the key to the running studio under this name, by weft key set or POST /studio/credentials.'],
   },
   'reject.model_unknown': {
     kind: 'conflict',

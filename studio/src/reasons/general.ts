@@ -96,6 +96,11 @@ export const generalReasons = {
     recovery: ['Try again.'],
     retryable: true,
   },
+  'reject.git_missing': {
+    kind: 'impossible',
+    meaning: 'This host has no git, which everything needs that touches a repository.',
+    recovery: ['Install git, such as with apt-get install git or brew install git, and ask again.'],
+  },
   'reject.idempotency_key_reused': {
     kind: 'impossible',
     meaning: 'The idempotency key was used for another request.',

@@ -7,6 +7,11 @@ export const repositoryReasons = {
     meaning: 'No repository with this id is registered.',
     recovery: ['List the repositories, or register this one.'],
   },
+  'reject.repository_needed': {
+    kind: 'invalid',
+    meaning: 'Work needs a repository, and it does not follow which one is meant.',
+    recovery: ['Register the folder to work in, or name one of the repositories in details as repositoryId.'],
+  },
   'reject.repository_path_unusable': {
     kind: 'invalid',
     meaning: 'The path cannot be registered as a repository.',

@@ -4,6 +4,7 @@ import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
 import { createAgentDoor } from '../doors/tools/agent.js';
+import { chooseFrom } from '../models/chosen-model.js';
 import { steadyClock, wallClock } from '../clock.js';
 import type { Clock } from '../clock.js';
 import { keepTimes } from '../drivers/keep-times.js';
@@ -53,7 +54,8 @@ export async function agentsAtWork({
   const times = keepTimes({ ledger, records, wall, steady, log });
   const tools = createAgentDoor(operationTable, shared);
   const reach = { provider: () => Promise.reject(new Error('no model is reached in this test')) };
-  const runtime = startRuntime({ ...shared, times, wall, steady, tools, reach }, options);
+  const { models: choose = chooseFrom(reach, options) } = options;
+  const runtime = startRuntime({ ...shared, times, wall, steady, tools, choose }, options);
   let isStopped = false;
   const stop = async (): Promise<void> => {
     if (isStopped) return;

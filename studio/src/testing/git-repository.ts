@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { runProgram } from '../workspace/git/run-program.js';
 
 /** A fixed author and time, so that commits can be compared. */
 const WHEN = '2024-01-01T00:00:00Z';
@@ -25,14 +22,35 @@ const FIRST_COMMIT = [
 
 /** Plain git, as a user would call it, with a fixed author. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run('git', args, { cwd: folder, env: { ...process.env, ...AUTHOR } });
-  return stdout.trim();
+  return (await run('git', args, folder)).trim();
 }
 
-/** A shell script, for several calls of git: a process as large as that of a test takes long to start another one. */
+/** A shell script, for several calls of git. */
 export async function shell(folder: string, script: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run('/bin/sh', ['-c', script, ...args], { cwd: folder, env: { ...process.env, ...AUTHOR } });
-  return stdout;
+  return run('/bin/sh', ['-c', script, ...args], folder);
+}
+
+/** What a program prints; it fails with what the program says of its failure. */
+async function run(program: string, args: readonly string[], folder: string): Promise<string> {
+  const [out, err]: Buffer[][] = [[], []];
+  const base = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']));
+  const { ended } = runProgram({
+    program,
+    args,
+    folder,
+    base,
+    environment: AUTHOR,
+    input: '',
+    onOut: (bytes) => out!.push(bytes),
+    onErr: (bytes) => err!.push(bytes),
+  });
+  const { code, signal } = await ended;
+  if (code === 0) return Buffer.concat(out!).toString('utf8');
+  const said = Buffer.concat(err!).toString('utf8');
+  throw Object.assign(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}: ${said}`), {
+    code,
+    stderr: said,
+  });
 }
 
 /** A repository with one commit that holds the given files; answers the commit. */

@@ -74,7 +74,7 @@ function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: numbe
 
 /** The one reason that is shown is what holds it back. */
 function parkedRightly(records: Records, workUnitId: string, isPaused: boolean): 'a person' | 'others' {
-  const { parkedFor, credentialRef } = records.scheduledItems.get(workUnitId)!;
+  const { parkedFor, credentialRef, limited } = records.scheduledItems.get(workUnitId)!;
   const questions = records.clarifications.where('open', workUnitId).filter(({ blocking }) => blocking);
   const isSo = {
     Paused: isPaused,
@@ -82,10 +82,12 @@ function parkedRightly(records: Records, workUnitId: string, isPaused: boolean):
     Credentials: credentialRef !== undefined,
     FileLease: records.fileLeases.where('unit', workUnitId).some((lease) => lease.waitQueue.includes(workUnitId)),
     Resume: true,
+    Limit: limited !== undefined,
   };
   if (parkedFor === undefined || !isSo[parkedFor])
     throw new Error(`${workUnitId} is parked for ${parkedFor}, which is not so`);
-  return parkedFor === 'FileLease' ? 'others' : 'a person';
+  const isTimed = parkedFor === 'Limit' && limited?.until !== undefined;
+  return parkedFor === 'FileLease' || isTimed ? 'others' : 'a person';
 }
 
 /** No tool does its work more often than it was called. */

@@ -28,11 +28,7 @@ const LITTLE: ModelUsage = { inputTokens: 100, cachedInputTokens: 0, outputToken
 
 export type Script = (asked: Asked, signal: AbortSignal) => Turn | Promise<Turn>;
 
-const ROLES: readonly (readonly [string, Role])[] = [
-  ['Divide the goal', 'planner'],
-  ['Check the proposal', 'reviewer'],
-  ['Bring the diverging', 'reconciler'],
-];
+const ROLES: readonly string[] = ['planner', 'worker', 'reviewer', 'reconciler'] satisfies Role[];
 
 export function scriptedModels(script: Script, more: Partial<ChosenModel> = {}): ChooseModel {
   return () => ({
@@ -65,15 +61,20 @@ export function turnOf({ messages }: ModelRequest, { text = '', calls = [], usag
 }
 
 export function askedOf(request: ModelRequest): Asked {
-  const { system, messages } = request;
-  const users = messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+  const { about = {}, messages, tools } = request;
+  const { role = 'worker', unit = '', turn = 0 } = about;
+  const users = messages.flatMap((one) => (one.role === 'user' || one.role === 'notice' ? [one.text] : []));
   return {
-    role: ROLES.find(([words]) => system.includes(words))?.[1] ?? 'worker',
-    workUnitId: /work unit is ([^;]+);/.exec(system)?.[1] ?? '',
-    branchId: /branch is ([^.]+)\. You can/.exec(system)?.[1] ?? '',
+    role: isRole(role) ? role : tools.some(({ name }) => name.endsWith('merge_review')) ? 'reviewer' : 'worker',
+    workUnitId: unit,
+    branchId: /^Work unit [^,]+, on branch (\S+)\.$/m.exec(users[0] ?? '')?.[1] ?? '',
     goal: /^Goal: (.*)$/m.exec(users[0] ?? '')?.[1] ?? '',
-    turn: messages.filter(({ role }) => role === 'assistant').length,
+    turn,
     request,
     said: users.at(-1) ?? '',
   };
+}
+
+function isRole(name: string): name is Role {
+  return ROLES.includes(name);
 }

@@ -71,6 +71,8 @@ export async function help(person: Person): Promise<unknown> {
     const { workUnitId, credentialRef } = locked;
     return call('scheduler.resume', { workUnitId, credentialRef, apiKey: 'another' });
   }
+  const spent = parked.find(({ parkedFor, limited }) => parkedFor === 'Limit' && limited?.until === undefined);
+  if (spent) return call('scheduler.resume', { workUnitId: spent.workUnitId });
   for (const { goalId, workUnitId: root } of goals.all()) {
     const [held] = heldUpIn(records, { workUnitId: root });
     if (!held) continue;

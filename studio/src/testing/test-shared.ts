@@ -44,6 +44,7 @@ export async function testShared(
     graph: causalGraphOf(workgroup),
     documents: nodeDocuments(),
     credentials,
+    requireModels: () => Promise.resolve(),
     lane: new KeyedLane(),
     newSecret,
     models:

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import type { Host, Notice } from '@weft/core';
@@ -48,6 +49,7 @@ export async function startTestStudio(given?: Host, options: Partial<StudioOptio
     folder,
     listen: '127.0.0.1:0',
     tokens: testTokens,
+    roots: [tmpdir()],
     // A test may be quicker than any caller should be.
     rateLimit: { perSecond: 1e6, burst: 1e6 },
     log: (entry) => log.push(entry),

@@ -8,6 +8,7 @@
  */
 import { fromBase64, fromHex, toBase64, toHex } from '../../codec/bytes/bytes.js';
 import type { Crypto } from '../../ports/crypto.js';
+import { isPublicKey } from './points.js';
 import { isStrictSignature } from './strict.js';
 
 interface KeyObject {
@@ -79,6 +80,8 @@ function build(native: NativeModule): Crypto {
         sign: (message) => Promise.resolve(native.sign(null, message, key)),
       };
     },
+
+    isPublicKey,
 
     verify(publicKey, message, signature) {
       if (!isStrictSignature(publicKey, signature)) return Promise.resolve(false);

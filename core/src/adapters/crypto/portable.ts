@@ -3,6 +3,7 @@ import { Point, getPublicKey, hashes, sign } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, equalBytes, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import type { Crypto } from '../../ports/crypto.js';
+import { isPublicKey } from './points.js';
 import { isStrictSignature } from './strict.js';
 
 hashes.sha512 = sha512;
@@ -17,6 +18,8 @@ export const portableCrypto: Crypto = {
       sign: (message) => Promise.resolve(sign(message, secret)),
     };
   },
+
+  isPublicKey,
 
   verify(publicKey, message, signature) {
     if (!isStrictSignature(publicKey, signature)) return Promise.resolve(false);

@@ -22,9 +22,13 @@ const SMALL_ORDER_Y = new Set([
 /** The topmost bit of a point is the sign of x, not part of y. */
 const Y_BITS = 0x7f;
 
+export function isStrictKey(publicKey: string): boolean {
+  if (!/^[0-9a-f]{64}$/.test(publicKey) || SMALL_ORDER_Y.has(clearSign(publicKey))) return false;
+  return isBelow(fromHex(publicKey), 0, Y_BITS, PRIME);
+}
+
 export function isStrictSignature(publicKey: string, signature: Uint8Array): boolean {
-  if (!/^[0-9a-f]{64}$/.test(publicKey) || signature.length !== 64) return false;
-  if (SMALL_ORDER_Y.has(clearSign(publicKey)) || !isBelow(fromHex(publicKey), 0, Y_BITS, PRIME)) return false;
+  if (signature.length !== 64 || !isStrictKey(publicKey)) return false;
   if (SMALL_ORDER_Y.has(clearSign(toHex(signature.subarray(0, 32))))) return false;
   return isBelow(signature, 0, Y_BITS, PRIME) && isBelow(signature, 32, 0xff, ORDER);
 }

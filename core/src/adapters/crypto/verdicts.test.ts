@@ -136,6 +136,15 @@ describe('native and portable Ed25519', () => {
     expect(await verdict(`02${'00'.repeat(31)}`, message, signature)).toBe(false);
   });
 
+  it('[AU7] tell keys that somebody can hold from other bytes', () => {
+    const made = Array.from({ length: 20 }, (_, fill) => native.signer(seedOf(fill)).publicKey);
+    const none = [...SMALL_ORDER, `02${'00'.repeat(31)}`, 'ff'.repeat(32), '', 'zz'.repeat(32), made[0]!.toUpperCase()];
+    for (const crypto of [native, portableCrypto]) {
+      expect(made.filter((key) => !crypto.isPublicKey(key))).toEqual([]);
+      expect(none.filter((key) => crypto.isPublicKey(key))).toEqual([]);
+    }
+  });
+
   it('[SG1] leave the signature they are given as it was', async () => {
     const signer = native.signer(seedOf(1));
     for (const crypto of [native, portableCrypto]) {

@@ -1,11 +1,13 @@
 /**
  * Inventory of blobs, which room has which, in the database of the logs: each entry once by room and once by blob:
  *
- *   i!<room>!<hash>, b!<hash>!<room>  ->  1 when linked, 0 when staged ‖ since when (varint, Unix milliseconds)
+ *   i!<room>!<hash>, b!<hash>!<room>  ->  1 when linked, 0 when staged ‖ since when (varint, Unix milliseconds) ‖ content
+ *                                         type, if it has one (UTF-8)
  *
  * Both are written in one synced batch. Who may write what, and when, is decided above.
  */
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
+import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import type { RoomId } from '../../graph/room-id.js';
@@ -16,6 +18,7 @@ export interface InventoryEntry {
   readonly linked: boolean;
   /** Unix milliseconds. */
   readonly at: number;
+  readonly contentType?: string | undefined;
 }
 
 export class BlobInventory {
@@ -30,10 +33,11 @@ export class BlobInventory {
     return value && toEntry(value);
   }
 
-  async enter(room: RoomId, hash: BlobHash, { linked, at }: InventoryEntry): Promise<void> {
+  async enter(room: RoomId, hash: BlobHash, { linked, at, contentType = '' }: InventoryEntry): Promise<void> {
     const out = new ByteWriter(8);
     out.byte(linked ? 1 : 0);
     out.varint(at);
+    out.bytes(toUtf8(contentType));
     const value = out.finish();
     await this.#write([byRoom(room, hash), byBlob(hash, room)].map((key) => ({ type: 'put', key, value })));
   }
@@ -102,5 +106,6 @@ function lastPart(key: string): string {
 
 function toEntry(value: Uint8Array): InventoryEntry {
   const input = new ByteReader(value);
-  return { linked: input.byte() === 1, at: input.varint() };
+  const [linked, at] = [input.byte() === 1, input.varint()];
+  return { linked, at, ...(input.left > 0 ? { contentType: fromUtf8(input.bytes(input.left)) } : {}) };
 }

@@ -11,7 +11,7 @@ import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked, cutRange } from '../blob-bytes.js';
-import { BlobInventory } from './blob-inventory.js';
+import { BlobInventory, type InventoryEntry } from './blob-inventory.js';
 import type { LogDatabase } from './log-database.js';
 
 export class InventoriedBlobs implements BlobStore {
@@ -68,8 +68,15 @@ export class InventoriedBlobs implements BlobStore {
     return this.#bytes.all();
   }
 
-  stage(room: RoomId, hash: BlobHash): Promise<boolean> {
-    return this.#enter(room, hash, async () => (await this.#inventory.entry(room, hash))?.linked ?? false);
+  stage(room: RoomId, hash: BlobHash, contentType?: string): Promise<boolean> {
+    return this.#enter(room, hash, (before) => ({
+      linked: before?.linked ?? false,
+      contentType: contentType ?? before?.contentType,
+    }));
+  }
+
+  async contentType(room: RoomId, hash: BlobHash): Promise<string | undefined> {
+    return (await this.#inventory.entry(room, hash))?.contentType;
   }
 
   async isStaged(room: RoomId, hash: BlobHash): Promise<boolean> {
@@ -77,7 +84,7 @@ export class InventoriedBlobs implements BlobStore {
   }
 
   link(room: RoomId, hash: BlobHash): Promise<boolean> {
-    return this.#enter(room, hash, () => Promise.resolve(true));
+    return this.#enter(room, hash, (before) => ({ linked: true, contentType: before?.contentType }));
   }
 
   async isLinked(room: RoomId, hash: BlobHash): Promise<boolean> {
@@ -111,10 +118,15 @@ export class InventoriedBlobs implements BlobStore {
     return this.#mutex.take(hash, async () => (await this.#isIdle(hash, idleMs)) && (await this.#remove(hash)));
   }
 
-  #enter(room: RoomId, hash: BlobHash, linked: () => Promise<boolean>): Promise<boolean> {
+  #enter(
+    room: RoomId,
+    hash: BlobHash,
+    after: (before: InventoryEntry | undefined) => Omit<InventoryEntry, 'at'>,
+  ): Promise<boolean> {
     return this.#mutex.take(hash, async () => {
       if ((await this.#bytes.size(hash)) === undefined) return false;
-      await this.#inventory.enter(room, hash, { linked: await linked(), at: Date.now() });
+      const entry = after(await this.#inventory.entry(room, hash));
+      await this.#inventory.enter(room, hash, { ...entry, at: Date.now() });
       return true;
     });
   }

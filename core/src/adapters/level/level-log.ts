@@ -3,7 +3,8 @@
  *
  *   n!<room>!<seq, 14 hex digits>  ->  node count (varint) ‖ pack ‖ checksum
  *   o!<room>!<seq, as above>       ->  the room whose log it shares up to there ‖ checksum
- *   f!<that room>!<room>           ->  nothing: the same the other way round
+ *   u!<room>!<seq, as above>       ->  the room that it has so many nodes of, whose log it does not share ‖ checksum
+ *   f!<that room>!<room>           ->  nothing: either of these the other way round
  *
  * Each append is one synced write and each merge one synced batch, so they are there whole or not at all. A reader has
  * a snapshot: whatever is merged meanwhile, it goes on with what it began. A room's head is kept from its first append
@@ -15,6 +16,7 @@ import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
+import { OccupiedNames } from '../occupied-names.js';
 import { eachOnDisk, onDisk } from './disk.js';
 import {
   type Change,
@@ -36,6 +38,7 @@ export class LevelLog implements NodeLog {
   readonly #heads = new Map<RoomId, number>();
   readonly #appends = new KeyedMutex<RoomId>();
   readonly #merges = new KeyedMutex<'any room'>();
+  readonly #occupied = new OccupiedNames();
 
   constructor(database: LogDatabase) {
     this.#database = database;
@@ -70,22 +73,35 @@ export class LevelLog implements NodeLog {
     return { seq: head };
   }
 
+  begin(room: RoomId, records: readonly Segment[], origin?: Omit<LogOrigin, 'isShared'>): Promise<boolean> {
+    return this.#appends.take(room, async () => {
+      if (this.#occupied.has(room) || (await this.head(room)) > 0) return false;
+      let end = 0;
+      const changes: Change[] = records.map((record) => {
+        const change = recordAt(room, end, record);
+        end += record.count;
+        return change;
+      });
+      if (origin) changes.push(...originOf('u', room, origin));
+      this.#heads.delete(room);
+      await onDisk(`begin the log of room ${room}`, () => this.#database.batch(changes, { sync: true }));
+      return true;
+    });
+  }
+
   /** No merge of the other room may be under way, nor an append of this one. */
-  fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
+  fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean> {
     return this.#merges.take('any room', () =>
       this.#appends.take(room, () => onDisk(`fork room ${room}`, () => this.#fork(room, origin, record))),
     );
   }
 
-  async #fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
+  async #fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean> {
     const shared = (await this.#segments.entries(origin.room)).filter(({ seq }) => seq < origin.at);
     if (origin.at === 0 || (await this.head(room)) > 0 || endOf(shared.at(-1)) !== origin.at) return false;
-    const key = keyOf('o', room, origin.at);
-    const value = new ByteWriter(64);
-    value.bytes(toUtf8(origin.room));
+    if (this.#occupied.has(room)) return false;
     const changes = [
-      { type: 'put', key, value: withChecksum(key, value) } as const,
-      { type: 'put', key: `f!${origin.room}!${room}`, value: new Uint8Array() } as const,
+      ...originOf('o', room, origin),
       ...shared.flatMap((entry) => this.#segments.share(room, entry)),
       recordAt(room, origin.at, record),
     ];
@@ -94,10 +110,16 @@ export class LevelLog implements NodeLog {
     return true;
   }
 
+  /** Waits for a fork that has begun: who occupies the name afterwards finds its log. */
+  occupy(room: RoomId): Promise<() => void> {
+    return this.#appends.take(room, () => Promise.resolve(this.#occupied.add(room)));
+  }
+
   origin(room: RoomId): Promise<LogOrigin | undefined> {
     return onDisk(`read the log of room ${room}`, async () => {
-      for await (const [key, value] of this.#database.iterator({ ...rangeOf('o', room), limit: 1 }))
-        return { room: fromUtf8(checked(key, value)) as RoomId, at: seqOf(key) };
+      for (const table of ['o', 'u'] as const)
+        for await (const [key, value] of this.#database.iterator({ ...rangeOf(table, room), limit: 1 }))
+          return { room: fromUtf8(checked(key, value)) as RoomId, at: seqOf(key), isShared: table === 'o' };
       return undefined;
     });
   }
@@ -216,6 +238,17 @@ export class LevelLog implements NodeLog {
       return found.filter((room) => room !== undefined).sort()[0];
     });
   }
+}
+
+/** How a log began, and the same the other way round. */
+function originOf(table: 'o' | 'u', room: RoomId, origin: Omit<LogOrigin, 'isShared'>): Change[] {
+  const key = keyOf(table, room, origin.at);
+  const value = new ByteWriter(64);
+  value.bytes(toUtf8(origin.room));
+  return [
+    { type: 'put', key, value: withChecksum(key, value) },
+    { type: 'put', key: `f!${origin.room}!${room}`, value: new Uint8Array() },
+  ];
 }
 
 function recordAt(room: RoomId, seq: number, { count, pack }: Segment) {

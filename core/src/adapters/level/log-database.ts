@@ -19,7 +19,7 @@ export type Change =
   | { readonly type: 'del'; readonly key: string };
 
 /** A table by position: records one by one, segments, or where a log goes its own way. */
-export type Table = 'n' | 'g' | 'o';
+export type Table = 'n' | 'g' | 'o' | 'u';
 
 const CHECKSUM_BYTES = 4;
 

@@ -22,6 +22,7 @@ interface Blob {
 interface Entry {
   readonly linked: boolean;
   readonly at: number;
+  readonly contentType: string | undefined;
 }
 
 export class MemoryBlobs implements BlobStore {
@@ -76,8 +77,12 @@ export class MemoryBlobs implements BlobStore {
     yield* [...this.#blobs.keys()].sort();
   }
 
-  stage(room: RoomId, hash: BlobHash): Promise<boolean> {
-    return Promise.resolve(this.#enter(room, hash, this.#entry(room, hash)?.linked ?? false));
+  stage(room: RoomId, hash: BlobHash, contentType?: string): Promise<boolean> {
+    return Promise.resolve(this.#enter(room, hash, this.#entry(room, hash)?.linked ?? false, contentType));
+  }
+
+  contentType(room: RoomId, hash: BlobHash): Promise<string | undefined> {
+    return Promise.resolve(this.#entry(room, hash)?.contentType);
   }
 
   isStaged(room: RoomId, hash: BlobHash): Promise<boolean> {
@@ -124,10 +129,11 @@ export class MemoryBlobs implements BlobStore {
     return this.#rooms.get(room)?.get(hash);
   }
 
-  #enter(room: RoomId, hash: BlobHash, linked: boolean): boolean {
+  #enter(room: RoomId, hash: BlobHash, linked: boolean, type?: string): boolean {
     if (!this.#blobs.has(hash)) return false;
     const entries = this.#rooms.get(room) ?? new Map<BlobHash, Entry>();
-    this.#rooms.set(room, entries.set(hash, { linked, at: Date.now() }));
+    const contentType = type ?? entries.get(hash)?.contentType;
+    this.#rooms.set(room, entries.set(hash, { linked, at: Date.now(), contentType }));
     return true;
   }
 

@@ -3,6 +3,7 @@ import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
+import { OccupiedNames } from '../occupied-names.js';
 
 interface Log {
   readonly origin?: LogOrigin;
@@ -16,6 +17,7 @@ const EMPTY: Log = { records: [], segments: 0 };
 export class MemoryLog implements NodeLog {
   readonly #rooms = new Map<RoomId, Log>();
   readonly #shared = new SharedBytes();
+  readonly #occupied = new OccupiedNames();
 
   head(room: RoomId): Promise<number> {
     return Promise.resolve(endOf(this.#rooms.get(room)?.records.at(-1)));
@@ -51,14 +53,31 @@ export class MemoryLog implements NodeLog {
     return Promise.resolve(true);
   }
 
-  fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
+  begin(room: RoomId, records: readonly Segment[], origin?: Omit<LogOrigin, 'isShared'>): Promise<boolean> {
+    if (this.#rooms.has(room) || this.#occupied.has(room)) return Promise.resolve(false);
+    const log: LogRecord[] = [];
+    for (const { count, pack } of records) log.push({ seq: endOf(log.at(-1)), count, pack: new Uint8Array(pack) });
+    this.#rooms.set(room, { records: log, segments: 0, ...(origin ? { origin: { ...origin, isShared: false } } : {}) });
+    return Promise.resolve(true);
+  }
+
+  fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean> {
     const { records, segments } = this.#rooms.get(origin.room) ?? EMPTY;
     const shared = records.slice(0, segments).filter(({ seq }) => seq < origin.at);
-    if (origin.at === 0 || this.#rooms.has(room) || endOf(shared.at(-1)) !== origin.at) return Promise.resolve(false);
+    const isFree = !this.#rooms.has(room) && !this.#occupied.has(room);
+    if (origin.at === 0 || !isFree || endOf(shared.at(-1)) !== origin.at) return Promise.resolve(false);
     const taken = shared.map((segment) => ({ ...segment, pack: this.#shared.take(segment.pack) }));
     const own = { seq: origin.at, count: record.count, pack: new Uint8Array(record.pack) };
-    this.#rooms.set(room, { origin, records: [...taken, own], segments: taken.length });
+    this.#rooms.set(room, {
+      origin: { ...origin, isShared: true },
+      records: [...taken, own],
+      segments: taken.length,
+    });
     return Promise.resolve(true);
+  }
+
+  occupy(room: RoomId): Promise<() => void> {
+    return Promise.resolve(this.#occupied.add(room));
   }
 
   origin(room: RoomId): Promise<LogOrigin | undefined> {

@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.js';
 import { Rejection } from '../../rejection.js';
 import { type Encoded, type Frame, encodeFrame, parseFrame } from '../../wire/frame.js';
 import { type IsAnswer, Requests } from './requests.js';
+import { troubleOf } from './trouble.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
 
 export const SILENCE_MS = 30_000;
@@ -19,7 +20,8 @@ export interface ConnectionParts {
   readonly opened: () => void;
   /** `isAnswer`: somebody has asked for it. */
   readonly received: (frame: Frame, isAnswer: boolean) => void;
-  readonly ended: (closing: Closing) => void;
+  /** `trouble`: why, by name. */
+  readonly ended: (closing: Closing, trouble: Rejection) => void;
 }
 
 export class Connection {
@@ -29,7 +31,10 @@ export class Connection {
   #isOpen = false;
   #isEnded = false;
   #heardAt = 0;
+  /** What the socket has said of why it fails. */
+  #said = '';
   #cancelWatch: (() => void) | undefined;
+  #trouble: Rejection | undefined;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -40,7 +45,7 @@ export class Connection {
       if (!this.#isEnded) opened();
     });
     socket.addEventListener('message', ({ data }) => this.#receive(data));
-    socket.addEventListener('error', () => undefined);
+    socket.addEventListener('error', (event) => (this.#said = messageIn(event)));
     socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }));
     this.#heardAt = parts.clock.now();
     this.#watch();
@@ -79,8 +84,9 @@ export class Connection {
   }
 
   /** Ends the connection. Whoever made it is told at once, before the socket has closed. */
-  close(code: number, reason: string): void {
+  close(code: number, reason: string, trouble?: Rejection): void {
     if (this.#isEnded) return;
+    this.#trouble = trouble;
     this.#parts.socket.close(code, reason);
     this.#end({ code, reason });
   }
@@ -100,7 +106,7 @@ export class Connection {
       this.#cancelWatch = undefined;
       if (this.#isOpen && this.#requests.waiting === 0) return;
       if (clock.now() < this.#heardAt + SILENCE_MS) this.#watch();
-      else this.close(1000, 'no answer');
+      else this.close(1000, 'no answer', new Rejection('unreachable', 'the room server has not answered for 30 s'));
     });
   }
 
@@ -108,9 +114,17 @@ export class Connection {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#cancelWatch?.();
-    this.#requests.end(new Rejection('disconnected', `the connection closed (${closing.code} ${closing.reason})`));
-    this.#parts.ended(closing);
+    const trouble = this.#trouble ?? troubleOf(closing, this.#isOpen, this.#said, this.#parts.socket.url);
+    this.#requests.end(trouble);
+    this.#parts.ended(closing, trouble);
   }
+}
+
+/** Text of an error event: browsers give none. */
+function messageIn(event: unknown): string {
+  const message: unknown =
+    typeof event === 'object' && event !== null && 'message' in event ? event.message : undefined;
+  return typeof message === 'string' ? message : '';
 }
 
 function isEncoded(data: unknown): data is Encoded | ArrayBuffer {

@@ -19,6 +19,8 @@ export interface Network {
   readonly isOnline: boolean;
   /** Called when there is one again; the result ends it. */
   onOnline(listener: () => void): () => void;
+  /** Called when there is none any more; the result ends it. Where it is absent, silence tells. */
+  onOffline?(listener: () => void): () => void;
 }
 
 export class Retrying {
@@ -34,19 +36,26 @@ export class Retrying {
     this.#options = { firstMs, mostMs, random };
   }
 
-  /** Calls back once; `ms` is when the server says, in place of a time by chance. */
-  wait(again: () => void, ms?: number): void {
+  /** Calls back once, and answers when that will be; undefined while there is no network. `ms` is when the server says. */
+  wait(again: () => void, wanted?: number): number | undefined {
     this.stop();
+    const ms = this.#network.isOnline ? (wanted ?? this.#nextMs()) : undefined;
     const go = (): void => {
       this.stop();
       again();
     };
     const unlisten = this.#network.onOnline(go);
-    const cancelTimer = this.#network.isOnline ? this.#clock.after(ms ?? this.#nextMs(), go) : () => undefined;
+    const cancelTimer = ms === undefined ? () => undefined : this.#clock.after(ms, go);
     this.#cancel = () => {
       unlisten();
       cancelTimer();
     };
+    return ms === undefined ? undefined : this.#clock.now() + ms;
+  }
+
+  /** Calls back whenever the network goes; the result ends it. */
+  onOffline(listener: () => void): () => void {
+    return this.#network.onOffline?.(listener) ?? (() => undefined);
   }
 
   #nextMs(): number {
@@ -67,8 +76,8 @@ export class Retrying {
 
 interface Browser {
   readonly navigator?: { readonly onLine?: boolean };
-  addEventListener?(type: 'online', listener: () => void): void;
-  removeEventListener?(type: 'online', listener: () => void): void;
+  addEventListener?(type: 'online' | 'offline', listener: () => void): void;
+  removeEventListener?(type: 'online' | 'offline', listener: () => void): void;
 }
 
 /** Network as a browser sees it. Elsewhere nothing is known of it: there always is one. */
@@ -76,9 +85,12 @@ export const browserNetwork: Network = {
   get isOnline() {
     return (globalThis as Browser).navigator?.onLine !== false;
   },
-  onOnline(listener) {
-    const browser = globalThis as Browser;
-    browser.addEventListener?.('online', listener);
-    return () => browser.removeEventListener?.('online', listener);
-  },
+  onOnline: (listener) => listen('online', listener),
+  onOffline: (listener) => listen('offline', listener),
 };
+
+function listen(type: 'online' | 'offline', listener: () => void): () => void {
+  const browser = globalThis as Browser;
+  browser.addEventListener?.(type, listener);
+  return () => browser.removeEventListener?.(type, listener);
+}

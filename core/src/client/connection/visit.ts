@@ -42,8 +42,8 @@ export interface VisitParts {
   readonly merged: () => void;
   /** A frame that is neither nodes nor an answer. */
   readonly received: (frame: Frame) => void;
-  /** `error`: why, as far as that is known. */
-  readonly ended: (closing: Closing, error: Error | undefined) => void;
+  /** `error`: why. `isRefused`: the server, or what it sent, says so. */
+  readonly ended: (closing: Closing, error: Error, isRefused: boolean) => void;
 }
 
 export class Visit {
@@ -64,7 +64,7 @@ export class Visit {
       clock: parts.options.clock,
       opened: () => void this.#sayHello().catch(() => undefined), // refused or lost: the connection ends
       received: (frame, isAnswer) => this.#receive(frame, isAnswer),
-      ended: (closing) => parts.ended(closing, this.#error),
+      ended: (closing, trouble) => parts.ended(closing, this.#error ?? trouble, this.#error !== undefined),
     });
   }
 

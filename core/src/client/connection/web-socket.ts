@@ -4,13 +4,15 @@ import type { Encoded } from '../../wire/frame.js';
 export interface WebSocketLike {
   /** Set to `arraybuffer` where there is a choice. */
   binaryType?: string;
+  /** Its address, where it tells it. */
+  readonly url?: string;
   send(data: Encoded): void;
   close(code?: number, reason?: string): void;
   addEventListener(type: 'open', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
   /** Node's `ws` throws what nobody listens for. A close follows. */
-  addEventListener(type: 'error', listener: () => void): void;
+  addEventListener(type: 'error', listener: (event: unknown) => void): void;
 }
 
 export interface Closing {

@@ -10,8 +10,11 @@ export class ListEditor {
   readonly #key: number;
   readonly #list: List;
   readonly #author: Authorship;
+  readonly #begin: () => void;
 
-  constructor(key: number, list: List, author: Authorship) {
+  /** `begin` is called before something comes into an empty list, and may refuse it. */
+  constructor(key: number, list: List, author: Authorship, begin: () => void) {
+    this.#begin = begin;
     this.#key = key;
     this.#list = list;
     this.#author = author;
@@ -37,6 +40,7 @@ export class ListEditor {
 
   /** Items as one argument: a call takes a bounded number of them, and whoever calls this has used up some. */
   #insert(position: number, items: readonly unknown[]): void {
+    if (this.length === 0) this.#begin();
     const { sequence } = this.#list;
     const values = items.map(encodeItem);
     this.#author.whole(() => {

@@ -13,8 +13,11 @@ export class TextEditor {
   readonly #key: number;
   readonly #text: Text;
   readonly #author: Authorship;
+  readonly #begin: () => void;
 
-  constructor(key: number, text: Text, author: Authorship) {
+  /** `begin` is called before something comes into an empty text, and may refuse it. */
+  constructor(key: number, text: Text, author: Authorship, begin: () => void) {
+    this.#begin = begin;
     this.#key = key;
     this.#text = text;
     this.#author = author;
@@ -31,6 +34,7 @@ export class TextEditor {
 
   insert(position: number, text: string): void {
     checkRange(position, 0, this.length);
+    if (this.length === 0) this.#begin();
     this.#checkSplit(position);
     if (text.length === 1 && text.charCodeAt(0) < 0x80) return this.#insert(position, text);
     checkText(text);

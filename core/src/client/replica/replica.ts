@@ -96,6 +96,7 @@ export class Replica {
   #taken = -1;
   /** How many nodes no server had confirmed then. */
   #takenUnconfirmed = 0;
+  #hasOneKind = false;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
     | { readonly saved: Uint8Array; readonly history: readonly Uint8Array[]; readonly frontier: readonly NodeId[] }
@@ -355,6 +356,7 @@ export class Replica {
 
   /** Visible here at once, like every write here; to others after `seal` and a push. */
   set(key: string, value: unknown): void {
+    if (value !== undefined) this.#refuseMixed(key, 'value');
     this.#write(
       value === undefined ? KINDS.delete : KINDS.set,
       key,
@@ -368,6 +370,7 @@ export class Replica {
 
   /** Names a blob by the SHA-256 of its bytes, 64 hex characters. */
   setBlob(key: string, hash: string): void {
+    this.#refuseMixed(key, 'value');
     this.#write(KINDS['set-blob'], key, blobHash(hash));
   }
 
@@ -406,7 +409,7 @@ export class Replica {
   /** The text of a key, to read and to edit; empty when nobody has written to it. */
   text(key: string): TextEditor {
     const number = this.#key(key);
-    return new TextEditor(number, this.#values.text(number), this.#author);
+    return new TextEditor(number, this.#values.text(number), this.#author, () => this.#refuseMixed(key, 'text'));
   }
 
   /** The text of a key with undo, of what is edited through this very object: get one and keep it. */
@@ -441,7 +444,7 @@ export class Replica {
 
   list(key: string): ListEditor {
     const number = this.#key(key);
-    return new ListEditor(number, this.#values.list(number), this.#author);
+    return new ListEditor(number, this.#values.list(number), this.#author, () => this.#refuseMixed(key, 'list'));
   }
 
   /**
@@ -508,6 +511,27 @@ export class Replica {
   async receive(pack: Uint8Array): Promise<Verdict> {
     this.#wake();
     return this.#parking.receive(pack);
+  }
+
+  /** From here on a second kind under one key is refused where it is written here. Others may still write it. */
+  keepOneKind(): void {
+    this.#hasOneKind = true;
+  }
+
+  /** Refuses a second kind under one key, which the room would keep beside the first, and readers of one never see the other. */
+  #refuseMixed(key: string, kind: 'value' | 'text' | 'list'): void {
+    if (!this.#hasOneKind) return;
+    const values = this.#values;
+    const held =
+      kind !== 'value' && values.registers.find(key) !== undefined
+        ? 'a value'
+        : kind !== 'text' && (values.textNamed(key)?.length ?? 0) > 0
+          ? 'a text'
+          : kind !== 'list' && (values.listNamed(key)?.length ?? 0) > 0
+            ? 'a list'
+            : undefined;
+    if (held === undefined) return;
+    throw new Rejection('invalid-value', `${JSON.stringify(key)} holds ${held}: a ${kind} needs a key of its own`);
   }
 
   #key(name: string): number {

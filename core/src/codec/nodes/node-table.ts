@@ -7,6 +7,7 @@
  */
 import type { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
+import { DecodeError } from '../bytes/bytes.js';
 import { IntColumn } from '../bytes/columns.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { IdIndex } from './id-index.js';
@@ -32,6 +33,14 @@ export function outside(n: number): number {
 interface Anchored {
   readonly ref: number;
   readonly at: number;
+}
+
+/** Content that a table can have: numbers of 31 bits name every byte of it. */
+const MOST_CONTENT = 2 ** 31 - 1;
+
+/** Throws for an end of content that a column would hold as another number. */
+function expectNumbered(contentEnd: number): void {
+  if (contentEnd > MOST_CONTENT) throw new DecodeError('the values of one room take more than 2 GiB');
 }
 
 export class NodeTable {
@@ -102,6 +111,7 @@ export class NodeTable {
 
   /** The content that the next op brings is written to `content` before. */
   addOp(kind: number, key: number, ref: number, at: number, count: number, contentEnd = this.content.length): void {
+    expectNumbered(contentEnd);
     this.#heads.push(key * 16 + kind);
     this.ref.push(ref);
     this.at.push(at);
@@ -133,6 +143,7 @@ export class NodeTable {
     const ops = other.firstOp(nodes);
     const first = this.ops;
     const contentBefore = this.content.length;
+    expectNumbered(contentBefore + other.contentStart(ops));
     for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.reserve(ops);
     for (let op = 0; op < ops; op++) {
       const ref = other.ref.values[op]!;

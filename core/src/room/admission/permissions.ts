@@ -16,18 +16,22 @@ export interface PermissionRules {
   readonly isServer: boolean;
   /** Where the peer that pushes may write, if not everywhere. */
   readonly mayWrite?: Globs | undefined;
+  /** Whether the room has no space for what is judged. [LM8] */
+  readonly isFull?: boolean;
 }
 
 export class Permissions {
   readonly #judged: Judged;
   readonly #mayWrite: Globs | undefined;
+  readonly #isFull: boolean;
   readonly #inForce: Law | undefined;
   readonly #coming: ComingLaws | undefined;
 
-  constructor(judged: Judged, { isServer, mayWrite }: PermissionRules) {
+  constructor(judged: Judged, { isServer, mayWrite, isFull = false }: PermissionRules) {
     const { laws, table } = judged;
     this.#judged = judged;
     this.#mayWrite = mayWrite;
+    this.#isFull = isFull;
     laws.follow();
     const hasLaws = !laws.isEmpty || table.keys.find(POLICY_KEY) !== undefined;
     this.#coming = hasLaws ? new ComingLaws(judged) : undefined;
@@ -36,6 +40,7 @@ export class Permissions {
 
   /** Whether the first nodes, each the `prev` of the next and of one author, may all write where they do. False: look closer. */
   allowsRun(nodes: number): boolean {
+    if (this.#isFull) return false;
     if (!this.#coming && !this.#mayWrite) return true;
     const { table, authorities } = this.#judged;
     if (table.keys.find(POLICY_KEY) !== undefined) return false;
@@ -68,6 +73,7 @@ export class Permissions {
   /** Call for each place in order. */
   faultOf(place: number): NodeReason | undefined {
     const law = this.#coming?.next(place);
+    if (this.#isFull) return 'room-full';
     if (!this.#coming && !this.#mayWrite) return undefined;
     const { table, authorities } = this.#judged;
     const author = table.identities.list[table.identity.values[place]!]!.authorName;

@@ -108,8 +108,9 @@ describe('compaction', () => {
     const room = await open(memoryStore(), { clock });
     await fill(room);
     const [one, two] = await Promise.all([room.compact(), room.compact()]);
-    expect(two).toBe(one);
-    expect((await room.compact()).hash).toBe(one.hash);
+    expect(one.isNews).toBe(true);
+    expect(two).toEqual({ ...one, isNews: false });
+    expect(await room.compact()).toEqual({ ...one, at: clock.now(), isNews: false });
     await room.set('k', 1);
     clock.advance(MINUTE - 5000);
     await expect(room.compact()).rejects.toMatchObject({

@@ -31,6 +31,8 @@ export interface Compacted {
   /** Bytes of the log's packs. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
+  /** Whether the snapshot is for the peers to hear of: told to one of those who have asked, at most once a minute. */
+  readonly isNews: boolean;
 }
 
 export interface CompactionParts extends UpkeepParts {
@@ -52,8 +54,9 @@ export class Compaction {
   }
 
   /** Compacts the room. Callers who ask together share one run; asked again before anything was written, it answers the same. */
-  run(): Promise<Compacted> {
-    this.#running ??= this.#run().finally(() => {
+  async run(): Promise<Compacted> {
+    if (this.#running) return { ...(await this.#running), isNews: false };
+    this.#running = this.#run().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -61,9 +64,13 @@ export class Compaction {
 
   async #run(): Promise<Compacted> {
     const { clock, state, upkeep } = this.#parts;
-    if (this.#last?.seq === state.seq) return this.#last;
     const passed = this.#last ? clock.now() - this.#last.at : LEAST_MS;
     const wait = passed < 0 ? 0 : LEAST_MS - passed; // the clock may have been set back
+    if (this.#last?.seq === state.seq) {
+      if (wait > 0) return { ...this.#last, isNews: false };
+      this.#last = { ...this.#last, at: clock.now() };
+      return this.#last;
+    }
     if (wait > 0)
       throw new Rejection('rate-limit', `compact failed: once a minute; try again in ${Math.ceil(wait / 1000)} s`);
     const compacted = await upkeep.alone(async () => {
@@ -87,7 +94,8 @@ export class Compaction {
     });
     const snapshot = await signSnapshot(body, signer);
     telemetry.record('snapshot_total', 1, 'signed');
-    return { ...cut, snapshot, hash: toHex(sha256(snapshot)), bytesBefore, bytesAfter: await log.size(id) };
+    const bytesAfter = await log.size(id);
+    return { ...cut, snapshot, hash: toHex(sha256(snapshot)), bytesBefore, bytesAfter, isNews: true };
   }
 
   /** Reads the snapshot as a stranger would. */

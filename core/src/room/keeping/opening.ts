@@ -45,7 +45,8 @@ export async function openState(parts: Parts): Promise<Opened> {
   const genesis = found ?? (await makeGenesis(id, signer));
   const pack = found?.pack ?? packOf(genesis);
   const constitution = constitutionOf(genesis, id);
-  const state = (origin && (await fromParent(genesis, origin, parts))) ?? emptyState(genesis, parts);
+  const shared = origin?.isShared ? await fromParent(genesis, origin, parts) : undefined;
+  const state = shared ?? emptyState(genesis, parts);
   return { genesis, constitution, pack, state, head };
 }
 

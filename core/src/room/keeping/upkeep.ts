@@ -70,16 +70,18 @@ export class Upkeep {
   }
 
   /**
-   * Begins another room with all that this one holds at one moment; `begin` makes what stands behind that in its log.
-   * False when that room is there already.
+   * Begins another room with all that this one holds at one moment. `begin` is told what that is, and stores what stands
+   * behind it in the other room's log; what it is given to do so answers false where there may be no such room.
    */
-  fork(child: RoomId, begin: (cut: Cut) => Promise<Segment>): Promise<boolean> {
+  fork<T>(begin: (cut: Cut, put: (child: RoomId, record: Segment) => Promise<boolean>) => Promise<T>): Promise<T> {
     const { id, log, state } = this.#parts;
-    return this.alone(async () => {
+    return this.alone(() => {
       const at = state.seq;
-      const record = await begin({ seq: at, stateHash: state.values.hash.root(), frontier: frontierOf(state.graph) });
-      await this.merge(at);
-      return log.fork(child, { room: id, at }, record);
+      const cut = { seq: at, stateHash: state.values.hash.root(), frontier: frontierOf(state.graph) };
+      return begin(cut, async (child, record) => {
+        await this.merge(at);
+        return log.fork(child, { room: id, at }, record);
+      });
     });
   }
 

@@ -4,7 +4,7 @@ import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { Pauses } from '../../concurrency/pauses.js';
 import type { Document, Resolved, ResolvedKey, WinningKey } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
-import { BlobRef, readValue } from '../../crdt/registers.js';
+import { BlobRef, type WinningWrite, readValue } from '../../crdt/registers.js';
 import { decodeUnits } from '../../crdt/text.js';
 
 /** Registers, or nodes of their tree, that are hashed in one piece. */
@@ -24,6 +24,11 @@ export class DocumentView {
   /** MessagePack bytes of a register, a blob, or undefined where nothing is. */
   register(key: string): Uint8Array | BlobRef | undefined {
     return this.#values.registers.find(key);
+  }
+
+  /** The write that won a register, a deletion too; undefined where nobody has written. */
+  winningWrite(key: string): WinningWrite | undefined {
+    return this.#values.registers.winner(key);
   }
 
   resolve(key: string): Resolved {

@@ -88,6 +88,21 @@ export class PackedLog {
     return ready.get(`${id} ${from}-${to}`, make);
   }
 
+  /** Author of all of the nodes [from, to) that a reader sees whole; undefined where they are several, or an authority of the room. */
+  authorOf(from: number, to: number, sight: Sight | undefined): string | undefined {
+    const { graph, authorities } = this.#parts.state;
+    const { identities, identity } = graph.table;
+    let author: string | undefined;
+    // The first node is the genesis, which all have from their welcome.
+    for (let node = Math.max(from, 1); node < to; node++) {
+      if (sight?.has(node)) continue;
+      const { authorName } = identities.list[identity.values[node]!]!;
+      if (author !== undefined && author !== authorName) return undefined;
+      author = authorName;
+    }
+    return author !== undefined && authorities.has(author) ? undefined : author;
+  }
+
   /** Some nodes, and what follows them on their chains up to the next seal: a node alone is not believed. */
   async select(numbers: readonly number[], sight: Sight | undefined): Promise<Uint8Array> {
     const { graph, seals } = this.#parts.state;

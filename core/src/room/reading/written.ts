@@ -53,6 +53,22 @@ export class Written {
     return new Set([...keys].map((key) => table.keys.names[key]!).filter((name) => !isSystemKey(name)));
   }
 
+  /** Where nodes [from, to) have touched each of these keys last, as `keysTouched` counts them. */
+  lastTouches(
+    keys: { has(key: string): boolean },
+    [from, to]: readonly [from: number, to: number],
+    others: ReadonlySet<NodeId> = NO_ROOMS,
+  ): ReadonlyMap<string, number> {
+    const { table } = this.#state.graph;
+    const last = new Map<number, number>();
+    for (let node = from; node < to; node++) {
+      if (others.size > 0 && others.has(roomOf(table, node))) continue;
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) last.set(table.key(op), node);
+    }
+    const named = [...last].map(([key, node]) => [table.keys.names[key]!, node] as const);
+    return new Map(named.filter(([name]) => keys.has(name)));
+  }
+
   /** Adds the keys that nodes [from, to) have written; stops behind so many ops. Answers where it has come to. */
   collectKeys(from: number, to: number, keys: Set<string>, most: number): number {
     const { table } = this.#state.graph;

@@ -9,11 +9,11 @@ import type { RegisterView } from '../../crdt/registers.js';
 import { POLICY_KEY } from './laws.js';
 import type { Write } from './write.js';
 
-const LOCK_KEY = '\0lock';
-const REVOKED = '\0revoked/';
+export const LOCK_KEY = '\0lock';
+export const REVOKED = '\0revoked/';
 
 const lock = objectOf({ key: text });
-const TICK_KEY = '\0tick';
+export const TICK_KEY = '\0tick';
 const MARK_KEY = '\0tick/mark';
 
 /** How a room ticks. */
@@ -67,8 +67,8 @@ export function lockFact(key: string | undefined, by: string): Write {
   return { key: LOCK_KEY, value: key === undefined ? undefined : { key, by } };
 }
 
-export function policyFact(policy: PolicyValue, by: string): Write {
-  return { key: POLICY_KEY, value: { ...policy, by } };
+export function policyFact(policy: PolicyValue | undefined, by: string): Write {
+  return { key: POLICY_KEY, value: policy && { ...policy, by } };
 }
 
 export function tickFact(settings: TickSettings | undefined, by: string): Write {

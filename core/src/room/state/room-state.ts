@@ -17,7 +17,8 @@ import { SealColumn } from '../../graph/seals.js';
 import type { LogRecord } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { Cuts } from './cuts.js';
-import { Laws } from './laws.js';
+import { LOCK_KEY, REVOKED, TICK_KEY } from './facts.js';
+import { Laws, POLICY_KEY } from './laws.js';
 
 /** A record may hold one pack of the greatest size beside what a batch takes before it is full. */
 export const RECORD_BOUNDS: PackBounds = {
@@ -27,8 +28,21 @@ export const RECORD_BOUNDS: PackBounds = {
   canonicalBytes: PACK_BOUNDS.canonicalBytes * 2,
 };
 
+const MIB = 1024 * 1024;
+
 /** Most bytes of values: numbers of 31 bits still name every byte, and what is being written meanwhile fits besides. [LM8] */
-const ROOM_BYTES = 2000 * 1024 * 1024;
+export const ROOM_BYTES = 2000 * MIB;
+
+/**
+ * Reserve: bytes beyond a room's most that facts of administration may go, so that a full room is still locked, governed and
+ * taken back from whoever filled it. Each kind may use up what is reserved for those above it, never the other way round. [LM9]
+ */
+const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: number])[] = [
+  [(key) => key === POLICY_KEY, 16 * MIB],
+  [(key) => key === TICK_KEY, 17 * MIB],
+  [(key) => key.startsWith(REVOKED), 23 * MIB],
+  [(key) => key === LOCK_KEY, 24 * MIB],
+];
 
 const VERSION = 1;
 /** Reads as another number where numbers have their bytes in another order. */
@@ -59,9 +73,14 @@ export class RoomState {
     return new RoomState(this.room, this.authorities);
   }
 
+  /** Whether so many more bytes of values are not too many. */
+  hasSpace(most = ROOM_BYTES, bytes = 0): boolean {
+    return this.graph.table.content.length + bytes <= most;
+  }
+
   /** Throws when so many more bytes of values are too many: nothing more is taken, and what there is stays readable. */
-  expectSpace(most = ROOM_BYTES, bytes = 0): void {
-    if (this.graph.table.content.length + bytes <= most) return;
+  expectSpace(most = ROOM_BYTES, bytes = 0, keys: readonly string[] = []): void {
+    if (this.hasSpace(most + reserveFor(keys), bytes)) return;
     throw new Rejection('room-full', `the values of this room take ${most} bytes, with all that were overwritten`);
   }
 
@@ -147,6 +166,12 @@ export class RoomState {
     this.cuts.load(image);
     image.end();
   }
+}
+
+/** What is reserved for a node that writes these keys and no others. */
+function reserveFor(keys: readonly string[]): number {
+  const reserves = keys.map((key) => RESERVED.find(([isSuch]) => isSuch(key))?.[1] ?? 0);
+  return keys.length === 0 ? 0 : Math.min(...reserves);
 }
 
 /** The genesis of an image, and the rest of it. Throws a `DecodeError` for what this version or machine does not read. */

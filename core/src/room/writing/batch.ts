@@ -132,7 +132,7 @@ export class Batch {
   }
 
   /** Adds one more node of this host, which is sealed by itself. */
-  #say(identity: number, writes: readonly Write[], now: number): void {
+  #say(identity: number, writes: readonly (Write | HeldWrite)[], now: number): void {
     const { node } = draft(this.graph, identity, () => writes.forEach((write) => addWrite(this.graph, write)), now);
     if (node !== undefined) this.#tips.push(node);
   }

@@ -26,5 +26,5 @@ export interface Framing {
   /** One node, if there is anything. */
   readonly before: readonly Write[];
   /** A node each. */
-  readonly behind: readonly (readonly Write[])[];
+  readonly behind: readonly (readonly (Write | HeldWrite)[])[];
 }

@@ -46,7 +46,7 @@ function watchedStore(store: Store = memoryStore()) {
 const checks = (() => {
   const waiting: (() => void)[] = [];
   const crypto: Crypto = {
-    signer: (seed) => defaultCrypto.signer(seed),
+    ...defaultCrypto,
     async verify(...args) {
       const valid = await defaultCrypto.verify(...args);
       // After whoever asked has been told.

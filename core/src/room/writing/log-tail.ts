@@ -10,6 +10,7 @@ import { sealMessage } from '../../graph/seal.js';
 import type { Signer } from '../../ports/crypto.js';
 import { type NodeLog, StoreError } from '../../ports/store.js';
 import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
+import { Rejection } from '../../rejection.js';
 import { openGenesis } from '../state/genesis.js';
 import type { RoomState } from '../state/room-state.js';
 import { Batch } from './batch.js';
@@ -54,7 +55,7 @@ export class LogTail {
       const movedTo = await this.#write(batch);
       if (movedTo === undefined) return true;
       this.#parts.state.rewind();
-      await this.follow(movedTo);
+      await this.follow(movedTo, true);
       return false;
     } finally {
       this.#parts.state.rewind(); // what is durable is settled by now
@@ -81,13 +82,18 @@ export class LogTail {
     return undefined;
   }
 
-  /** Follows the log from where memory stands to `head` at least. What another process wrote is told like anything else. */
-  async follow(head: number): Promise<void> {
+  /**
+   * Follows the log from where memory stands to `head` at least. What another process wrote is told like anything else. With
+   * `isOwn`, a log that began in the place of this room's is none that it follows: nobody here has joined that room. [TP7]
+   */
+  async follow(head: number, isOwn = false): Promise<void> {
     const { id, log, state } = this.#parts;
     for await (const record of log.read(id, state.seq)) {
       const from = state.seq;
       if (record.seq > from) throw new Error(`the log of room ${id} skips from ${from}`);
       const seals = state.follow(record);
+      if (isOwn && from === 0 && state.graph.idOf(0) !== state.room)
+        throw new Rejection('room-replaced', `room ${id} is another one by now; open it again`);
       const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, state.graph.size) };
       this.#settle(seals, [new CommitPart(state.graph, part, seals)]);
     }

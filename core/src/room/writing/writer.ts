@@ -64,12 +64,12 @@ export class Writer {
   async admit(pack: CheckedPack, { origin, mayWrite }: Pusher, bytes?: Uint8Array): Promise<Judgement> {
     const { telemetry } = this.#parts;
     const rules = { ...this.#rules, mayWrite };
+    const { state, mostBytes } = this.#parts;
     let weight = 0;
     for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
     const judgement = await this.#lane.run(weight, (batch) => {
-      this.#expectSpace(weight);
       const stop = stopwatch(telemetry, 'merge_batch_seconds');
-      const judged = new Judgement(pack, batch.graph, rules);
+      const judged = new Judgement(pack, batch.graph, { ...rules, isFull: !state.hasSpace(mostBytes, weight) });
       stop();
       if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
       return judged;
@@ -108,8 +108,12 @@ export class Writer {
   /** Stores what a decision writes, as one node of this host. */
   transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
     return this.#lane.run(0, (batch) => {
-      this.#expectSpace();
       const { writes, result } = decide({ seq: this.#seqIn(batch), get: (key) => batch.values.get(key) });
+      if (writes.length > 0)
+        this.#expectSpace(
+          0,
+          writes.map(({ key }) => key),
+        );
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
       return this.#transacted(batch, node, result);
     });
@@ -177,8 +181,8 @@ export class Writer {
     return done;
   }
 
-  #expectSpace(bytes?: number): void {
-    this.#parts.state.expectSpace(this.#parts.mostBytes, bytes);
+  #expectSpace(bytes?: number, keys?: readonly string[]): void {
+    this.#parts.state.expectSpace(this.#parts.mostBytes, bytes, keys);
   }
 
   #seqIn(batch: Batch): number {

@@ -109,11 +109,15 @@ it('peers move blobs to and from the bucket by links, and only what is what it s
   const peer = testPeer(host, 'room');
   peer.send({ type: 'hello', caps: { supports_direct_blob_io: true } });
   while ((await peer.nextOf('pack'))['final'] !== true);
+  const granted = async (bytes: Uint8Array): Promise<string> => {
+    peer.send({ type: 'request-upload', hash: hashOf(bytes), size: bytes.length, content_type: 'image/png' });
+    return String((await peer.nextOf('upload-granted'))['url']);
+  };
+  const put = async (url: string, body: Uint8Array): Promise<number> =>
+    (await fetch(url, { method: 'PUT', body: Buffer.from(body) })).status;
   const upload = async (bytes: Uint8Array, sent = bytes): Promise<string> => {
     const hash = hashOf(bytes);
-    peer.send({ type: 'request-upload', hash, size: bytes.length });
-    const { url } = await peer.nextOf('upload-granted');
-    expect((await fetch(String(url), { method: 'PUT', body: Buffer.from(sent) })).status).toBe(200);
+    expect(await put(await granted(bytes), sent)).toBe(200);
     peer.send({ type: 'blob-uploaded', hash });
     return hash;
   };
@@ -126,10 +130,13 @@ it('peers move blobs to and from the bucket by links, and only what is what it s
   const got = await fetch(redirect!.url);
   expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true);
   expect(got.headers.get('content-disposition')).toBe('attachment');
+  expect(got.headers.get('content-type')).toBe('image/png');
   expect((await fetch(redirect!.url.replace(/Signature=..../, 'Signature=0000'))).status).toBe(403);
 
   const lie = await upload(randomBytes(1000), randomBytes(1000));
-  expect(await peer.nextOf('upload-rejected')).toMatchObject({ hash: lie, reason: 'not-found' });
+  expect(await peer.nextOf('upload-rejected')).toMatchObject({ hash: lie, reason: 'hash-mismatch' });
+  const large = randomBytes(1000);
+  expect(await put(await granted(large), randomBytes(1001))).toBe(403);
   const never = hashOf(randomBytes(10));
   peer.send({ type: 'blob-uploaded', hash: never });
   expect(await peer.nextOf('upload-rejected')).toMatchObject({ hash: never });

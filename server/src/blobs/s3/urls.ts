@@ -1,12 +1,23 @@
 /**
  * Presigned URLs, which the bucket itself honours. An upload waits under another name until it is announced; then the server
- * reads all of it, hashes it and stores it like any other blob, since a bucket takes whatever is sent.
+ * reads all of it, hashes it and stores it like any other blob, since a bucket takes whatever is sent; of the size alone the
+ * link itself is sure.
  *
  * A link for downloading holds for its time, also when the room lets go of the blob meanwhile.
  */
-import { BlobError, type BlobHash, type BlobUrl, type BlobUrls, type RoomId, type Store } from '@weft/core';
+import {
+  BlobError,
+  type BlobHash,
+  type BlobUrl,
+  type BlobUrls,
+  type RoomId,
+  type Store,
+  type UploadFault,
+  systemClock,
+} from '@weft/core';
 import type { S3Bucket } from '../../s3/bucket.js';
 import { headOf, readObject, sizeIn } from '../../s3/objects.js';
+import { Uploads } from '../uploads.js';
 
 const PUT_SECONDS = 15 * 60;
 const GET_SECONDS = 60 * 60;
@@ -14,43 +25,62 @@ const GET_SECONDS = 60 * 60;
 export class S3Urls implements BlobUrls {
   readonly #bucket: S3Bucket;
   readonly #store: Store;
+  readonly #uploads = new Uploads(systemClock);
 
   constructor(bucket: S3Bucket, store: Store) {
     this.#bucket = bucket;
     this.#store = store;
   }
 
-  async forPut(room: RoomId, hash: BlobHash): Promise<BlobUrl> {
-    return this.#link('PUT', incomingKey(room, hash), PUT_SECONDS, {});
+  async forPut(room: RoomId, hash: BlobHash, size: number, contentType?: string): Promise<BlobUrl> {
+    const expires = expiryIn(PUT_SECONDS);
+    const headers = { 'content-length': String(size) };
+    const url = await this.#bucket.sign('PUT', incomingKey(room, hash), PUT_SECONDS, { headers });
+    this.#uploads.grant(room, hash, { size, contentType, expires });
+    return { url, expiresAtUnix: expires };
   }
 
-  async forGet(_room: RoomId, hash: BlobHash): Promise<BlobUrl> {
+  async forGet(room: RoomId, hash: BlobHash): Promise<BlobUrl> {
     // No browser is to show what somebody has uploaded.
     const asFile = {
-      'response-content-type': 'application/octet-stream',
+      'response-content-type': (await this.#store.blobs.contentType(room, hash)) ?? 'application/octet-stream',
       'response-content-disposition': 'attachment',
     };
-    return this.#link('GET', `blobs/${hash}`, GET_SECONDS, asFile);
+    const expires = expiryIn(GET_SECONDS);
+    return {
+      url: await this.#bucket.sign('GET', `blobs/${hash}`, GET_SECONDS, { query: asFile }),
+      expiresAtUnix: expires,
+    };
   }
 
-  async claim(room: RoomId, hash: BlobHash): Promise<void> {
+  async claim(room: RoomId, hash: BlobHash): Promise<UploadFault | undefined> {
     const key = incomingKey(room, hash);
     const size = sizeIn(await headOf(this.#bucket, key, 'a blob'));
-    if (size === undefined) return;
-    const { blobs } = this.#store;
-    try {
-      await blobs.put(hash, readObject(this.#bucket, { key, from: 0, to: size, kind: 'a blob' }), size);
-      await blobs.stage(room, hash);
-    } catch (error) {
-      if (!(error instanceof BlobError)) throw error; // and it can be announced again
-    }
+    if (size === undefined) return this.#uploads.faultOf(room, hash);
+    const granted = this.#uploads.granted(room, hash);
+    const fault = size > (granted?.size ?? size) ? 'too-large' : await this.#take(room, hash, size);
     await this.#bucket.ask('tidy up', { method: 'DELETE', key });
+    return fault;
   }
 
-  async #link(method: 'GET' | 'PUT', key: string, seconds: number, query: Record<string, string>): Promise<BlobUrl> {
-    const expiresAtUnix = Math.floor(Date.now() / 1000) + seconds;
-    return { url: await this.#bucket.sign(method, key, seconds, query), expiresAtUnix };
+  /** Takes in what was uploaded; answers what is wrong with it. */
+  async #take(room: RoomId, hash: BlobHash, size: number): Promise<UploadFault | undefined> {
+    const { blobs } = this.#store;
+    const bytes = readObject(this.#bucket, { key: incomingKey(room, hash), from: 0, to: size, kind: 'a blob' });
+    try {
+      await blobs.put(hash, bytes, size);
+      await blobs.stage(room, hash, this.#uploads.granted(room, hash)?.contentType);
+      this.#uploads.forget(room, hash);
+      return undefined;
+    } catch (error) {
+      if (error instanceof BlobError) return error.fault;
+      throw error; // and it can be announced again
+    }
   }
+}
+
+function expiryIn(seconds: number): number {
+  return Math.floor(systemClock.now() / 1000) + seconds;
 }
 
 function incomingKey(room: RoomId, hash: BlobHash): string {

@@ -11,7 +11,7 @@ import { type OperationParts, contextOf } from '../../operations/kernel/context.
 import type { Follow, NamedOperation, Parsed } from '../../operations/kernel/define.js';
 import { RepeatableRequest, type RequestName } from '../../operations/kernel/repeatable-request.js';
 import { type StudioReason, refusal } from '../../reasons.js';
-import { requireRight } from './guard.js';
+import { isForPeople, requireRight } from './guard.js';
 
 type RawInput = Readonly<Record<string, unknown>>;
 
@@ -45,6 +45,8 @@ export interface Answered extends Answer {
 
 /** Refusals that say that an agent went for what is not its own. */
 const OVERSTEPS: readonly StudioReason[] = [
+  'reject.human_only',
+  'reject.review_required',
   'reject.branch_of_others',
   'reject.outside_file_scope',
   'reject.path_outside_repository',
@@ -77,8 +79,7 @@ export async function follow(shared: OperationParts, operation: NamedOperation, 
 async function requestOf(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Request> {
   const { caller, about, bind, key, match } = asked;
   // Only people may: that an agent tried is written down.
-  if (operation.human && caller.kind === 'agent')
-    await recordAttempt(shared, caller, { operation: operation.id, input: about });
+  if (isForPeople(caller, operation)) await recordAttempt(shared, caller, { operation: operation.id, input: about });
   requireRight(caller, operation);
   const raw = await bind();
   if (isDeeper(raw, DEEPEST))

@@ -15,9 +15,8 @@ import {
 import { type Caller, reaches } from '../../operations/kernel/caller.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
+import { tooLarge } from './body.js';
 import { type TokenBook, digestOf } from './token-book.js';
-
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface Guard {
   /** Refuses requests for, or from, somewhere else. */
@@ -56,8 +55,19 @@ function secretOf(request: Request): string | undefined {
   return /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
-export function requireRight({ scope, kind }: Caller, { scope: needed, human, dispatch, id }: NamedOperation): void {
-  if (human && kind === 'agent') throw refusal('reject.human_only', `${id} is for people`);
+/** Whether it is for people, unless a person has named the tool for this agent. */
+export function isForPeople(
+  { kind, granted = [] }: Caller,
+  { human, granted: isGranted, tool }: NamedOperation,
+): boolean {
+  if (kind !== 'agent') return false;
+  return human || (isGranted && (tool === undefined || !granted.includes(tool)));
+}
+
+export function requireRight(caller: Caller, operation: NamedOperation): void {
+  const { scope, kind } = caller;
+  const { scope: needed, dispatch, id } = operation;
+  if (isForPeople(caller, operation)) throw refusal('reject.human_only', `${id} is for people`);
   if (kind === 'agent' && !dispatch) throw refusal('reject.scope_missing', `${id} is not for agents`);
   if (reaches(scope, needed)) return;
   const facts = { needed, held: scope };
@@ -65,33 +75,12 @@ export function requireRight({ scope, kind }: Caller, { scope: needed, human, di
 }
 
 /** Refuses a body that is not JSON or announces more than the bound; what it really holds is measured when it is read. */
-export function checkBody(request: Request): void {
+export function checkBody(request: Request, most: number): void {
   const length = request.headers.get('content-length');
   const hasBody = request.headers.has('transfer-encoding') || (length !== null && length !== '0');
   if (!hasBody) return;
   if (!isJsonContentType(request.headers.get('content-type'))) {
     throw refusal('reject.not_json', 'the body must be declared as application/json');
   }
-  if (length !== null && Number(length) > MAX_BODY_BYTES) throw tooLarge();
-}
-
-/** Reads a JSON body of bounded size; undefined when there is none. */
-export async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    pieces.push(piece);
-  }
-  if (size === 0) return undefined;
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces)));
-  } catch {
-    throw refusal('reject.invalid_input', 'the body is not valid JSON in UTF-8');
-  }
-}
-
-function tooLarge(): Error {
-  return refusal('reject.body_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+  if (length !== null && Number(length) > most) throw tooLarge(most);
 }

@@ -28,7 +28,7 @@ const IDS = [
     '𝕏',
     'a?b=c&d#e',
   ],
-  ...['%', '%zz', '--x', "it's", '"', '\\', 'a;b,c', '..a', 'a:b@c', 'null', '0'],
+  ...['%', '%zz', 'x--y', "it's", '"', '\\', 'a;b,c', '..a', 'a:b@c', 'null', '0'],
 ];
 
 const named = operationTable.filter((one) => one.rest !== undefined && one.in.shape['branchId'] !== undefined);
@@ -39,6 +39,7 @@ async function serveEchoes(): Promise<string> {
     return {
       ...operation,
       human: false,
+      granted: false,
       parse: (raw) => new Parsed(raw),
       call: (_, { value }) => Promise.resolve({ data: value }),
     };

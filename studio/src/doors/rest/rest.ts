@@ -10,7 +10,8 @@ import { jsonToSend } from '../../operations/kernel/long-results.js';
 import { bindInput } from './bind.js';
 import { call, follow } from '../entry/call.js';
 import type { EventStreams } from '../events/event-streams.js';
-import { type Guard, readJson } from '../entry/guard.js';
+import { bodyOf } from '../entry/body.js';
+import type { Guard } from '../entry/guard.js';
 
 /** What the door in front leaves on each request. */
 export interface Admitted {
@@ -78,7 +79,7 @@ async function answer(
   const { data, next, etag } = await call(shared, operation, {
     caller: http.get('caller'),
     about: path,
-    bind: async () => bindInput(operation, { path, query, body: await readBody(http) }),
+    bind: async () => bindInput(operation, { path, query, body: await bodyOf(http.req.raw, http.env.incoming) }),
     key: http.req.header('idempotency-key') ?? http.req.header('x-command-id'),
     match: http.req.header('if-match'),
   });
@@ -89,13 +90,6 @@ async function answer(
     http.header('x-next-cursor', next);
   }
   return http.body(await jsonToSend(data), 200, { 'content-type': 'application/json' });
-}
-
-function readBody({ req, env }: HttpContext<Admitted>): Promise<unknown> {
-  if (req.method === 'GET' || req.method === 'HEAD') return Promise.resolve(undefined);
-  // Left whole when a body is refused half way: the answer goes out on the same connection.
-  const body = env.incoming?.iterator({ destroyOnReturn: false }) ?? req.raw.body;
-  return body ? readJson(body as AsyncIterable<Uint8Array>) : Promise.resolve(undefined);
 }
 
 /** The router takes the first route that fits: a literal segment must come before a key in the same place. */

@@ -54,7 +54,15 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Operat
       };
       // Checked first: a tool that a person did not allow is not told apart from one that does not exist.
       const tool = byName.get(name);
-      const caller: Caller = { name: `agent:${agentId}`, kind: 'agent', scope: 'operate', internal: true, agentId };
+      const granted = allowed.map((one) => one.replace(/^svc_v1_/, ''));
+      const caller: Caller = {
+        name: `agent:${agentId}`,
+        kind: 'agent',
+        scope: 'operate',
+        internal: true,
+        agentId,
+        granted,
+      };
       const note = async (reason: string): Promise<void> => {
         if (tool)
           await recordAttempt(shared, caller, { operation: tool.operation.id, input: given, workUnitId, reason });

@@ -11,13 +11,12 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   ProtocolError,
-  readRequestBody,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { StudioLog } from '../../log.js';
-import { MAX_BODY_BYTES } from '../entry/guard.js';
+import { TOOL_BODY } from '../entry/body.js';
 import type { Offer, ToolCaller, Visitor } from './offer.js';
 import { OpenStreams } from './open-streams.js';
 import type { ResourceChanges } from './resource-changes.js';
@@ -25,7 +24,8 @@ import { type Subscribed, readable, refuse, toolServer } from './tool-server.js'
 import { type ToolSessionLimits, ToolSessions } from './tool-sessions.js';
 
 export interface ToolDoor {
-  fetch(request: Request, visitor: Visitor): Promise<Response>;
+  /** Serves a request, whose body was read. */
+  fetch(request: Request, parsedBody: unknown, visitor: Visitor): Promise<Response>;
   /** Graceful shutdown: waits for calls in progress, then ends what is still open, such as sessions. */
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
   const sessions = new ToolSessions({ limits, changes, serve });
   const listening = new OpenStreams(limits);
   const handler = createMcpHandler(() => serve(), {
-    maxRequestBodySize: MAX_BODY_BYTES,
+    maxRequestBodySize: TOOL_BODY.bytes,
     onerror: reportError,
     bus: {
       publish: () => undefined,
@@ -70,12 +70,11 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
     },
   });
   return {
-    fetch: async (request, visitor) => {
+    fetch: async (request, parsedBody, visitor) => {
       const authInfo: AuthInfo = { token: '', clientId: visitor.requestId, scopes: [] };
       visitors.set(authInfo, visitor);
       // Without a handshake the method stands in a header.
       const method = request.headers.get('mcp-method');
-      const parsedBody = method === null || method === LISTEN ? await bodyOf(request) : undefined;
       const options = parsedBody === undefined ? { authInfo } : { authInfo, parsedBody };
       if (method === LISTEN) {
         listening.refuseMore(visitor.token);
@@ -102,17 +101,6 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
 }
 
 const LISTEN = 'subscriptions/listen';
-
-/** Parsed body of a copy of the request; undefined when it has none that could be parsed, which others refuse. */
-async function bodyOf(request: Request): Promise<unknown> {
-  if (request.method !== 'POST') return undefined;
-  try {
-    const read = await readRequestBody(request.clone(), MAX_BODY_BYTES);
-    return read.tooLarge ? undefined : JSON.parse(read.text);
-  } catch {
-    return undefined;
-  }
-}
 
 const listenRequest = z.object({
   id: z.union([z.string(), z.number()]),

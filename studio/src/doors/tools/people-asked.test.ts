@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { makeUnit, post, read } from '../../testing/calls.js';
 import { type SessionClient, everyClient, sessionClients } from '../../testing/session-clients.js';
 import { type TestStudio, startTestStudio, testTokens } from '../../testing/test-studio.js';
+import { tempFolder } from '../../testing/temp-folder.js';
 
 const STATUS = 'svcs_v1_goal_status';
 
@@ -106,6 +107,7 @@ describe.each(everyClient)('a person at %s', (_name, connect) => {
 
   it('is told when a call was made before', async () => {
     const studio = await startTestStudio();
+    await studio.call('POST', '/studio/repositories', { body: { path: await tempFolder() } });
     const client = await connect(studio);
     await client.wantLevel('info');
     const run = () => client.call('svcs_v1_goal_run', { goal: 'fly' }, 'run-1');

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AuthInfo, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { refusal } from '../../reasons.js';
-import { MAX_BODY_BYTES } from '../entry/guard.js';
+import { TOOL_BODY } from '../entry/body.js';
 import type { Visitor } from './offer.js';
 import { OpenStreams, type StreamBounds } from './open-streams.js';
 import type { ResourceChanges } from './resource-changes.js';
@@ -85,7 +85,7 @@ export class ToolSessions {
     });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      maxRequestBodySize: MAX_BODY_BYTES,
+      maxRequestBodySize: TOOL_BODY.bytes,
     });
     const session = { id, token, isHeld: watch(), transport, server, subscribed, usedAt: performance.now() };
     this.#sessions.set(id, session);

@@ -39,7 +39,7 @@ async function turn(
   { signal, onText }: TurnOptions,
 ): Promise<ModelTurn> {
   const { client, methods, ndJsonStream } = await import('@agentclientprotocol/sdk');
-  const secret = key();
+  const secret = await key();
   const environment = secret === undefined || keyName === undefined ? {} : { [keyName]: secret };
   const heard = new TransformStream<Uint8Array, Uint8Array>();
   const ear = heard.writable.getWriter();

@@ -20,7 +20,7 @@ export interface ProgramModel {
   readonly command?: readonly string[] | undefined;
   /** Working folder of its own, with no instructions to follow. */
   readonly folder: string;
-  readonly key: () => string | undefined;
+  readonly key: () => string | undefined | Promise<string | undefined>;
   readonly baseUrl?: string | undefined;
   readonly limits?: ProgramLimits | undefined;
 }
@@ -84,7 +84,7 @@ async function run(
   { signal, onText }: TurnOptions,
   known?: ReturnType<Conversations['find']>,
 ): Promise<{ turn: ModelTurn; session: string | undefined }> {
-  const secret = key();
+  const secret = await key();
   const told: Told = {};
   const noise = new Noise();
   const program = await Program.start(

@@ -40,7 +40,7 @@ function hashOf(text: string): string {
 }
 
 function plain(message: ModelMessage): unknown[] {
-  if (message.role === 'user') return [message.text];
+  if (message.role === 'user' || message.role === 'notice') return [message.text];
   if (message.role === 'tool') return [message.callId, message.text, message.isError];
   return [message.text, message.calls.map(({ callId, name, input }) => [callId, name, input])];
 }

@@ -10,6 +10,15 @@ const Thrown = z.object({
   status: z.number().optional().catch(undefined),
   headers: z.instanceof(Headers).optional().catch(undefined),
   type: z.string().optional().catch(undefined),
+  /** Body of the answer. The vendor's stable name of an error is deep inside. */
+  error: z
+    .looseObject({
+      error: z
+        .looseObject({ details: z.looseObject({ error_code: z.string() }).optional().catch(undefined) })
+        .optional(),
+    })
+    .optional()
+    .catch(undefined),
   code: z.union([z.string(), z.number()]).optional().catch(undefined),
 });
 type Thrown = z.infer<typeof Thrown>;
@@ -38,9 +47,14 @@ const byName: ReadonlyMap<string, ProviderFault> = new Map([
   ['context_length_exceeded', 'too-long'],
   ['invalid_request_error', 'refused'],
   ['not_found_error', 'refused'],
-  // Not retryable: waiting does not end it.
-  ['insufficient_quota', 'refused'],
-  ['billing_error', 'refused'],
+  // Waiting a while does not end it: a person does, or the vendor's month.
+  ['insufficient_quota', 'spent-out'],
+  ['billing_error', 'spent-out'],
+  ['billing_hard_limit_reached', 'spent-out'],
+  ['enforced_spend_limit_reached', 'spent-out'],
+  ['contract_spend_limit_reached', 'spent-out'],
+  ['linked_organization_spend_limit_reached', 'spent-out'],
+  ['ramp_limit_exceeded', 'spent-out'],
 ]);
 const tooLong = /prompt is too long|context (length|window)|maximum context|too many tokens/i;
 const MOST_QUOTED = 300;
@@ -57,18 +71,28 @@ export function httpFault(asked: Asked, error: unknown): ProviderError {
   const thrown = Thrown.safeParse(error).data ?? { message: '' };
   const fault = faultOf(thrown);
   const { status } = thrown;
+  const code = codeOf(thrown);
   // Vendors' messages about a key show parts of it.
   if (fault === 'unauthorized')
-    return new ProviderError(fault, `${vendor} refuses the key${statusIn(thrown)}`, undefined, undefined, status);
+    return new ProviderError(fault, `${vendor} refuses the key${statusIn(thrown)}`, { status, code });
   if (fault === 'unreachable') return new ProviderError(fault, `${vendor} cannot be reached, or broke off its answer`);
   const said = withoutKey(thrown.message, key).slice(0, MOST_QUOTED);
-  return new ProviderError(fault, `${vendor}: ${said}`, retryAfterMs(thrown.headers, now()), undefined, status);
+  return new ProviderError(fault, `${vendor}: ${said}`, {
+    retryAfterMs: fault === 'spent-out' ? undefined : retryAfterMs(thrown.headers, now()),
+    status,
+    code,
+  });
+}
+
+/** Stable name of the error: the most exact one that the vendor gives. */
+function codeOf({ error, code, type }: Thrown): string | undefined {
+  return error?.error?.details?.error_code ?? (code === undefined ? type : String(code));
 }
 
 function faultOf(thrown: Thrown): ProviderFault {
   const { status, code, type, message } = thrown;
-  const named = byName.get(String(code)) ?? byName.get(type ?? '');
-  if (named === 'refused' && status === 429) return named;
+  const named = byName.get(codeOf(thrown) ?? '') ?? byName.get(String(code)) ?? byName.get(type ?? '');
+  if (named === 'spent-out' || status === 402) return 'spent-out';
   if (status === undefined) {
     if (named) return named === 'refused' && tooLong.test(message) ? 'too-long' : named;
     return thrown.name === 'SyntaxError' ? 'malformed' : 'unreachable';

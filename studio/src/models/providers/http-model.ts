@@ -15,11 +15,12 @@ export interface HttpLimits {
   readonly mostBytes: number;
 }
 
-const usualLimits: HttpLimits = { silenceMs: 120_000, wholeMs: 900_000, mostBytes: 32 << 20 };
+/** A model that thinks hard and hides it is silent for minutes. */
+const usualLimits: HttpLimits = { silenceMs: 300_000, wholeMs: 3_600_000, mostBytes: 64 << 20 };
 
 export interface HttpModel {
   /** Key lookup at each call, so that a key that was removed is used no more. */
-  readonly key: () => string | undefined;
+  readonly key: () => string | undefined | Promise<string | undefined>;
   readonly baseUrl?: string | undefined;
   readonly limits?: HttpLimits | undefined;
   readonly now?: (() => number) | undefined;
@@ -40,20 +41,22 @@ export function overHttp(name: string, model: HttpModel, ask: (ask: HttpAsk, rep
     name,
     async turn(request, options) {
       const { baseUrl, now = Date.now } = model;
-      const key = model.key();
+      const key = await model.key();
       const reply = new Reply(request, options.onText);
       const call = new BoundedCall(name, model.limits ?? usualLimits, options);
       try {
         await call.run(ask({ request, fetch: call.fetch, key, baseUrl }, reply));
       } catch (error) {
-        const { fault, message, retryAfterMs } = call.fault ?? httpFault({ vendor: name, key, now }, error);
-        throw new ProviderError(fault, message, retryAfterMs, reply.hasBegun ? reply.spent() : undefined);
+        const { fault, message, ...details } = call.fault ?? httpFault({ vendor: name, key, now }, error);
+        const { retryAfterMs, status, code } = details;
+        const spent = reply.hasBegun ? reply.spent() : undefined;
+        throw new ProviderError(fault, message, { retryAfterMs, spent, status, code });
       } finally {
         call.close();
       }
       if (!reply.isWhole)
-        throw new ProviderError('unreachable', `${name} broke off its answer`, undefined, reply.spent());
-      return reply.finish();
+        throw new ProviderError('unreachable', `${name} broke off its answer`, { spent: reply.spent() });
+      return reply.finish(name);
     },
   };
 }

@@ -85,12 +85,12 @@ for (const vendor of vendors) {
       expect((await faultOf(provider.turn(HELLO, { signal: never() }))).fault).toBe(fault);
     });
 
-    it('does not wait for money', async () => {
+    it('knows a limit of spending, which no wait ends', async () => {
       const { provider } = await arrange(vendor, [
         refused(429, { error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'pay first' } }),
       ]);
       const fault = await faultOf(provider.turn(HELLO, { signal: never() }));
-      expect([fault.fault, fault.passing]).toEqual(['refused', false]);
+      expect([fault.fault, fault.passing]).toEqual(['spent-out', false]);
     });
 
     it('says that nobody is there', async () => {
@@ -204,10 +204,30 @@ for (const vendor of vendors) {
       expect(passing).toBe(true);
     });
 
-    it('leaves the calls of a turn out that was cut off', async () => {
-      const cut = { text: 'I', calls: [{ name: 'write', input: '{"text": "a lo' }], stop: 'length' as const };
-      const { provider } = await arrange(vendor, [say(cut)]);
-      expect(await provider.turn(HELLO, { signal: never() })).toMatchObject({ text: 'I', calls: [], stop: 'length' });
+    it('keeps the whole calls of a turn that was cut, and names the one in which it ended', async () => {
+      const calls = [
+        { name: 'look', input: {} },
+        { name: 'write', input: '{"text": "a lo' },
+      ];
+      const { provider } = await arrange(vendor, [say({ text: 'I', calls, stop: 'length' })]);
+      const turn = await provider.turn(HELLO, { signal: never() });
+      expect(turn).toMatchObject({ text: 'I', stop: 'length', cut: { tool: 'write', characters: 14 } });
+      expect(turn.calls.map(({ name }) => name)).toEqual(['look']);
+    });
+
+    it.each([
+      [
+        { 'anthropic-ratelimit-tokens-remaining': '0', 'anthropic-ratelimit-tokens-reset': '2026-03-01T15:00:00Z' },
+        18_000_000,
+      ],
+      [{ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '6m0s' }, 360_000],
+      [{ 'x-ratelimit-remaining-requests': '3', 'x-ratelimit-reset-requests': '6m0s' }, undefined],
+      [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '250ms' }, 250],
+    ])('reads from %o when a limit begins anew', async (headers, wait) => {
+      const { provider } = await arrange(vendor, [refused(429, { error: { message: 'no' } }, headers)], {
+        now: () => now,
+      });
+      expect((await faultOf(provider.turn(HELLO, { signal: never() }))).retryAfterMs).toBe(wait);
     });
 
     it('gives calls ids of their own, whatever the vendor calls them', async () => {
@@ -220,42 +240,3 @@ for (const vendor of vendors) {
     });
   });
 }
-
-describe('over HTTP', () => {
-  it('marks what stays the same for the cache, and lets users and model take turns', async () => {
-    const [vendor] = vendors;
-    const { provider, server } = await arrange(vendor, [answerOf(vendor, { text: 'Well.' })]);
-    const calls = [{ callId: 'c1', name: 'look', input: { at: 'x' } }];
-    await provider.turn(
-      requestOf(
-        [
-          { role: 'user', text: 'Begin.' },
-          { role: 'assistant', text: '', calls },
-          { role: 'tool', callId: 'c1', text: 'a door', isError: false },
-          { role: 'user', text: 'Go on.' },
-        ],
-        { stableMessages: 3 },
-      ),
-      { signal: never() },
-    );
-    const cached = { cache_control: { type: 'ephemeral' } };
-    expect(JSON.parse(server.asked[0] ?? '')).toMatchObject({
-      model: 'some-model',
-      max_tokens: 1000,
-      system: [{ type: 'text', text: 'You are careful.', ...cached }],
-      tools: [{ name: 'look' }, { name: 'write', ...cached }],
-      messages: [
-        { role: 'user', content: [{ type: 'text', text: 'Begin.' }] },
-        { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: { at: 'x' } }] },
-        {
-          role: 'user',
-          content: [
-            { type: 'tool_result', tool_use_id: 'c1', content: 'a door', ...cached },
-            { type: 'text', text: 'Go on.' },
-          ],
-        },
-      ],
-    });
-    expect(server.asked[0]?.split('cache_control')).toHaveLength(4);
-  });
-});

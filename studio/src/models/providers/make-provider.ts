@@ -9,7 +9,7 @@ import { anthropic } from './anthropic.js';
 import { claudeCli, codexCli } from './command-line.js';
 import { openai } from './openai.js';
 import { reAsk } from './re-ask.js';
-import { readScript } from './script.js';
+import { type Script, readScript } from './script.js';
 import { scripted } from './scripted.js';
 import { withRetries } from './with-retries.js';
 
@@ -28,7 +28,7 @@ export interface ProviderSettings {
 }
 
 export interface ProviderParts {
-  readonly keyOf: (credentialRef: string) => string | undefined;
+  readonly keyOf: (credentialRef: string) => Promise<string | undefined>;
   readonly processes: NodeProcesses;
   /** Working folder of programs, with no instructions to follow. */
   readonly folder: string;
@@ -101,7 +101,16 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, parts: Provi
           'refused',
           'scripted needs something to play: name it as "script" in the host\'s file of models',
         );
-      return scripted(readScript(await parts.readFile(script)));
+      return scripted(await scriptIn(script, parts));
+  }
+}
+
+async function scriptIn(path: string, { readFile }: ProviderParts): Promise<Script> {
+  try {
+    return readScript(await readFile(path));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ProviderError('refused', `the script ${path} cannot be played: ${why}`);
   }
 }
 
@@ -110,15 +119,18 @@ export function keyNameOf({ provider, baseUrl, credentialRef }: ModelChoice): st
   return credentialRef ?? (baseUrl === undefined && KEYED.has(provider ?? '') ? provider : undefined);
 }
 
-function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: ProviderParts): string | undefined {
-  const key = credentialRef === undefined ? undefined : keyOf(credentialRef);
+async function heldKey(
+  { kind, baseUrl, credentialRef }: ProviderSettings,
+  { keyOf }: ProviderParts,
+): Promise<string | undefined> {
+  const key = credentialRef === undefined ? undefined : await keyOf(credentialRef);
   const isNeeded = credentialRef !== undefined || (KEYED.has(kind) && baseUrl === undefined);
   if (key === undefined && isNeeded)
     throw new ProviderError(
       'unauthorized',
       credentialRef === undefined
-        ? `${kind} needs a key: give it as apiKey, or name one that this host holds with credentialRef`
-        : `the key ${JSON.stringify(credentialRef)} is not held: give it as apiKey, under this credentialRef, where work is resumed or retried`,
+        ? `${kind} needs a key: give it as apiKey, name one that this host holds with credentialRef, or name its source under "keys" of the host's file of models`
+        : `the key ${JSON.stringify(credentialRef)} is not held: give it as apiKey, under this credentialRef, where work is resumed or retried, or name its source under "keys" of the host's file of models`,
     );
   return key;
 }

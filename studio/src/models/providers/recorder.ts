@@ -14,9 +14,19 @@ export function recording(provider: Provider, write: (line: WrittenLine) => Prom
     async turn(request, options) {
       const asked = askedIn(request);
       try {
-        const { text, calls, stop, usage } = await provider.turn(request, options);
-        await write({ ...asked, text, calls: calls.map((call) => ({ ...call })), stop, usage });
-        return { text, calls, stop, usage };
+        const turn = await provider.turn(request, options);
+        // What is native to a vendor means nothing to whoever replays it.
+        const { text, calls, stop, usage, cut, refusal } = turn;
+        await write({
+          ...asked,
+          text,
+          calls: calls.map((call) => ({ ...call })),
+          stop,
+          usage,
+          ...(cut && { cut }),
+          ...(refusal === undefined ? {} : { refusal }),
+        });
+        return turn;
       } catch (error) {
         // An aborted turn has taught its asker nothing.
         if (error instanceof ProviderError && error.fault !== 'stopped') {

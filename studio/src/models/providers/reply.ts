@@ -1,9 +1,9 @@
 /**
  * Turn assembler: collects a streamed turn and checks it when it is whole. Every call is of an offered tool, with an object as
- * input and an id of its own. A turn has calls if and only if it stops for them.
+ * input and an id of its own. A turn that was cut keeps the calls that were whole before the cut, and names the one that was not.
  */
 import { z } from 'zod';
-import type { ModelCall, ModelRequest, ModelTurn, ModelUsage } from '../provider.js';
+import type { CutCall, ModelCall, ModelRequest, ModelTurn, ModelUsage, NativeItem, NativeTurn } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import { jsonMeant, toolMeant } from './lenient.js';
 import { parseJson } from './parse-json.js';
@@ -16,7 +16,7 @@ export class MalformedReply extends ProviderError {
     readonly reply: string,
     spent?: ModelUsage,
   ) {
-    super('malformed', message, undefined, spent);
+    super('malformed', message, { spent });
   }
 }
 
@@ -34,7 +34,12 @@ export class Reply {
   usage: ModelUsage | undefined;
   /** Whether it is complete. */
   isWhole = false;
+  /** Why the vendor says that the model refuses. */
+  refusal: string | undefined;
   readonly #calls = new Map<number, OpenCall>();
+  /** Vendor's own items by their index; a call has the index of its pieces. */
+  readonly #native = new Map<number, unknown>();
+  #keepsNative: 'bound' | 'free' | undefined;
   readonly #request: ModelRequest;
   readonly #onText: ((text: string) => void) | undefined;
 
@@ -66,14 +71,58 @@ export class Reply {
     this.#calls.set(index, call);
   }
 
-  /** Checks and returns the whole turn. */
-  finish(): ModelTurn {
-    const { text, stop = 'end' } = this;
+  /** Keeps the vendor's own item at this index. */
+  keep(index: number, item: unknown): void {
+    this.#native.set(index, item);
+  }
+
+  /** The native items say something that text and calls do not: they are kept with the turn, bound to what stood before it or free. */
+  mustKeep(how: 'bound' | 'free'): void {
+    this.#keepsNative = how;
+  }
+
+  /** Checks and returns the whole turn, as one of this vendor's. */
+  finish(vendor = ''): ModelTurn {
+    const { text, refusal } = this;
     const usage = this.spent();
-    // A truncated turn may end inside a call: none of its calls counts.
-    const calls = stop === 'length' || stop === 'refused' ? [] : this.#wholeCalls(usage);
-    const isForCalls = calls.length > 0;
-    return { text, calls, stop: isForCalls ? 'calls' : stop === 'calls' ? 'end' : stop, usage };
+    const said = this.stop ?? 'end';
+    const cut = said === 'length' || said === 'full' ? this.#takeCut() : undefined;
+    const named = said === 'refused' ? new Map<number, ModelCall>() : this.#wholeCalls(usage);
+    const calls = [...named.values()];
+    const stop = said === 'end' && calls.length > 0 ? 'calls' : said === 'calls' && calls.length === 0 ? 'end' : said;
+    const native = this.#nativeTurn(vendor, named);
+    return {
+      text,
+      calls,
+      stop,
+      usage,
+      ...(native && { native }),
+      ...(cut && { cut }),
+      ...(refusal === undefined ? {} : { refusal }),
+    };
+  }
+
+  /** Takes the call out in the middle of which the answer ended: the last one, if its input is not whole. */
+  #takeCut(): CutCall | undefined {
+    const last = Math.max(...this.#calls.keys());
+    const call = this.#calls.get(last);
+    if (!call || Input.safeParse(parseJson(call.json)).success) return undefined;
+    this.#calls.delete(last);
+    this.#native.delete(last);
+    return { tool: call.name, characters: call.json.length };
+  }
+
+  #nativeTurn(vendor: string, calls: ReadonlyMap<number, ModelCall>): NativeTurn | undefined {
+    if (this.#keepsNative === undefined) return undefined;
+    const places = [...new Set([...this.#native.keys(), ...calls.keys()])].sort((a, b) => a - b);
+    const items = places.map((index): NativeItem => {
+      const callId = calls.get(index)?.callId;
+      return {
+        ...(this.#native.has(index) ? { item: this.#native.get(index) } : {}),
+        ...(callId === undefined ? {} : { callId }),
+      };
+    });
+    return { vendor, model: this.#request.model, items, isBound: this.#keepsNative === 'bound' };
   }
 
   /** Reported usage, or an estimate. */
@@ -83,18 +132,19 @@ export class Reply {
     return { inputTokens: tokensOf(requestLength(this.#request)), cachedInputTokens: 0, outputTokens: tokensOf(said) };
   }
 
-  #wholeCalls(usage: ModelUsage): ModelCall[] {
+  #wholeCalls(usage: ModelUsage): Map<number, ModelCall> {
     const taken = new Set(callIdsOf(this.#request));
-    return [...this.#calls.entries()]
-      .sort(([a], [b]) => a - b)
-      .map(([, { id, name: said, json }]) => {
+    const ordered = [...this.#calls.entries()].sort(([a], [b]) => a - b);
+    return new Map(
+      ordered.map(([index, { id, name: said, json }]) => {
         const name = this.#nameOf(said, json, usage);
         const input = this.#inputOf(name, json, usage);
         // Some servers give every call the same id, or none.
         const callId = id !== '' && !taken.has(id) ? id : freeId(taken, this.#request.about?.turn);
         taken.add(callId);
-        return { callId, name, input };
-      });
+        return [index, { callId, name, input }];
+      }),
+    );
   }
 
   #nameOf(said: string, json: string, usage: ModelUsage): string {
@@ -131,17 +181,24 @@ export function tokensOf(length: number): number {
 
 export function sumUsage(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   if (!a) return b;
+  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
+    ...(written === 0 ? {} : { cacheWriteTokens: written }),
   };
 }
 
 /** Fault with the usage before it added. */
 export function withSpent(error: ProviderError, before: ModelUsage): ProviderError {
-  const { fault, message, retryAfterMs, spent, status } = error;
-  return new ProviderError(fault, message, retryAfterMs, spent ? sumUsage(before, spent) : before, status);
+  const { fault, message, retryAfterMs, spent, status, code } = error;
+  return new ProviderError(fault, message, {
+    retryAfterMs,
+    spent: spent ? sumUsage(before, spent) : before,
+    status,
+    code,
+  });
 }
 
 function requestLength({ system, messages, tools }: ModelRequest): number {

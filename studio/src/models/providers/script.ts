@@ -1,6 +1,6 @@
 /** The file of a scripted model: JSON lines, as docs/guide/scripts.md tells. Recordings are the same. */
 import { z } from 'zod';
-import { PROVIDER_FAULTS } from '../provider.js';
+import { PROVIDER_FAULTS, STOPS } from '../provider.js';
 import { parseJson } from './parse-json.js';
 
 const Result = z.strictObject({ callId: z.string(), text: z.string(), isError: z.boolean() });
@@ -24,9 +24,16 @@ const Line = z.strictObject({
       }),
     )
     .optional(),
-  stop: z.enum(['end', 'calls', 'length', 'refused']).optional(),
+  stop: z.enum(STOPS).optional(),
+  cut: z.strictObject({ tool: z.string(), characters: z.number() }).optional(),
+  refusal: z.string().optional(),
   usage: z
-    .strictObject({ inputTokens: z.number(), cachedInputTokens: z.number(), outputTokens: z.number() })
+    .strictObject({
+      inputTokens: z.number(),
+      cachedInputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheWriteTokens: z.number().optional(),
+    })
     .optional(),
   afterMs: z.number().min(0).optional(),
   repeat: z.boolean().optional(),

@@ -84,8 +84,8 @@ function fits({ role, unit, title, says }: When, { about = {}, messages }: Model
 }
 
 export function play(line: ScriptLine, request: ModelRequest, onText: TurnOptions['onText']): ModelTurn {
-  const { fault, retryAfterMs, stop, usage, text = '', calls = [] } = line;
-  if (fault !== undefined) throw new ProviderError(fault, `the script says ${fault}`, retryAfterMs);
+  const { fault, retryAfterMs, stop, usage, cut, refusal, text = '', calls = [] } = line;
+  if (fault !== undefined) throw new ProviderError(fault, `the script says ${fault}`, { retryAfterMs });
   // Recorded text is said again as it is, braces included.
   const fill = <T>(value: T): T => (line.asked === undefined ? fillIn(value, request) : value);
   const reply = new Reply(request, onText);
@@ -94,7 +94,9 @@ export function play(line: ScriptLine, request: ModelRequest, onText: TurnOption
     reply.addCall(index, { id: callId, name, json: JSON.stringify(fill(input)) });
   reply.stop = stop;
   reply.usage = usage;
-  return reply.finish();
+  reply.refusal = refusal;
+  const turn = reply.finish();
+  return cut ? { ...turn, cut } : turn;
 }
 
 function later(ms: number, call: () => void): () => void {

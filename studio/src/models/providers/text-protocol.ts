@@ -65,7 +65,7 @@ function toolsText(tools: ModelRequest['tools']): string {
 }
 
 function messageText(message: ModelMessage): string {
-  if (message.role === 'user') return `<user>\n${message.text}\n</user>`;
+  if (message.role === 'user' || message.role === 'notice') return `<user>\n${message.text}\n</user>`;
   if (message.role === 'tool')
     return `<result of="${message.callId}"${message.isError ? ' failed="true"' : ''}>\n${message.text}\n</result>`;
   const { text, calls } = message;

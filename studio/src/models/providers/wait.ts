@@ -6,7 +6,7 @@ import { ProviderError } from '../provider.js';
 type After = (ms: number, call: () => void) => () => void;
 
 export function stopped(spent?: ModelUsage): ProviderError {
-  return new ProviderError('stopped', 'the call was stopped', undefined, spent);
+  return new ProviderError('stopped', 'the call was stopped', { spent });
 }
 
 export function wait(after: After, ms: number, signal: AbortSignal, spent?: ModelUsage): Promise<void> {

@@ -42,7 +42,7 @@ function eagerClock(): ManualClock & { waits: number[] } {
 }
 
 const busy = (retryAfterMs?: number, spent?: ModelUsage) =>
-  new ProviderError('overloaded', 'no time', retryAfterMs, spent);
+  new ProviderError('overloaded', 'no time', { retryAfterMs, spent });
 
 describe('asking again', () => {
   it('waits twice as long each time, and a little more', async () => {
@@ -54,9 +54,9 @@ describe('asking again', () => {
     expect(await withRetries(provider, options).turn(HELLO, asked)).toEqual(turn);
     expect(clock.waits).toEqual([1125, 2125, 4125]);
     expect(retries.map(({ attempt, most, delayMs }) => [attempt, most, delayMs])).toEqual([
-      [1, 3, 1125],
-      [2, 3, 2125],
-      [3, 3, 4125],
+      [1, 5, 1125],
+      [2, 5, 2125],
+      [3, 5, 4125],
     ]);
   });
 
@@ -76,11 +76,11 @@ describe('asking again', () => {
     const half = busy(undefined, spent);
     const { usage } = await withRetries(failing([half, busy(), half]), options).turn(HELLO, { signal: never() });
     expect(usage).toEqual({ inputTokens: 210, cachedInputTokens: 5, outputTokens: 7 });
-    const all = failing([half, half, half, half]);
+    const all = failing(Array<ProviderError>(6).fill(half));
     expect((await faultOf(withRetries(all, options).turn(HELLO, { signal: never() }))).spent).toEqual({
-      inputTokens: 400,
+      inputTokens: 600,
       cachedInputTokens: 0,
-      outputTokens: 12,
+      outputTokens: 18,
     });
   });
 
@@ -117,7 +117,7 @@ describe('asking again', () => {
   it('asks again exactly as long as that may help, never waits longer than it may, and tells of every wait', async () => {
     const fault = fc
       .record({ kind: fc.constantFrom(...PROVIDER_FAULTS), wait: fc.option(fc.nat(100_000), { nil: undefined }) })
-      .map(({ kind, wait }) => new ProviderError(kind, 'no', wait));
+      .map(({ kind, wait }) => new ProviderError(kind, 'no', { retryAfterMs: wait }));
     await fc.assert(
       fc.asyncProperty(
         fc.array(fault, { maxLength: 8 }),

@@ -12,7 +12,7 @@ export interface Retries {
   readonly clock: Clock;
   /** Random number from 0 up to 1. */
   readonly random: () => number;
-  /** Retries. Default: 3. */
+  /** Retries. Default: 5. */
   readonly most?: number | undefined;
   /** First delay, doubled each time. Default: 1 s. */
   readonly firstMs?: number | undefined;
@@ -26,7 +26,7 @@ export interface Retries {
 const JITTER_MS = 250;
 
 export function withRetries(provider: Provider, retries: Retries): Provider {
-  const { most = 3, longestMs = 60_000, clock } = retries;
+  const { most = 5, longestMs = 60_000, clock } = retries;
   return {
     name: provider.name,
     async turn(request, options) {

@@ -227,6 +227,13 @@ describe('branches', () => {
     expect(await studio.call('POST', PATH, { body: { name: 'x', fromBranchId: 'none' } })).toMatchObject(
       refused(404, 'reject.branch_not_found'),
     );
+    for (const name of ['HEAD', '@', 'FETCH_HEAD', '-x', '--all', 'a\0b', 'a\nb', '\u009b']) {
+      expect(await studio.call('POST', PATH, { body: { name } }), name).toMatchObject(
+        refused(400, 'reject.invalid_input'),
+      );
+      const unit = await studio.call('POST', '/studio/workunits', { body: { goal: 'g', branchId: name } });
+      expect(unit, name).toMatchObject(refused(400, 'reject.invalid_input'));
+    }
     await studio.call('POST', PATH, { body: { name: 'x' } });
     expect(await studio.call('POST', PATH, { body: { name: 'x' } })).toMatchObject(
       refused(409, 'reject.branch_exists'),

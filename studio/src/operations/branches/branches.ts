@@ -1,6 +1,7 @@
 /** Branches: where work happens, each with a folder when somebody needs one. */
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
+import { requireBranchName } from '../../record/aggregates/branch-name.js';
 import { type Branch, branch } from '../../record/aggregates/branch/branch.js';
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
@@ -60,6 +61,7 @@ export const create = operation({
 }).run(async (context, { name, fromBranch = MAIN, fromBranchId = fromBranch, repositoryId }) => {
   if (isReserved(context.records, name))
     throw refusal('reject.branch_reserved', `${name} is kept by the studio`, { name });
+  requireBranchName(name);
   // Throws, before anything is recorded, when no ref can have this name.
   branchRef(name);
   if (context.records.branches.get(name))

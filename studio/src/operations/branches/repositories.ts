@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
 import { refusal } from '../../reasons.js';
+import { planFolder } from '../../workspace/git/folder-plan.js';
 import { listFiles as listFilesIn } from '../../workspace/files/list-files.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';
@@ -27,9 +28,28 @@ export const register = operation({
     result: ({ label = null, ...place }) => ({ ...place, label }),
   },
   dispatch: true,
+  granted: true,
   refuses: ['reject.repository_path_unusable', 'reject.repository_registered_elsewhere', 'reject.git_failed'],
   annotations: SETS,
 }).run((context, { path, label }) => registerFolder(context, path, label));
+
+export const plan = operation({
+  summary: 'Say what registering a folder would do, without doing it.',
+  scope: 'read',
+  in: z.object({ path: z.string().min(1).max(4096).describe('Absolute path of the folder.') }),
+  out: z.object({
+    path: z.string().describe('Real path of the folder, as far as it is there.'),
+    kind: z
+      .enum(['repository', 'new', 'kept'])
+      .describe('A git repository already, one that would be made, or a folder whose history the studio would keep.'),
+    does: z.string().describe('What would be done, as one sentence says it.'),
+    files: z.number().describe('Files that would be taken in; none but for a kept folder.'),
+    secrets: z.array(z.string()).describe('Files that would be left out since their names are those of secrets.'),
+  }),
+  rest: { route: 'GET /studio/repositories/plan', query: ['path'] },
+  refuses: ['reject.repository_path_unusable', 'reject.git_failed'],
+  annotations: READS,
+}).run((context, { path }) => planFolder(context.git, path));
 
 export const list = operation({
   summary: 'List the registered repositories, oldest registration first.',

@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { git } from '../../testing/git-repository.js';
+import { git, shell } from '../../testing/git-repository.js';
 import { studioWith } from '../../testing/studio-repository.js';
 import { type TestStudio, testTokens } from '../../testing/test-studio.js';
 
@@ -36,6 +36,16 @@ describe('files of repositories', () => {
     for (const path of ['.git/config', 'git/config', 'git'])
       expect(await read(path), path).toMatchObject(refused(400, 'reject.path_outside_repository'));
     for (const path of ['none', 'dir']) expect(await read(path)).toMatchObject(refused(404, 'reject.file_not_found'));
+  });
+
+  it('are never waited for: what is no regular file is refused, and holds nobody up', async () => {
+    const { get, repositoryId, folder } = await studioWith();
+    await shell(folder, 'mkfifo pipe && mkdir sub && mkfifo sub/pipe && ln -s pipe link');
+    const read = (path: string) => get(`repositories/${repositoryId}/file?path=${encodeURIComponent(path)}`);
+    // As many as there are threads for the disk, which is as many as hold up the whole host.
+    const waiting = await Promise.all(['pipe', 'sub/pipe', 'link', 'pipe', 'sub/pipe'].map((path) => read(path)));
+    for (const one of waiting) expect(one).toMatchObject(refused(404, 'reject.file_not_found'));
+    expect((await read('a')).json).toEqual({ content: '1\n' });
   });
 
   it('are in the store as main has them', async () => {

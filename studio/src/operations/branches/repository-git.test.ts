@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
@@ -36,6 +36,16 @@ describe('repositories beside those that are registered', () => {
       expect(await post('repositories/clone', { url, targetPath: join(base, 'no') }), url).toMatchObject(
         refused(400, 'reject.protocol_not_allowed'),
       );
+    // What is refused leaves nothing: neither a folder that was made for it, nor anything in one that was empty.
+    await mkdir(join(base, 'empty'));
+    const file = join(folder, 'a');
+    for (const url of [folder, '/nowhere', file])
+      for (const targetPath of [join(base, 'gone'), join(base, 'empty')])
+        expect((await post('repositories/clone', { url, targetPath })).status, url).not.toBe(200);
+    await git(base, 'init', '--quiet', '--bare', 'bare');
+    expect((await post('repositories', { path: join(base, 'empty', 'no', 'no') })).status).toBe(400);
+    expect(await readdir(base)).toEqual(['bare', 'copy', 'empty', 'other']);
+    expect(await readdir(join(base, 'empty'))).toEqual([]);
     await writeFiles(join(base, 'full'), { a: '' });
     expect(await post('repositories/clone', { url: other, targetPath: join(base, 'full') })).toMatchObject(
       refused(400, 'reject.repository_path_unusable'),
@@ -53,6 +63,14 @@ describe('repositories beside those that are registered', () => {
     const other = join(await tempFolder(), 'other');
     const theirs = await gitRepository(other, { z: '1' });
     const of = `repositories/${repositoryId}/git`;
+    for (const branchName of ['HEAD', '@', '-x', 'a\0b'])
+      for (const [how, where] of [
+        ['branch', { gitRepoPath: other }],
+        ['export', { targetGitRepoPath: other }],
+      ] as const)
+        expect(await post(`${of}/${how}`, { ...where, branchName }), branchName).toMatchObject(
+          refused(400, 'reject.invalid_input'),
+        );
     expect((await post(`${of}/import`, { gitRepoPath: other })).json).toEqual({
       repositoryId,
       snapshotId: theirs,

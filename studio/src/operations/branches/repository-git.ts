@@ -1,5 +1,6 @@
 /** Git repositories beside the registered ones: made, cloned, imported from, exported to. */
 import { z } from 'zod';
+import { requireBranchName } from '../../record/aggregates/branch-name.js';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import { cloneRepository } from '../../rules/branches/clone.js';
@@ -29,6 +30,7 @@ export const create = operation({
   out: RepositoryPlace,
   tool: 'repository_create',
   dispatch: true,
+  granted: true,
   refuses: UNUSABLE,
   annotations: SETS,
 }).run((context, { path, label }) => registerFolder(context, path, label));
@@ -46,6 +48,7 @@ export const clone = operation({
   rest: { route: 'POST /studio/repositories/clone' },
   tool: 'repository_clone',
   dispatch: true,
+  granted: true,
   refuses: ['reject.protocol_not_allowed', ...UNUSABLE],
   annotations: { ...ADDS, openWorld: true },
 }).run((context, { url, targetPath, label }) =>
@@ -168,6 +171,7 @@ export const gitExport = operation({
   ],
   annotations: SETS,
 }).run(async (context, { repositoryId, targetGitRepoPath, branchName, snapshotId }) => {
+  requireBranchName(branchName);
   const branch = await storedBranch(context, MAIN, repositoryId);
   const to = snapshotId ?? (await headOf(context, branch));
   if (!(await branch.store.has(to))) throw refusal('reject.commit_not_found', `the store has no commit ${to}`);
@@ -215,6 +219,7 @@ export const gitBranch = operation({
   ] as const,
   annotations: ADDS,
 }).run(async (context, { repositoryId, gitRepoPath, branchName, fromRef, checkout }) => {
+  requireBranchName(branchName);
   if (repositoryId !== undefined && !context.records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`);
   const { folder, commit } = await commitIn(context, gitRepoPath, fromRef);
@@ -242,6 +247,7 @@ async function identityOf(context: Context, repositoryId: string): Promise<z.inp
 }
 
 async function gitFolder({ git, disk }: Context, path: string): Promise<string> {
+  await disk.roots.require(path);
   const folder = await disk.user.realFolder(path);
   if (folder === undefined || (await git.inspect(folder)).kind !== 'worktree')
     throw refusal('reject.repository_path_unusable', `${path} is not the folder of a git repository`, { path });

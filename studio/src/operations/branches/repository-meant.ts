@@ -2,13 +2,25 @@
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 
+/** Repositories that a refusal lists. */
+const MOST_LISTED = 20;
+
 export function repositoryMeant({ repositories }: Records, wanted: string | undefined): string {
-  const [only, ...others] = repositories.all();
-  const repositoryId = wanted ?? (others.length === 0 ? only?.repositoryId : undefined);
-  if (repositoryId === undefined)
-    throw refusal('reject.invalid_input', 'repositoryId: say which repository is meant', [
-      { field: 'repositoryId', message: 'is needed unless exactly one repository is registered' },
-    ]);
+  const all = repositories.all();
+  const repositoryId = wanted ?? (all.length === 1 ? all[0]?.repositoryId : undefined);
+  if (repositoryId === undefined) {
+    if (all.length === 0)
+      throw refusal('reject.repository_needed', 'no repository is registered that could be worked on', {
+        repositories: [],
+      });
+    const listed = all.slice(0, MOST_LISTED).map(({ repositoryId: id, path }) => ({ repositoryId: id, path }));
+    const named = listed.map(({ repositoryId: id, path }) => `${id} (${path})`).join(', ');
+    throw refusal(
+      'reject.repository_needed',
+      `${all.length} repositories are registered, and none is named as repositoryId: ${named}`,
+      { repositories: listed },
+    );
+  }
   if (repositories.get(repositoryId)) return repositoryId;
   throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
 }

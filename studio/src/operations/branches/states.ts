@@ -5,6 +5,8 @@ import { refusal } from '../../reasons.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { profileOf } from '../../record/views/by-id.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
+import type { Warrant } from '../../rules/branches/user-law.js';
+import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './branch-shape.js';
@@ -58,7 +60,7 @@ export const checkoutKnownGood = operation({
 }).run(async (context, { knownGoodStateId, stateId = knownGoodStateId }) => {
   if (stateId === undefined) throw refusal('reject.invalid_input', 'stateId: is missing', [{ field: 'stateId' }]);
   const found = stateOf(context.records, stateId);
-  await goBack(context, found);
+  await goBack(context, found, warrantOf(context));
   return stateView(found);
 });
 
@@ -85,7 +87,7 @@ export const rollback = operation({
       branchId,
       knownGoodStateId,
     });
-  return { branchId, knownGoodStateId, headCheckpoint: await goBack(context, found) };
+  return { branchId, knownGoodStateId, headCheckpoint: await goBack(context, found, warrantOf(context)) };
 });
 
 export const fork = operation({
@@ -176,3 +178,7 @@ export const materialize = operation({
     succeeded: true as const,
   };
 });
+
+function warrantOf({ caller: { kind } }: Context): Warrant {
+  return { by: 'caller', kind };
+}

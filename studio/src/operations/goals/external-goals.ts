@@ -24,6 +24,7 @@ import { requeue as requeueTree } from '../../rules/queue/requeue.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
 import { cyclesOfTree } from '../../rules/goals/spending.js';
 import type { Records } from '../../record/views/records.js';
+import { repositoryMeant } from '../branches/repository-meant.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { ExternalGoalRow, GoalId, GoalText, GoalUsage, goalFields } from './goal-shape.js';
@@ -32,13 +33,19 @@ import { usageOf } from '../agents/usage-shape.js';
 import { ReviewPolicy } from './work-unit-shape.js';
 
 const ORCHESTRATOR = 'orchestrator';
+const PLANNER = 'planner';
 
 export const run = operation({
   summary: 'Set a goal and begin to work on it. Ask for its status from time to time.',
   scope: 'operate',
   in: z.object({
     goal: GoalText,
-    repositoryId: z.string().min(1).max(200).optional().describe('Repository to work on.'),
+    repositoryId: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Repository to work on. Default: the only one that is registered.'),
     successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
     workerProfileId: ProfileId.default('worker').describe('Profile of the agents that work on it.'),
     reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
@@ -52,12 +59,24 @@ export const run = operation({
   }),
   external: 'goal_run',
   human: true,
-  refuses: ['reject.repository_not_found', 'reject.profile_not_found'],
+  refuses: [
+    'reject.repository_needed',
+    'reject.repository_not_found',
+    'reject.profile_not_found',
+    'reject.key_missing',
+    'reject.model_unknown',
+  ],
   annotations: ADDS,
-}).run((context, { goal, repositoryId, successCriteria, workerProfileId, reviewPolicy }) =>
-  context.answer((change) => {
-    const { records } = context;
-    profileOf(records, workerProfileId);
+}).run(async (context, { goal, repositoryId: wanted, successCriteria, workerProfileId, reviewPolicy }) => {
+  const { records, requireModels } = context;
+  const repositoryId = repositoryMeant(records, wanted);
+  // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
+  const askers = [PLANNER, workerProfileId].map((profileId) => {
+    const { executor } = profileOf(records, profileId);
+    return { profileId, executor };
+  });
+  await requireModels(askers);
+  return context.answer((change) => {
     // The session is created first, so that all of this belongs to it.
     const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
     const profileIds = [ORCHESTRATOR, workerProfileId];
@@ -74,8 +93,8 @@ export const run = operation({
     });
     enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
     return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
-  }),
-);
+  });
+});
 
 const ACTIONS = ['retry', 'retry_with_context', 'continue', 'replan'] as const;
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/calls.js';
@@ -119,6 +120,7 @@ describe('goals', () => {
 describe('outside tools', () => {
   it('run a goal, see how it stands, pause and resume it, cancel and requeue it', async () => {
     const studio = await startTestStudio();
+    await post(studio, '/repositories', { path: await tempFolder() });
     const run = await toolData<Goal & { sessionId: string }>(studio, 'svcs_v1_goal_run', {
       goal: 'better',
       reviewPolicy: 'AgentApproval',
@@ -220,6 +222,7 @@ describe('outside tools', () => {
 
   it('recover the newest failure wherever in the goal it is', async () => {
     const { call, change, records } = await openRecord();
+    await aRepository({ change });
     const { goalId } = (await call('external-goal.run', { goal: 'all' })) as Goal;
     const { workUnitId } = (await call('workunit.create', { goal: 'part', parentWorkUnitId: goalId })) as Goal;
     const take = () => change((open) => leaseNext(open, records, { agentId: 'a', most: 9, hasKey: () => true }));

@@ -90,7 +90,8 @@ export function viewOf(
   { records, caller }: Pick<Context, 'records' | 'caller'>,
   found: Unit,
 ): z.input<typeof WorkUnitView> {
-  const { awaitingFileLease, awaitingResume } = flagsOf(records.scheduledItems.get(found.workUnitId)?.parkedFor);
+  const { parkedFor, limited } = records.scheduledItems.get(found.workUnitId) ?? {};
+  const { awaitingFileLease, awaitingResume } = flagsOf(parkedFor, limited);
   const proposalCount = records.proposals.where('workUnit', found.workUnitId).length;
   const cycles = caller.kind === 'agent' ? [] : records.conversationEntries.where('workUnit', found.workUnitId);
   return { ...found, awaitingFileLease, awaitingResume, proposalCount, usage: usageOf(cycles) };

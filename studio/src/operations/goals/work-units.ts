@@ -1,13 +1,16 @@
 /** Work units: pieces of work, each on a branch of its own. */
 import { z } from 'zod';
-import { OUTPUT_KINDS } from '../../record/aggregates/work-unit/events.js';
+import { OUTPUT_KINDS, type WorkUnitGiven } from '../../record/aggregates/work-unit/events.js';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import { refusal } from '../../reasons.js';
 import { cancelInParts, cancelThese, cancelTree, openInTree, openUnits } from '../../rules/queue/cancel.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
+import { type ReviewPolicy as Policy, isStricter, policyFor } from '../../rules/goals/review-policy.js';
 import { moveUnit } from '../../rules/queue/move.js';
 import { unitOf } from '../../record/views/by-id.js';
+import type { Records } from '../../record/views/records.js';
 import { treeOf } from '../../rules/goals/tree.js';
+import type { Caller } from '../kernel/caller.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { Shown } from '../kernel/pages.js';
@@ -53,10 +56,38 @@ export const create = operation({
 }).run((context, { repositoryPath, repositoryId: named, ...wanted }) =>
   context.answer((change) => {
     const { records } = context;
+    if (context.caller.kind === 'agent') requireNoLaxer(records, context.caller, wanted);
     const repositoryId = named ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
     return createUnit(change, records, { repositoryId, ...wanted });
   }),
 );
+
+type Reviewed = {
+  readonly [
+    Name in
+      | 'taskReviewPolicy'
+      | 'workspaceReviewPolicy'
+      | 'taskReviewHybridTimeoutMinutes'
+      | 'workspaceReviewHybridTimeoutMinutes'
+      | 'bypassPromotionBranch'
+  ]?: WorkUnitGiven[Name] | undefined;
+};
+
+/** Guard: an agent makes no work that fewer people look at than at its own. */
+function requireNoLaxer({ agents, workUnits }: Records, { agentId = '' }: Caller, wanted: Reviewed): void {
+  const own = workUnits.get(agents.get(agentId)?.workUnitId ?? '');
+  const pairs = [
+    [wanted.taskReviewPolicy, wanted.taskReviewHybridTimeoutMinutes, false],
+    [wanted.workspaceReviewPolicy, wanted.workspaceReviewHybridTimeoutMinutes, true],
+  ] as const;
+  const isLaxer = pairs.some(([policy, minutes, reachesUser]) => {
+    if (policy === undefined) return false;
+    const held: Policy = own ? policyFor(own, reachesUser) : { policy: 'HumanRequired' };
+    return isStricter(held, minutes === undefined ? { policy } : { policy, minutes });
+  });
+  if (!isLaxer && (wanted.bypassPromotionBranch !== true || own?.bypassPromotionBranch === true)) return;
+  throw refusal('reject.human_only', 'only people may say that fewer of them look at what comes of work');
+}
 
 export const list = operation({
   summary: 'List the work units, oldest first.',

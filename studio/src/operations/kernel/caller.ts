@@ -11,6 +11,8 @@ export interface Caller {
   readonly internal: boolean;
   /** The agent that the token was made for. */
   readonly agentId?: string;
+  /** Tools that a person has named for this agent, and not just left to all. */
+  readonly granted?: readonly string[];
 }
 
 const RANK: Readonly<Record<Scope, number>> = { read: 0, operate: 1, admin: 2 };

@@ -13,6 +13,7 @@ const sound: Operation = {
   external: undefined,
   dispatch: false,
   human: false,
+  granted: false,
   asks: undefined,
   refuses: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

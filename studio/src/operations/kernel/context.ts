@@ -3,6 +3,7 @@ import type { CausalGraph } from '../../record/ledger/causal-graph.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Feed } from '../../record/ledger/feed.js';
 import type { AskModels } from '../../models/models.js';
+import type { RequireModels } from '../../models/ready-models.js';
 import type { BranchContext } from '../../rules/branches/branch-context.js';
 import type { Radar } from '../../rules/branches/radar.js';
 import type { StudioLog } from '../../log.js';
@@ -21,6 +22,8 @@ export interface OperationParts extends RecordParts, Omit<BranchContext, 'change
   readonly credentials: Credentials;
   readonly documents: DocumentSource;
   readonly models: AskModels;
+  /** Readiness of the models that agents of this host ask. Where none works, nothing is required. */
+  readonly requireModels: RequireModels;
   readonly programs: Programs;
   readonly radar: Radar;
   /** Protocols, besides files of this machine, over which repositories may be cloned. */

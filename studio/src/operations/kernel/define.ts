@@ -78,6 +78,8 @@ export interface Operation {
   readonly dispatch: boolean;
   /** Only people may do it: agents are refused, and that they tried is recorded. */
   readonly human: boolean;
+  /** An agent may do it only where a person has named the tool for it; that others tried is recorded. */
+  readonly granted: boolean;
   readonly asks: Asks | undefined;
   readonly refuses: readonly StudioReason[];
   readonly hints: ToolHints;
@@ -136,6 +138,7 @@ type Declaration<R extends Route, In extends z.ZodObject, Out extends z.ZodType,
   /** The field that names each item of a list, which can be read in pages then. */
   readonly list?: string;
   readonly human?: true;
+  readonly granted?: true;
   readonly version?: (records: Records, input: z.output<In>) => number | undefined;
   readonly asks?: Asks<z.output<Out>>;
   readonly refuses: readonly StudioReason[];
@@ -166,6 +169,7 @@ export function operation<
     external: externalTool(declared.external, declared.out),
     dispatch: declared.dispatch ?? false,
     human: declared.human ?? false,
+    granted: declared.granted ?? false,
     // `call` has parsed the result.
     asks: asks && { ...asks, questions: (out) => asks.questions(out as z.output<Out>) },
     refuses: declared.refuses,

@@ -8,7 +8,7 @@ import {
   recordArtifact,
 } from '../../rules/knowledge/artifacts.js';
 import { globalConstraintOf } from '../../rules/knowledge/constraints.js';
-import { parsePlan, slicesOf } from '../../rules/knowledge/plan.js';
+import { PlanDocument, parsePlan, slicesOf } from '../../rules/knowledge/plan.js';
 import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
@@ -116,10 +116,12 @@ export const recordPlan = operation({
       .string()
       .min(1)
       .max(2_000_000)
+      .optional()
       .describe(
-        'JSON: {"slices": [{"sliceId", "goal", "contract"?, "fileScope": [globs], "dependsOn": [slice ids], ' +
-          '"steps": [texts]}]}.',
+        'JSON: {"slices": [{"sliceId", "goal", "contract"?, "criteria": [texts], "read": [{"path", "why"}], ' +
+          '"fileScope": [globs], "dependsOn": [slice ids], "steps": [texts]}]}. One of this and slices is needed.',
       ),
+    slices: PlanDocument.shape.slices.optional(),
   }),
   out: ArtifactRef,
   rest: { route: 'POST /studio/artifacts/plan' },
@@ -127,13 +129,17 @@ export const recordPlan = operation({
   dispatch: true,
   refuses: ['reject.workunit_not_found', 'reject.plan_invalid'],
   annotations: ADDS,
-}).run((context, { workUnitId, planContent }) => {
+}).run((context, { workUnitId, planContent, slices }) => {
   const { agentId } = context.caller;
+  if ((planContent === undefined) === (slices === undefined))
+    throw refusal('reject.invalid_input', 'planContent: one of planContent and slices is needed', [
+      { field: 'planContent', message: 'one of planContent and slices is needed' },
+    ]);
   return context.answer((change) => {
     const { records } = context;
     const earlier = queryArtifacts(records, workUnitId, { type: 'Plan', includeAncestors: false });
     const known = new Set(earlier.flatMap(({ body }) => slicesOf(body)).map(({ sliceId }) => sliceId));
-    const plan = parsePlan(planContent, known);
+    const plan = parsePlan(planContent ?? { slices }, known);
     const body = JSON.stringify(plan);
     const title = `Plan of ${plan.slices.length} slices`;
     return recordArtifact(change, records, { type: 'Plan', title, body, workUnitId, agentId });

@@ -17,7 +17,7 @@ export const compute = operation({
   in: z.object({ repositoryId }),
   out: CoModifications,
   rest: { route: 'POST /studio/comod/compute' },
-  refuses: ['reject.repository_not_found', 'reject.invalid_input'],
+  refuses: ['reject.repository_needed', 'reject.repository_not_found'],
   annotations: SETS,
 }).run(({ records }, { repositoryId }) => patternsOf(records, repositoryId, 0));
 
@@ -30,7 +30,7 @@ export const list = operation({
   }),
   out: CoModifications,
   rest: { route: 'GET /studio/comod', query: ['repositoryId', 'minConfidence'] },
-  refuses: ['reject.repository_not_found', 'reject.invalid_input'],
+  refuses: ['reject.repository_needed', 'reject.repository_not_found'],
   annotations: READS,
 }).run(({ records }, { repositoryId, minConfidence }) => patternsOf(records, repositoryId, minConfidence));
 

@@ -61,7 +61,7 @@ describe('constraints', () => {
     });
     expect(wide).not.toHaveProperty('ownedByWorkUnitId');
     const unclear = { ...rule, repoSpecific: true };
-    expect(await studio.call('POST', PATH, { body: unclear })).toMatchObject(refused(400, 'reject.invalid_input'));
+    expect(await studio.call('POST', PATH, { body: unclear })).toMatchObject(refused(400, 'reject.repository_needed'));
     const repositoryId = await repository(studio);
     const narrow = await made(studio, { repoSpecific: true });
     const row = { ...rule, reach: 'Workgroup', enabled: true };

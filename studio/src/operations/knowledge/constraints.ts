@@ -78,7 +78,7 @@ export const create = operation({
   out: ArtifactRef,
   rest: { route: 'POST /studio/constraints' },
   human: true,
-  refuses: ['reject.repository_not_found', 'reject.invalid_input'],
+  refuses: ['reject.repository_needed', 'reject.repository_not_found'],
   annotations: ADDS,
 }).run((context, { repoSpecific, repositoryId, ...wanted }) =>
   context.answer((change) => {

@@ -60,7 +60,7 @@ describe('files that change together', () => {
       ['GET', '/studio/comod'],
       ['POST', '/studio/comod/compute'],
     ] as const)
-      expect(await studio.call(method, path)).toMatchObject(refused(400, 'reject.invalid_input'));
+      expect(await studio.call(method, path)).toMatchObject(refused(400, 'reject.repository_needed'));
     expect(await studio.call('GET', '/studio/comod?repositoryId=none&minConfidence=0.5')).toMatchObject(
       refused(404, 'reject.repository_not_found'),
     );

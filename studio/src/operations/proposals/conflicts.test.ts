@@ -80,7 +80,7 @@ describe('conflicts', () => {
       fileScope: ['a'],
       reconciliationTargetPaths: ['a'],
       reconciliationSourceProposalIds: [ids[1]],
-      workspaceReviewPolicy: 'AgentApproval',
+      workspaceReviewPolicy: 'HumanRequired',
       goal: expect.stringContaining('keep both') as string,
       status: 'Queued',
     });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CONFLICT_STATUSES, type Conflict } from '../../record/aggregates/conflict/conflict.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../../record/aggregates/merge-proposal/status.js';
+import { TROUBLE_KINDS } from '../../rules/proposals/troubles.js';
 import { FOLDER_REFUSALS, BRANCH_REFUSALS, USER_REFUSALS } from '../branches/branch-shape.js';
 
 export const ProposalId = z.string().min(1).max(200).describe('Id of a merge proposal.');
@@ -19,6 +20,17 @@ export const MergeProposal = z
     confidence: z.number().optional().describe('How sure its author is, from 0 to 1.'),
     status: z.enum(PROPOSAL_STATUSES).describe('State of the proposal.'),
     workspaceChanges: z.string().optional().describe('The changes as text. Left out of lists.'),
+    troubles: z
+      .array(
+        z.object({
+          kind: z.enum(TROUBLE_KINDS).describe('What it is about.'),
+          text: z.string().describe('What failed.'),
+        }),
+      )
+      .optional()
+      .describe(
+        'What failed on the way and is not mended: builds, tests, changes that were refused. Left out of lists.',
+      ),
     agentId: z.string().optional().describe('Agent that made it.'),
     model: z.string().optional().describe('Model that the agent used.'),
     provider: z.string().optional().describe('Who ran the model.'),

@@ -8,6 +8,7 @@ import { apply as land } from '../../rules/proposals/apply.js';
 import { fileChangesOf, patchOf } from '../../rules/proposals/patch.js';
 import { headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { propose as proposeFrom } from '../../rules/proposals/propose.js';
+import { troublesOf } from '../../rules/proposals/troubles.js';
 import { revert } from '../../rules/proposals/revert.js';
 import { attachReview } from '../../rules/knowledge/evidence.js';
 import { noteConsidered } from '../../rules/knowledge/feedback.js';
@@ -66,7 +67,7 @@ export const get = operation({
   annotations: READS,
 }).run(async (context, { proposalId }) => {
   const found = proposalOf(context.records, proposalId);
-  return proposalView(found, await patchOf(context, found));
+  return { ...proposalView(found, await patchOf(context, found)), troubles: troublesOf(context.records, found) };
 });
 
 export const constituents = operation({
@@ -143,6 +144,7 @@ export const propose = operation({
   dispatch: true,
   refuses: [
     ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
+    'reject.nothing_changed',
     'reject.workspace_gone',
     ...TRIAL_REFUSALS,
     ...BRANCH_REFUSALS,
@@ -224,7 +226,8 @@ export const review = operation({
     attachReview(change, found, automated);
     return proposalView(found);
   });
-  if (decision === 'Rejected' && restartMode === 'Revert') await revert(context, proposalId);
+  if (decision === 'Rejected' && restartMode === 'Revert')
+    await revert(context, proposalId, { by: 'caller', kind: context.caller.kind });
   return reviewed;
 });
 
@@ -267,7 +270,7 @@ export const retry = operation({
     retryWork(change, context.records, proposalId, notes);
     return { outcome: 'RetriedWorkers' as const };
   });
-  if (restartMode === 'Revert') await revert(context, proposalId);
+  if (restartMode === 'Revert') await revert(context, proposalId, { by: 'caller', kind: context.caller.kind });
   return answer;
 });
 

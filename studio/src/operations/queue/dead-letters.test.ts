@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureKind } from '../../record/aggregates/dead-letter/dead-letter.js';
+import { aRepository } from '../../testing/a-repository.js';
 import { type OpenRecord, openRecord } from '../../testing/open-record.js';
 import { expectRefusal, read, tool } from '../../testing/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
@@ -177,6 +178,7 @@ describe('dead letters', () => {
 
   it('are planned anew as the root of the same goal, which its sessions go on with', async () => {
     const record = await openRecord();
+    await aRepository(record);
     const { workUnitId: root, sessionId } = (await record.call('external-goal.run', { goal: 'all' })) as Unit & {
       sessionId: string;
     };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 import { read } from '../../testing/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
@@ -44,8 +45,9 @@ describe('file leases', () => {
   });
 
   it('of one goal do not hold back another', async () => {
-    const { call, a, ask } = await begun();
+    const { call, change, a, ask } = await begun();
     await ask(a, 'a.ts');
+    await aRepository({ change });
     const { workUnitId } = (await call('external-goal.run', { goal: 'other' })) as Unit;
     expect(await ask(workUnitId, 'a.ts')).toMatchObject({ holderWorkUnitId: workUnitId });
   });

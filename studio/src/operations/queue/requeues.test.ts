@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { orchestrationDecision } from '../../record/aggregates/orchestration-decision/orchestration-decision.js';
 import { conversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf } from '../../testing/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
@@ -58,6 +59,7 @@ describe('requeueing', () => {
 describe('logs of a work unit', () => {
   it('tell what was decided and said for it', async () => {
     const { call, change } = await openRecord();
+    await aRepository({ change });
     const { workUnitId, sessionId } = (await call('external-goal.run', { goal: 'x' })) as Record<string, string>;
     const decided = {
       eventId: 'od-1',

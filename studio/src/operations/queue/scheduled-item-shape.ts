@@ -26,23 +26,28 @@ export const ScheduledItem = z
     awaitingFileLease: z.boolean().describe('Whether it waits for a file that another unit holds.'),
     awaitingCredentials: z.boolean().describe('Whether it waits for its key.'),
     parkedReason: z.enum(PARK_REASONS).optional().describe('The one reason for which it waits outside the queue.'),
+    limitedUntil: z.string().optional().describe('Until when a limit of the vendor holds it back, ISO 8601.'),
+    limitedBecause: z.string().optional().describe('What the vendor says of that limit.'),
   })
   .meta({ id: 'ScheduledItem', description: 'The place of a work unit in the queue.' });
 
-export function shownItem(records: Records, { parkedFor, ...item }: Held): z.input<typeof ScheduledItem> {
+export function shownItem(records: Records, { parkedFor, limited, ...item }: Held): z.input<typeof ScheduledItem> {
   const conflict = overlapOf(records, item.workUnitId);
   return {
     ...item,
-    ...flagsOf(parkedFor),
+    ...flagsOf(parkedFor, limited),
+    ...(limited?.until === undefined ? {} : { limitedUntil: limited.until }),
+    ...(limited && { limitedBecause: limited.because }),
     ...(conflict.overlappingFiles.length === 0 ? {} : { conflict }),
     ...(parkedFor === undefined ? {} : { parkedReason: parkedFor }),
   };
 }
 
-/** Flags of a parked item: a pause and an open question both wait for a person. */
-export function flagsOf(parkedFor: Held['parkedFor']) {
+/** Flags of a parked item: a pause, an open question and a limit of spending wait for a person; another limit ends by itself. */
+export function flagsOf(parkedFor: Held['parkedFor'], limited: Held['limited']) {
   const awaitingFileLease = parkedFor === 'FileLease';
   const awaitingCredentials = parkedFor === 'Credentials';
-  const awaitingResume = parkedFor !== undefined && !awaitingFileLease && !awaitingCredentials;
+  const endsByItself = parkedFor === 'Limit' && limited?.until !== undefined;
+  const awaitingResume = parkedFor !== undefined && !awaitingFileLease && !awaitingCredentials && !endsByItself;
   return { awaitingResume, awaitingFileLease, awaitingCredentials };
 }

@@ -3,6 +3,7 @@ import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requireLease } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { expireLease, leaseNext } from '../../rules/queue/queue.js';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 import { expectRefusal, makeUnit, post, queue, read, toolData } from '../../testing/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
@@ -126,6 +127,7 @@ describe('the queue', () => {
     const host = createHost({ store: memoryStore() });
     onTestFinished(() => host.close());
     const before = await openRecord(host);
+    await aRepository(before);
     for (let i = 0; i < 6; i++) await before.call('external-goal.run', { goal: 'x' });
     const take = (record: typeof before) => record.change((open) => leaseNext(open, record.records, taker));
     for (let i = 0; i < 3; i++) expect(await take(before)).toBeDefined();
@@ -147,6 +149,7 @@ describe('the queue', () => {
     const host = createHost({ store: memoryStore() });
     onTestFinished(() => host.close());
     let record = await openRecord(host);
+    await aRepository(record);
     const { workUnitId } = (await record.call('external-goal.run', { goal: 'poison' })) as Item;
     for (let start = 1; start <= 3; start++) {
       const item = await record.change((open) => leaseNext(open, record.records, taker));
@@ -162,6 +165,7 @@ describe('the queue', () => {
 
   it('fault 31: an agent whose lease was given to another cannot end it', async () => {
     const { call, change, records } = await openRecord();
+    await aRepository({ change });
     const { workUnitId } = (await call('external-goal.run', { goal: 'x' })) as Item;
     const first = await change((open) => leaseNext(open, records, taker));
     await change((open) => expireLease(open, records, workUnitId, first!.generation));
@@ -176,6 +180,7 @@ describe('the queue', () => {
     const { call, change, records } = await openRecord();
     const { workUnitId } = (await call('workunit.create', { goal: 'x' })) as Item;
     await call('scheduler.enqueue', { workUnitId, profileId: 'worker', credentialRef: 'mine' });
+    await aRepository({ change });
     await call('external-goal.run', { goal: 'y' });
     const item = await change((open) => leaseNext(open, records, { ...taker, hasKey: () => false }));
     expect(item?.workUnitId).not.toBe(workUnitId);

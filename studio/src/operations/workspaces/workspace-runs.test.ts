@@ -1,4 +1,4 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
@@ -21,6 +21,11 @@ interface Result {
 const SCRIPTS = { build: 'echo built', test: 'echo 1 passed; exit 1', lint: 'printf "a.c:%s: bad" 1:2; exit 1' };
 const PROJECT = npmProject(SCRIPTS, { workspaces: ['sub'] });
 const BUILT: unknown = expect.stringMatching(/\nbuilt\n$/);
+
+/** Input of one of both: each takes its own command. */
+function pick({ rootPath, buildCommand, runCommand }: Record<string, string>, how: string): object {
+  return how === 'build' ? { rootPath, buildCommand } : { rootPath, runCommand };
+}
 
 describe('what is on a branch', () => {
   it('is built, tested and checked, and what came of it is kept', async () => {
@@ -88,6 +93,37 @@ describe('what is on a branch', () => {
       allSucceeded: false,
       builds: [{ exitCode: 124 }],
     });
+  });
+
+  it('is built in its own folder, where no link leads out of it, and a missing folder is refused', async () => {
+    const { studio, branch } = await studioWith({ 'sub/a': '' });
+    const outside = await tempFolder();
+    await branch('fix', {});
+    const at = '?branchId=fix';
+    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/fix/checkout');
+    await symlink(outside, join(workingDirectory, 'out'));
+    await symlink('sub', join(workingDirectory, 'in'));
+    await mkdir(join(workingDirectory, 'sub', 'deep'));
+    await symlink(outside, join(workingDirectory, 'sub', 'deep', 'out'));
+    const body = (rootPath: string) => ({ rootPath, buildCommand: 'touch was-here', runCommand: 'touch was-here' });
+    for (const rootPath of ['out', 'in', 'sub/deep/out', 'in/deep'])
+      for (const how of ['build', 'run'])
+        await expectRefusal(
+          studio,
+          ['POST', `/workspace/${how}${at}`, pick(body(rootPath), how)],
+          400,
+          'path_outside_repository',
+        );
+    for (const rootPath of ['none', 'sub/a', 'sub/a/b'])
+      for (const how of ['build', 'run'])
+        await expectRefusal(
+          studio,
+          ['POST', `/workspace/${how}${at}`, pick(body(rootPath), how)],
+          422,
+          'program_not_started',
+        );
+    expect(await readdir(outside)).toEqual([]);
+    expect(await readdir(join(workingDirectory, 'sub'))).toEqual(['a', 'deep']);
   });
 
   it('speaks for the work unit, and for what is offered of that very commit', async () => {

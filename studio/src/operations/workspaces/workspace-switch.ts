@@ -71,6 +71,11 @@ async function repositoryMeant(
   }: { readonly repositoryId?: string | undefined; readonly repositoryPath?: string | undefined },
 ): Promise<string> {
   if (repositoryId !== undefined) return repositoryOr(context.records, repositoryId);
+  if (repositoryPath !== undefined && context.caller.kind === 'agent') {
+    const known = context.records.repositories.atPath(repositoryPath);
+    if (known) return known.repositoryId;
+    throw refusal('reject.human_only', `${repositoryPath} is not registered, which is for people to do`);
+  }
   if (repositoryPath !== undefined)
     return (await registerFolder({ ...context, answer: (work) => context.change(work) }, repositoryPath)).repositoryId;
   const message = 'is needed, or repositoryPath';

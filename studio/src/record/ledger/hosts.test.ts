@@ -7,6 +7,7 @@ import { execution } from '../aggregates/execution/execution.js';
 import { lease, leaseNext } from '../../rules/queue/queue.js';
 import { settleAfterStart } from '../../rules/queue/restart.js';
 import { deliverAll, linked } from '../../testing/linked-rooms.js';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 import { Tallies, tally } from '../../testing/tally.js';
 import { WORKGROUP_ROOM } from '../../studio.js';
@@ -110,7 +111,8 @@ describe('two hosts of one workgroup', () => {
   });
 
   it('take no more than there is room for, when both look for something to do at once', async () => {
-    const { host, ledger, records, call } = await openRecord();
+    const { host, ledger, records, call, change } = await openRecord();
+    await aRepository({ change });
     const theirs = createRecords();
     const other = await Ledger.open({
       hostId: 'another',
@@ -151,6 +153,7 @@ describe('two hosts of one workgroup', () => {
       now: () => new Date().toISOString(),
       newId: (prefix) => `${prefix}another`,
     });
+    await aRepository({ change });
     const [mine, theirs] = [
       await call('external-goal.run', { goal: 'x' }),
       await call('external-goal.run', { goal: 'y' }),

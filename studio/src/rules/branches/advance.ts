@@ -1,14 +1,17 @@
 /** Fast-forward of the user's own branch. */
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, emptyCommit, folderOf } from './stored-branch.js';
+import { type Warrant, requireWarrant } from './user-law.js';
 
-/** Compare and swap: answers whether the branch is at `to` now; false when it was not at `from`. */
+/** Compare and swap, on a warrant: answers whether the branch is at `to` now; false when it was not at `from`. */
 export async function advanceMain(
   context: BranchContext,
   { repositoryId, store }: StoredBranch,
   from: string,
   to: string,
+  warrant: Warrant,
 ): Promise<boolean> {
+  requireWarrant(context, warrant);
   const { user } = context.disk;
   const folder = await folderOf(context, repositoryId);
   const { name: branch, commit } = await user.defaultBranch(folder);

@@ -2,7 +2,7 @@
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
 import { refusal } from '../../reasons.js';
 import { ensureFolder, isEmptyFolder } from '../../workspace/git/adopt-folder.js';
-import { type AnsweringContext, registerFolder } from './register.js';
+import { type AnsweringContext, orUndone, register } from './register.js';
 
 export async function cloneRepository(
   context: AnsweringContext,
@@ -18,11 +18,15 @@ export async function cloneRepository(
     throw refusal('reject.protocol_not_allowed', `this host does not clone from ${protocol ?? 'such an address'}`, {
       allowed: ['file', ...protocols],
     });
-  const folder = await ensureFolder(targetPath);
-  await context.lane.inOrder(folder, async () => {
+  if (protocol === 'file') await context.disk.roots.require(url.replace(/^file:\/\/[^/]*/i, ''));
+  await context.disk.roots.require(targetPath);
+  const { folder, undo } = await ensureFolder(targetPath);
+  return context.lane.inOrder(folder, async () => {
     if (!(await isEmptyFolder(folder)))
       throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
-    await context.git.clone(url, folder, protocols);
+    return orUndone(context, folder, undo, async () => {
+      await context.git.clone(url, folder, protocols);
+      return register(context, folder, label);
+    });
   });
-  return registerFolder(context, folder, label);
 }

@@ -2,16 +2,17 @@
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import { nearestRules } from '../../workspace/files/nearest-rules.js';
-import { MOST_RULES } from '../../workspace/programs/profile.js';
 import type { BranchContext } from './branch-context.js';
 import { MAIN, headOf, storedBranch } from './stored-branch.js';
 
 export interface Rules {
   readonly path: string;
-  /** Beginning of the text. */
+  /** Text, but for what is longer than anybody reads. */
   readonly text: string;
 }
 
+/** Characters kept of one file. */
+const LONGEST = 64_000;
 /** Files read for one unit. */
 const MOST_FILES = 4;
 
@@ -25,5 +26,5 @@ export async function rulesFor(context: BranchContext, { repositoryId, fileScope
   const ids = new Map(entries.map(({ path, id }) => [path, id]));
   const paths = nearestRules([...ids.keys()], fileScope).slice(0, MOST_FILES);
   const texts = await Promise.all(paths.map(async (path) => textOf(await branch.store.read(ids.get(path)!)) ?? ''));
-  return paths.map((path, i) => ({ path, text: texts[i]!.slice(0, MOST_RULES) }));
+  return paths.map((path, i) => ({ path, text: texts[i]!.slice(0, LONGEST) }));
 }

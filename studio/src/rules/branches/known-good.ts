@@ -7,6 +7,7 @@ import { goodRef } from '../../workspace/git/ref-names.js';
 import type { BranchContext } from './branch-context.js';
 import { storedBranch } from './stored-branch.js';
 import { restoreBranch, save } from './save.js';
+import type { Warrant } from './user-law.js';
 
 export interface Mark {
   readonly branchId: string;
@@ -50,9 +51,10 @@ export function stateOf({ knownGoods }: Records, stateId: string): KnownGood {
 export async function goBack(
   context: BranchContext,
   { branchId, repositoryId, commit, stateId }: KnownGood,
+  warrant: Warrant,
 ): Promise<string> {
   const branch = await storedBranch(context, branchId, repositoryId);
-  return restoreBranch(context, branch, commit, `Go back to ${stateId}`);
+  return restoreBranch(context, branch, commit, `Go back to ${stateId}`, warrant);
 }
 
 export async function differencesOf(context: BranchContext, a: KnownGood, b: KnownGood): Promise<Difference[]> {

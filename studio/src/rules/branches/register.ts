@@ -15,19 +15,42 @@ export async function registerFolder(
   path: string,
   label?: string,
 ): Promise<RegisteredRepository> {
-  const folder = await ensureFolder(path);
-  return context.lane.inOrder(folder, async () => {
-    await ensureRepository(context.git, folder, context.disk.keptStore(folder));
-    const held = context.records.repositories.atPath(folder);
-    if (held !== undefined && (await context.git.holds(folder, held.rootCommits))) return held;
-    const rootCommits = await context.git.rootCommits(folder);
-    const repositoryId = repositoryIdOf(rootCommits) ?? context.newId('repo-');
-    const abandonedPath = await abandonedPathOf(context, repositoryId);
-    const wanted = { repositoryId, path: folder, label, rootCommits, abandonedPath };
-    return context.answer((change) => {
-      const turn = context.records.repositories.turnOf(repositoryId, folder);
-      return change.run(repository, repositoryId, 'register', { ...wanted, turn });
-    });
+  await context.disk.roots.require(path);
+  const { folder, undo } = await ensureFolder(path);
+  return context.lane.inOrder(folder, () => orUndone(context, folder, undo, () => register(context, folder, label)));
+}
+
+/** Runs work on a folder; when that is refused, nothing is left of it, unless the folder was registered by another call. */
+export async function orUndone<T>(
+  { records }: Pick<BranchContext, 'records'>,
+  folder: string,
+  undo: () => Promise<void>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (records.repositories.atPath(folder) === undefined) await undo();
+    throw error;
+  }
+}
+
+/** Registers a folder whose mutex is held. */
+export async function register(
+  context: AnsweringContext,
+  folder: string,
+  label: string | undefined,
+): Promise<RegisteredRepository> {
+  await ensureRepository(context.git, folder, context.disk.keptStore(folder));
+  const held = context.records.repositories.atPath(folder);
+  if (held !== undefined && (await context.git.holds(folder, held.rootCommits))) return held;
+  const rootCommits = await context.git.rootCommits(folder);
+  const repositoryId = repositoryIdOf(rootCommits) ?? context.newId('repo-');
+  const abandonedPath = await abandonedPathOf(context, repositoryId);
+  const wanted = { repositoryId, path: folder, label, rootCommits, abandonedPath };
+  return context.answer((change) => {
+    const turn = context.records.repositories.turnOf(repositoryId, folder);
+    return change.run(repository, repositoryId, 'register', { ...wanted, turn });
   });
 }
 

@@ -9,6 +9,7 @@ import { type Space, statusOf } from '../../workspace/git/spaces.js';
 import { advanceMain } from './advance.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
+import { type Warrant, requireWarrant } from './user-law.js';
 
 /** Mutex of a branch. */
 export function onBranch<T>(
@@ -133,14 +134,16 @@ export function restoreBranch(
   branch: StoredBranch,
   commit: string,
   message: string,
+  warrant: Warrant,
 ): Promise<string> {
   return onBranch(context, branch, async () => {
     const head = await saveHeld(context, branch);
     const tree = await branch.store.treeOf(commit);
     if (tree === (await branch.store.treeOf(head))) return head;
     const back = await branch.store.commit({ tree, parents: [head], message, at: context.now() });
+    if (branch.branchId === CANDIDATE) requireWarrant(context, warrant);
     if (branch.branchId !== MAIN) await moveHeld(context, branch, head, back);
-    else if (!(await advanceMain(context, branch, head, back)))
+    else if (!(await advanceMain(context, branch, head, back, warrant)))
       throw refusal('reject.branch_moved', 'main was moved', { branchId: MAIN });
     return back;
   });

@@ -1,4 +1,5 @@
 /** Creates a work unit; one without a parent is the root of a goal, which is created with it. */
+import { requireBranchName } from '../../record/aggregates/branch-name.js';
 import { goal } from '../../record/aggregates/goal/goal.js';
 import type { WorkUnitGiven } from '../../record/aggregates/work-unit/events.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -34,6 +35,7 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
   if (repositoryId !== undefined && !records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
   for (const id of dependsOn) unitIn(change, id);
+  if (wanted.branchId !== undefined) requireBranchName(wanted.branchId);
   const { workUnitId = change.newId('wu-') } = wanted;
   const given: WorkUnitGiven & { workUnitId: string } = {
     ...wanted,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 
 interface Made {
@@ -8,7 +9,8 @@ interface Made {
 
 describe('the session of an event', () => {
   it('is that of the tree of its unit, from the first event on', async () => {
-    const { call, ledger } = await openRecord();
+    const { call, ledger, change } = await openRecord();
+    await aRepository({ change });
     const { workUnitId, sessionId } = (await call('external-goal.run', { goal: 'x' })) as Made;
     const part = (await call('workunit.create', { goal: 'y', parentWorkUnitId: workUnitId })) as Made;
     await call('workunit.create', { goal: 'elsewhere' });

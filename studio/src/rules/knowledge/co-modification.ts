@@ -21,7 +21,7 @@ const MOST_CHANGES = 1000;
 const LEAST_SUPPORT = 2;
 
 /** Files touched by each work unit, in all its proposals; also rejected ones, which still show what belongs together. */
-export function touchedFiles(proposals: Proposals, isMeant: (workUnitId: string) => boolean): Touched[] {
+export function touchedFiles(proposals: Pick<Proposals, 'all'>, isMeant: (workUnitId: string) => boolean): Touched[] {
   const byUnit = new Map<string, Set<string>>();
   for (const { workUnitId, filesTouched } of proposals.all()) {
     if (workUnitId === undefined || !isMeant(workUnitId)) continue;

@@ -18,6 +18,17 @@ export const PlanDocument = z.strictObject({
           .max(100_000)
           .optional()
           .describe('What others rely on, word for word: signatures, names, formats.'),
+        criteria: Texts.optional().describe('What will be checked, each observable; with the command that shows it.'),
+        read: z
+          .array(
+            z.strictObject({
+              path: z.string().min(1).max(4096).describe('The file.'),
+              why: z.string().max(2000).describe('Why it should be read.'),
+            }),
+          )
+          .max(50)
+          .optional()
+          .describe('Files that its agent should read first, with the reason.'),
         fileScope: Texts.default([]).describe('Globs of the files that it may change.'),
         dependsOn: z.array(Name).max(MAX_SLICES).default([]).describe('Slices that must be done before it.'),
         steps: Texts.default([]).describe('What is to be done, in order.'),
@@ -31,14 +42,8 @@ export type PlanDocument = z.output<typeof PlanDocument>;
 type Slice = PlanDocument['slices'][number];
 
 /** Parses and validates a plan. `known` are slices of the unit's earlier plans, on which new ones may depend. */
-export function parsePlan(text: string, known: ReadonlySet<string> = new Set()): PlanDocument {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw refusal('reject.plan_invalid', `planContent is not JSON: ${why}`);
-  }
+export function parsePlan(given: string | object, known: ReadonlySet<string> = new Set()): PlanDocument {
+  const raw = typeof given === 'string' ? parsed(given) : given;
   const plan = PlanDocument.safeParse(raw);
   if (!plan.success) {
     const faults = plan.error.issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.'), message }));
@@ -47,6 +52,15 @@ export function parsePlan(text: string, known: ReadonlySet<string> = new Set()):
   }
   checkSlices(plan.data.slices, known);
   return plan.data;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw refusal('reject.plan_invalid', `planContent is not JSON: ${why}`);
+  }
 }
 
 /** Slices of a recorded plan; none when its format is unknown. */

@@ -17,6 +17,7 @@ import { recordConflict } from './conflicts.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, MAIN, storedBranch } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
+import { requireDecided } from '../branches/user-law.js';
 import { settleLanded } from './settle-landed.js';
 import { hasLanded, moveTarget, onTarget } from './target.js';
 import { endTrials, pass, tryOut } from './trial.js';
@@ -37,7 +38,7 @@ export async function apply<T>(context: BranchContext, proposalId: string, answe
   const { records } = context;
   const first = proposalOf(records, proposalId);
   const targetBranch = targetOf(records, first);
-  requirePerson(records, first, targetBranch);
+  requireDecided(context, first, targetBranch);
   const target = await storedBranch(context, targetBranch, first.repositoryId);
   return onTarget(context, target, async () => {
     await endTrials(context, target);
@@ -124,7 +125,8 @@ async function land(
   landing: Landing,
 ): Promise<boolean> {
   try {
-    if (await moveTarget(context, target, landing)) return true;
+    if (await moveTarget(context, target, landing, { by: 'proposals', proposalIds: [proposal.proposalId] }))
+      return true;
   } catch (error) {
     await abandon(context, proposal);
     throw error;
@@ -169,22 +171,6 @@ function requireApproved({ proposalId, status }: Proposal): void {
     status,
     possible,
   });
-}
-
-/** Guard: where people decide, an agent's approval is not enough. */
-function requirePerson(
-  records: Records,
-  { proposalId, workUnitId, status, autoApplied }: Proposal,
-  targetBranch: string,
-): void {
-  if (status !== 'Approved' || !autoApplied) return;
-  const unit = records.workUnits.get(workUnitId ?? '');
-  const reachesUser = targetBranch === MAIN || targetBranch === CANDIDATE;
-  const isWhole = reachesUser || unit?.parentWorkUnitId === undefined;
-  // Work without a unit has nobody who allowed agents to decide.
-  const policy = unit && (isWhole ? unit.workspaceReviewPolicy : unit.taskReviewPolicy);
-  if (policy === undefined ? !reachesUser : policy !== 'HumanRequired') return;
-  throw refusal('reject.review_required', `a person must approve ${proposalId}`, { proposalId, policy });
 }
 
 function firstLine(text: string): string {

@@ -4,6 +4,7 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { attemptCap } from '../queue/dead-letters.js';
+import { policyFor } from '../goals/review-policy.js';
 import { lineOf } from '../goals/tree.js';
 
 /** Whether automatic reviews have rejected it so often that a person decides. */
@@ -33,19 +34,6 @@ export function reviewerFor(look: Pick<Change, 'state'>, records: Records, workU
   return named.find((profileId) => records.agentProfiles.get(profileId)?.stage === 'Review') ?? 'reviewer';
 }
 
-/** Policy of a unit: the workspace's for what reaches the user's repository, else the task's. */
-export function policyFor(unit: WorkUnit): {
-  readonly policy: WorkUnit['taskReviewPolicy'];
-  readonly minutes?: number;
-} {
-  if (competes(unit)) return { policy: 'HumanRequired' };
-  const [policy, minutes] =
-    unit.parentWorkUnitId === undefined
-      ? [unit.workspaceReviewPolicy, unit.workspaceReviewHybridTimeoutMinutes]
-      : [unit.taskReviewPolicy, unit.taskReviewHybridTimeoutMinutes];
-  return minutes === undefined ? { policy } : { policy, minutes };
-}
-
 /** Action that a person has to take; undefined while agents or the clock have their turn. */
 export function personsTurn(
   unit: WorkUnit,
@@ -56,11 +44,6 @@ export function personsTurn(
   if (isUndecided) return policyFor(unit).policy === 'HumanRequired' ? 'review' : undefined;
   // A person lands what a person has approved for the repository.
   return isApproved && unit.parentWorkUnitId === undefined ? 'apply' : undefined;
-}
-
-/** Whether it redoes a proposal's work: a person chooses which one lands, and nothing waits for it. */
-export function competes({ branchedFromProposalId }: WorkUnit): boolean {
-  return branchedFromProposalId !== undefined;
 }
 
 /** Whether it is a way of an undecided experiment: its proposal is compared, and does not land. */

@@ -50,10 +50,11 @@ async function promoteAll(
 ): Promise<string> {
   const main = await storedBranch(context, MAIN, candidate.repositoryId);
   const from = await headOf(context, main);
+  const warrant = { by: 'proposals', proposalIds: pending.map(({ proposalId }) => proposalId) } as const;
   const to = await onTopOf(context, candidate, from);
   if (to === from) return to;
   if (!(await gate(main.store, to))) throw await redBecauseOf(main.store, from, pending, gate);
-  if (await advanceMain(context, main, from, to)) return to;
+  if (await advanceMain(context, main, from, to, warrant)) return to;
   throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
 }
 

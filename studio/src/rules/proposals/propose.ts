@@ -55,6 +55,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
     (await emptyCommit(store));
   const changes = await store.changes(baseCommit, headCommit);
   const filesTouched = proposablePaths(changes, sourceBranch);
+  if (!isWhole) refuseEmpty(records, filesTouched, offer, unit, sourceBranch);
   const { workUnitId } = offer;
   const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
   const { unfit, attach } = await context.trials.ofOffer(context, offered);
@@ -113,6 +114,21 @@ async function baseOfTakenBack(
   for (const { headCommit: taken, baseCommit } of landed.slice(last + 1))
     if ((await store.isAncestor(taken, headCommit)) && (await store.isAncestor(taken, targetHead))) return baseCommit;
   return undefined;
+}
+
+/** A proposal is a change: work that should change files offers some, or says why none had to. */
+function refuseEmpty(
+  { options }: Records,
+  filesTouched: readonly string[],
+  { noFileChangesJustification, targetBranch }: Offer,
+  unit: WorkUnit | undefined,
+  sourceBranch: string,
+): void {
+  if (filesTouched.length > 0 || noFileChangesJustification !== undefined) return;
+  if (unit && unit.expectedOutputKind !== 'FileChange') return;
+  // The option has it recorded as rejected instead, for who looks at the record.
+  if (unit && (options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).enforceExpectedOutputKind) return;
+  throw refusal('reject.nothing_changed', `${sourceBranch} has nothing that ${targetBranch} has not`, { sourceBranch });
 }
 
 /** Whether work that should change files changes none, and does not say why. */

@@ -12,6 +12,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { endConflicts } from './end-conflicts.js';
 import { createUnit } from '../goals/create-unit.js';
+import { type ReviewPolicy, policyFor, strictest } from '../goals/review-policy.js';
 import { releaseFiles } from '../queue/file-leases.js';
 import { moveUnit } from '../queue/move.js';
 import { type Overrides, enqueueAgain } from '../queue/queue.js';
@@ -58,7 +59,7 @@ export async function reconcile(
       owner: records.workUnits.get(losing.workUnitId ?? '')?.owner ?? 'studio',
       repositoryId,
       seedSnapshotId,
-      ...(parentWorkUnitId === undefined ? { workspaceReviewPolicy: 'AgentApproval' as const } : { parentWorkUnitId }),
+      ...policyOfBoth(records, losing, winning, parentWorkUnitId),
       fileScope: conflictingPaths,
       reconciliationTargetPaths: [...conflictingPaths],
       reconciliationSourceProposalIds: [proposalId],
@@ -71,6 +72,35 @@ export async function reconcile(
     enqueueAgain(change, records, workUnitId, { ...choice, profileId: choice.profileId ?? RECONCILER });
     return unitIn(change, workUnitId);
   };
+}
+
+/**
+ * Review policy of what brings two sides together: the stricter of both. Where no proposal is on the other side it is what a
+ * person has committed, and nobody else says what becomes of that.
+ */
+function policyOfBoth(
+  { workUnits }: Records,
+  losing: Proposal,
+  winning: Proposal | undefined,
+  parentWorkUnitId: string | undefined,
+): Partial<WorkUnit> {
+  const reachesUser = parentWorkUnitId === undefined;
+  const policies = [losing, winning].flatMap((one): ReviewPolicy[] => {
+    const unit = workUnits.get(one?.workUnitId ?? '');
+    if (unit) return [policyFor(unit, reachesUser)];
+    return reachesUser ? [{ policy: 'HumanRequired' }] : [];
+  });
+  const { policy, minutes } = strictest({ policy: 'AgentApproval' }, ...policies);
+  return reachesUser
+    ? {
+        workspaceReviewPolicy: policy,
+        ...(minutes === undefined ? {} : { workspaceReviewHybridTimeoutMinutes: minutes }),
+      }
+    : {
+        parentWorkUnitId,
+        taskReviewPolicy: policy,
+        ...(minutes === undefined ? {} : { taskReviewHybridTimeoutMinutes: minutes }),
+      };
 }
 
 /** Resolves with contents from a person, as a proposal that they have approved. */

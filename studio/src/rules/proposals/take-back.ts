@@ -30,7 +30,7 @@ export function takeBack(
     const to = await store.commit({ tree: merged.tree, parents: [from], message, at: context.now() });
     const back = { targetBranch, from, to };
     await context.change((change) => change.run(mergeProposal, proposalId, 'takeBack', { ...back, ...unfit }));
-    if (!(await moveTarget(context, target, back)))
+    if (!(await moveTarget(context, target, back, { by: 'take-back', proposalId })))
       throw refusal('reject.branch_moved', `${targetBranch} was moved meanwhile`, { branchId: targetBranch });
   });
 }

@@ -4,6 +4,7 @@ import { advanceMain } from '../branches/advance.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, MAIN, headOf } from '../branches/stored-branch.js';
 import { moveHeld } from '../branches/save.js';
+import type { Warrant } from '../branches/user-law.js';
 
 /** Mutex of a target: one landing at a time, its trial included. */
 export function onTarget<T>(
@@ -19,8 +20,9 @@ export async function moveTarget(
   context: BranchContext,
   target: StoredBranch,
   { from, to }: Landing,
+  warrant: Warrant,
 ): Promise<boolean> {
-  if (target.branchId === MAIN) return advanceMain(context, target, from, to);
+  if (target.branchId === MAIN) return advanceMain(context, target, from, to, warrant);
   if ((await headOf(context, target)) !== from) return false;
   await moveHeld(context, target, from, to);
   return true;

@@ -3,6 +3,7 @@ import { Rejection, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { aRepository } from '../../testing/a-repository.js';
 import { type OpenRecord, openRecord } from '../../testing/open-record.js';
 import { FAILURE_KINDS } from '../../record/aggregates/dead-letter/dead-letter.js';
 import { askForFile } from './file-leases.js';
@@ -218,6 +219,7 @@ describe('the record of work', () => {
           const host = createHost({ store: memoryStore() });
           let record = await openRecord(host);
           try {
+            await aRepository(record);
             await record.call('external-goal.run', { goal: 'first' });
             for (const [name, chance] of steps) {
               if (name === RESTART) {

@@ -2,6 +2,7 @@ import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { expect, it, onTestFinished } from 'vitest';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { misplaced } from './places.js';
@@ -11,6 +12,7 @@ it('fault 27: a unit that is in no queue is told of when the host starts', async
   onTestFinished(() => host.close());
   const { call, change, records, close } = await openRecord(host);
   const { workUnitId } = (await call('workunit.create', { goal: 'lost' })) as { workUnitId: string };
+  await aRepository({ change });
   await call('external-goal.run', { goal: 'not lost' });
   expect(misplaced(records)).toEqual([]);
   // As nothing in the studio does it.

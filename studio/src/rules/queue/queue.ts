@@ -168,10 +168,17 @@ export function interrupt(change: Change, workUnitId: string): ScheduledItem {
 export function resume(change: Change, records: Records, workUnitId: string, choice: ModelChoice): ScheduledItem {
   const paused = pausedBy(change, records, workUnitId);
   if (paused) throw refusal('reject.held_back', 'it is paused', paused);
-  change.run(scheduledItem, workUnitId, 'equip', choice);
+  const { limited } = change.run(scheduledItem, workUnitId, 'equip', choice);
+  // A person knows better than a vendor's limit, and not for this unit alone.
+  if (limited) for (const { workUnitId: id } of sharing(records, limited.of)) settle(change, records, id);
   for (const { requestId } of openQuestions(change, records, workUnitId))
     change.run(clarification, requestId, 'unblock', {});
   return settle(change, records, workUnitId)!;
+}
+
+/** Units that wait for the same limit of a vendor. */
+function sharing(records: Records, of: string): ScheduledItem[] {
+  return records.scheduledItems.where('place', 'parked').filter(({ limited }) => limited?.of === of);
 }
 
 /** Resumes units that waited for this key. */

@@ -1,6 +1,7 @@
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { expect, it } from 'vitest';
+import { aRepository } from '../../testing/a-repository.js';
 import { openRecord } from '../../testing/open-record.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { leaseNext } from './queue.js';
@@ -14,6 +15,7 @@ it('a start finds everything as it was, and begins nothing again that was under 
   const folder = await tempFolder();
   const first = createHost({ store: levelStore(folder) });
   const before = await openRecord(first);
+  await aRepository(before);
   const { workUnitId: goalId } = (await before.call('external-goal.run', { goal: 'all' })) as Made;
   await before.call('goal.pause', { goalId, reason: 'lunch' });
   const { workUnitId } = (await before.call('workunit.create', { goal: 'x' })) as Made;

@@ -3,7 +3,6 @@ import type { StepGiven } from '../../record/aggregates/execution/execution.js';
 import { refusal } from '../../reasons.js';
 import { lintResults } from '../../workspace/programs/lint-lines.js';
 import { AT_ONCE_MS, type Runner } from '../../workspace/programs/runner.js';
-import { fileInside } from '../../workspace/files/safe-path.js';
 import type { Setup } from '../../workspace/programs/stacks.js';
 import { testCounts } from '../../workspace/programs/test-counts.js';
 import type { PlannedStep } from './plan.js';
@@ -26,7 +25,8 @@ export async function runStep(
 ): Promise<Omit<StepGiven, 'startedAt'>> {
   signal?.throwIfAborted();
   const running = await runner.run({
-    folder: await rootIn(folder, projectRoot),
+    folder,
+    below: projectRoot,
     command: withSetup(command, setup),
     environment,
     timeoutMs: timeoutSeconds * 1000,
@@ -54,11 +54,6 @@ export async function runStep(
     ...(kind === 'Test' ? { counts: testCounts(said) } : {}),
     ...(kind === 'Lint' ? { lintResults: lintResults(said, folder) } : {}),
   };
-}
-
-/** Folder of a project, normalized and confined. */
-export async function rootIn(folder: string, root: string): Promise<string> {
-  return root === '.' ? folder : fileInside(folder, root);
 }
 
 /** Shell command, after the one-time setup. */

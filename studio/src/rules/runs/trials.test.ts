@@ -11,13 +11,22 @@ import { toolClient } from '../../testing/tool-client.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
-const PROJECT = npmProject({ build: 'true', test: 'touch made; ! grep -q bad a' });
-const FILES = { 'package.json': PROJECT, a: 'good\n', b: '1\n' };
+/** How it is built and tested: by the options, since starting npm takes longer than all the rest. */
+const COMMANDS = { buildCommand: 'true', testCommand: 'touch made; ! grep -q bad a' };
+const BLOCKING = { postMergeExecutionMode: 'Blocking' };
+const FILES = { a: 'good\n', b: '1\n' };
+/** The same as files say it. */
+const PROJECT = { ...FILES, 'package.json': npmProject({ build: COMMANDS.buildCommand, test: COMMANDS.testCommand }) };
+
+async function triedStudio(options: object = {}) {
+  const begun = await studioWith(FILES);
+  await post(begun.studio, '/options', { ...COMMANDS, ...options });
+  return begun;
+}
 
 describe('what has landed', () => {
   it('is taken back when it breaks its target, and nothing else is', async () => {
-    const { studio, folder, branch, approved } = await studioWith(FILES);
-    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    const { studio, folder, branch, approved } = await triedStudio(BLOCKING);
     await branch('bad', { a: 'bad\n' });
     await branch('good', { b: '2\n' });
     const good = await approved('good');
@@ -33,8 +42,7 @@ describe('what has landed', () => {
   });
 
   it('is taken back when a program outside has landed it', async () => {
-    const { studio, folder, branch, approved } = await studioWith(FILES);
-    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    const { studio, folder, branch, approved } = await triedStudio(BLOCKING);
     await branch('bad', { a: 'bad\n' });
     const outside = await toolClient(studio);
     const proposalId = await approved('bad');
@@ -43,7 +51,7 @@ describe('what has landed', () => {
   });
 
   it('stays when that is only to be known, or when nothing says how to find out', async () => {
-    const { studio, folder, branch, approved } = await studioWith(FILES);
+    const { studio, folder, branch, approved } = await studioWith(PROJECT);
     await post(studio, '/options', { postMergeExecutionMode: 'Async' });
     await branch('bad', { a: 'bad\n' });
     const bad = await approved('bad');
@@ -51,13 +59,13 @@ describe('what has landed', () => {
     const latest = async () => (await studio.call('GET', '/studio/workspace/exec/latest?branchId=main')).status;
     while ((await latest()) !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('bad\n');
-    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    await post(studio, '/options', BLOCKING);
     await branch('none', { 'package.json': null });
     expect(await post(studio, `/merges/${await approved('none')}/apply`)).toMatchObject({ status: 'Merged' });
   });
 
   it('reaches the user from the candidate branch only when it builds and passes its tests, if that is wanted', async () => {
-    const { studio, folder, branch, approved, repositoryId } = await studioWith(FILES);
+    const { studio, folder, branch, approved, repositoryId } = await triedStudio();
     await branch('bad', { a: 'bad\n' });
     await post(studio, `/merges/${await approved('bad', 'candidate')}/apply`);
     await post(studio, '/options', { requireTestBeforeProposal: true });
@@ -72,8 +80,7 @@ describe('what has landed', () => {
 
 describe('what was taken back', () => {
   it('was never answered as merged, also not to who asks again by the same name', async () => {
-    const { studio, branch, approved } = await studioWith(FILES);
-    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    const { studio, branch, approved } = await triedStudio(BLOCKING);
     await branch('bad', { a: 'bad\n' });
     const bad = await approved('bad');
     const ask = async () => {
@@ -91,8 +98,7 @@ describe('what was taken back', () => {
   });
 
   it('goes back to whoever has made it, who is told why, and lands whole when it is repaired', async () => {
-    const { studio } = await studioWith(FILES);
-    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    const { studio } = await triedStudio(BLOCKING);
     const root = await makeUnit(studio);
     const part = await makeUnit(studio, { parentWorkUnitId: root.workUnitId });
     const offer = async (files: Readonly<Record<string, string>>): Promise<string> => {
@@ -127,10 +133,10 @@ describe('what was taken back', () => {
     const [data, outside] = [await tempFolder(), await tempFolder()];
     const user = join(outside, 'user');
     const wait = `until [ -e ${outside}/go ]; do sleep 0.02; done; ! grep -q bad a`;
-    const commit = await gitRepository(user, { ...FILES, 'package.json': npmProject({ build: 'true', test: wait }) });
+    const commit = await gitRepository(user, FILES);
     const first = await startTestStudio(host, { folder: data });
     const { branch, approved } = await withRepository(first, user, commit);
-    await post(first, '/options', { postMergeExecutionMode: 'Blocking' });
+    await post(first, '/options', { ...BLOCKING, testCommand: wait });
     await branch('bad', { a: 'bad\n' });
     const bad = await approved('bad');
     const asked = first.call('POST', `/studio/merges/${bad}/apply`, { body: {} });
@@ -156,11 +162,7 @@ describe('while it is found out whether what has landed may stay', () => {
   it('fault 20: nothing else lands there, and what comes after it builds on what is left', async () => {
     const outside = await tempFolder();
     const wait = `touch ${outside}/begun; until [ -e ${outside}/go ]; do sleep 0.02; done; ! grep -q bad a`;
-    const { studio, folder, branch, approved } = await studioWith({
-      ...FILES,
-      'package.json': npmProject({ build: 'true', test: wait }),
-    });
-    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    const { studio, folder, branch, approved } = await triedStudio({ ...BLOCKING, testCommand: wait });
     await branch('bad', { a: 'bad\n' });
     await branch('good', { b: '2\n' });
     const [bad, good] = [await approved('bad'), await approved('good')];
@@ -184,7 +186,7 @@ describe('while it is found out whether what has landed may stay', () => {
 
 describe('what is offered', () => {
   it('is refused when it does not build or pass its tests, if that is wanted, with what has shown it', async () => {
-    const { studio } = await studioWith(FILES);
+    const { studio } = await studioWith(PROJECT);
     await post(studio, '/options', { requireBuildBeforeProposal: true, requireTestBeforeProposal: true });
     const unit = await makeUnit(studio);
     const offer = async (a: string) => {
@@ -242,7 +244,7 @@ describe('what is offered', () => {
 
 describe('programs of main', () => {
   it('leave nothing behind there', async () => {
-    const { studio, branch, approved } = await studioWith(FILES);
+    const { studio, branch, approved } = await triedStudio();
     expect(await post(studio, '/workspace/test?branchId=main')).toMatchObject({ allSucceeded: true });
     expect(await post(studio, '/workspace/run?branchId=main', { runCommand: 'touch made-too' })).toMatchObject({
       exitCode: 0,

@@ -4,33 +4,17 @@
  * leaves nothing in the folder.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../reasons.js';
-import { fileInside, safePath } from './safe-path.js';
+import { atEntry, inFolder, notAFile, readRegular } from './no-links.js';
+import { safePath } from './safe-path.js';
 
 const MOST_READ_BYTES = 10 << 20;
 
 /** Content of a file, or undefined when there is none. */
-export async function readBytes(folder: string, path: string): Promise<Buffer | undefined> {
-  const absolute = await fileInside(folder, path);
-  // Non-blocking, since the path may be a pipe that nobody writes to.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(absolute, flags).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw noFile(path, error.code === 'ELOOP' ? 'is a link' : `cannot be read (${error.code ?? error.message})`);
-  });
-  if (!file) return undefined;
-  try {
-    const found = await file.stat();
-    if (!found.isFile()) throw noFile(path, 'is no file');
-    if (found.size > MOST_READ_BYTES)
-      throw refusal('reject.file_too_large', `${path} has ${found.size} bytes`, { path, most: MOST_READ_BYTES });
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
+export function readBytes(folder: string, path: string): Promise<Buffer | undefined> {
+  return readRegular(folder, path, MOST_READ_BYTES);
 }
 
 /** Text of a file, byte for byte; undefined when it has a NUL or is not UTF-8. */
@@ -49,65 +33,55 @@ export function digestOf(content: string | Uint8Array): string {
 }
 
 export async function writeText(folder: string, path: string, text: string): Promise<void> {
-  const absolute = await fileInside(folder, path);
-  const found = await lstat(absolute).catch(() => undefined);
-  if (found && !found.isFile()) throw noFile(path, found.isSymbolicLink() ? 'is a link' : 'is no file');
-  if (!found) await refuseTwin(folder, path);
-  await makeParents(folder, path);
-  const aside = join(dirname(folder), `.${randomBytes(12).toString('hex')}.tmp`);
-  try {
-    await writeFile(aside, text, { flag: 'wx' });
-    if (found) await chmod(aside, found.mode & 0o777);
-    await rename(aside, absolute);
-  } catch (error) {
-    await rm(aside, { force: true });
-    throw error;
-  }
-}
-
-/** Creates parent folders one by one: a workspace that was removed is not made again. */
-async function makeParents(folder: string, path: string): Promise<void> {
-  let at = folder;
-  for (const name of ['', ...safePath(path).split('/').slice(0, -1)]) {
-    at = join(at, name);
-    await (name === '' ? lstat(at) : mkdir(at)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw refusal('reject.workspace_gone', `the folder of ${path} has gone`, { path });
-      if (error.code !== 'EEXIST') throw error;
-    });
-  }
+  await requireTwinless(folder, path);
+  const write = async (absolute: string): Promise<true> => {
+    const found = await lstat(absolute).catch(() => undefined);
+    if (found && !found.isFile()) throw notAFile(path, found.isSymbolicLink() ? 'is a link' : 'is no file');
+    const aside = join(dirname(folder), `.${randomBytes(12).toString('hex')}.tmp`);
+    try {
+      await writeFile(aside, text, { flag: 'wx' });
+      if (found) await chmod(aside, found.mode & 0o777);
+      await rename(aside, absolute);
+      return true;
+    } catch (error) {
+      await rm(aside, { force: true });
+      throw error;
+    }
+  };
+  // Missing folders are made, but for the workspace itself: one that was removed is not made again.
+  if (await atEntry(folder, path, write, { make: true })) return;
+  if ((await inFolder(folder, '', async () => true)) === true)
+    throw notAFile(path, 'cannot be made: a folder on its way is a file');
+  throw refusal('reject.workspace_gone', `the folder of ${path} has gone`, { path });
 }
 
 /** Removes a file; answers whether it was there. */
 export async function removeFile(folder: string, path: string): Promise<boolean> {
-  const absolute = await fileInside(folder, path);
-  const found = await lstat(absolute).catch(() => undefined);
-  if (!found) return false;
-  if (found.isDirectory()) throw noFile(path, 'is a folder');
-  await rm(absolute);
-  return true;
+  const removed = await atEntry(folder, path, async (absolute) => {
+    const found = await lstat(absolute).catch(() => undefined);
+    if (!found) return false;
+    if (found.isDirectory()) throw notAFile(path, 'is a folder');
+    await rm(absolute);
+    return true;
+  });
+  return removed ?? false;
 }
 
 /** Guard against twins: on many disks two names that differ only in case are the same file. */
-async function refuseTwin(folder: string, path: string): Promise<void> {
+async function requireTwinless(folder: string, path: string): Promise<void> {
   const names = safePath(path).split('/');
-  let at = folder;
-  for (const name of names) {
-    const there = await readdir(at).catch((): string[] => []);
-    const twin = there.find((other) => other !== name && fold(other) === fold(name));
-    if (twin !== undefined && !there.includes(name))
-      throw refusal('reject.path_outside_repository', `${path} differs from what is there (${twin}) in case alone`, {
-        path,
-        twin,
-      });
-    if (!there.includes(name)) return;
-    at = join(at, name);
+  for (const [depth, name] of names.entries()) {
+    const there = await inFolder(folder, names.slice(0, depth).join('/'), (at) => readdir(at));
+    if (there === undefined || there.includes(name)) continue;
+    const twin = there.find((other) => fold(other) === fold(name));
+    if (twin === undefined) return;
+    throw refusal('reject.path_outside_repository', `${path} differs from what is there (${twin}) in case alone`, {
+      path,
+      twin,
+    });
   }
 }
 
 function fold(name: string): string {
   return name.normalize('NFC').toLowerCase();
-}
-
-function noFile(path: string, why: string): Error {
-  return refusal('reject.not_a_file', `${path} ${why}`, { path });
 }

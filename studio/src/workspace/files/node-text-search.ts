@@ -1,9 +1,11 @@
 /** Text search by ripgrep: the one in the package, else the machine's, else the plain search. */
+import { lstat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import type { NodeProcesses } from '../programs/node-processes.js';
+import { atEntry } from './no-links.js';
 import { type FoundAt, type TextSearch, isBelow, plainSearch } from './text-search.js';
 
 const TIMEOUT_MS = 20_000;
@@ -25,6 +27,8 @@ export async function nodeTextSearch(processes: NodeProcesses): Promise<TextSear
   const packaged = await import('@vscode/ripgrep').then(({ rgPath }) => rgPath).catch(() => undefined);
   return {
     async find(folder, files, query) {
+      // The program follows a link that it is named, and waits for a pipe.
+      if (!(await isSearchable(folder, query.scope))) return { found: [], truncated: false };
       for (const program of [packaged, 'rg']) {
         if (program === undefined) continue;
         try {
@@ -88,6 +92,12 @@ async function findBy(
   if (code === null && !truncated)
     throw refusal('reject.search_too_long', `the search did not end within ${TIMEOUT_MS / 1000} s`);
   return { found, truncated };
+}
+
+async function isSearchable(folder: string, scope: string): Promise<boolean> {
+  if (scope === '') return true;
+  const found = await atEntry(folder, scope, (absolute) => lstat(absolute).catch(() => undefined));
+  return found?.isFile() === true || found?.isDirectory() === true;
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,24 +1,18 @@
 /** Text file reader for a repository's folder. A link is followed only where it stays inside. */
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { refusal } from '../../reasons.js';
+import { isReason, refusal } from '../../reasons.js';
 import { confine } from './list-files.js';
+import { readRegular } from './no-links.js';
 import { safePath } from './safe-path.js';
 
 const MOST_BYTES = 10 << 20;
 
 export async function readTextFile(folder: string, path: string): Promise<string> {
-  // Both the path and the target of its links are checked.
-  const absolute = join(folder, safePath(await confine(folder, safePath(path))));
-  const file = await open(absolute, 'r').catch(() => undefined);
-  if (!file) throw refusal('reject.file_not_found', `there is no file ${path}`, { path });
-  try {
-    const found = await file.stat();
-    if (!found.isFile()) throw refusal('reject.file_not_found', `${path} is no file`, { path });
-    if (found.size > MOST_BYTES)
-      throw refusal('reject.file_too_large', `${path} has ${found.size} bytes`, { path, most: MOST_BYTES });
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
+  // Both the path and the target of its links are checked. The target is then read without following any.
+  const target = safePath(await confine(folder, safePath(path)));
+  const bytes = await readRegular(folder, target, MOST_BYTES).catch((error: unknown) => {
+    if (isReason(error, 'reject.not_a_file')) throw refusal('reject.file_not_found', `${path} is no file`, { path });
+    throw error;
+  });
+  if (!bytes) throw refusal('reject.file_not_found', `there is no file ${path}`, { path });
+  return bytes.toString('utf8');
 }

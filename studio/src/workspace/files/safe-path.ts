@@ -1,11 +1,7 @@
 /**
- * Path validation: a path from outside names a file inside its tree, on every system and disk, or it is refused.
- *
- * `safePath` looks at the text alone. `fileInside` also looks at the disk, where a folder on the way may be a link that leads
- * out.
+ * Path validation: a path from outside names a file inside its tree, on every system and disk, or it is refused. Only the text
+ * is looked at; what is on disk is asked in `no-links.ts`.
  */
-import { lstat, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { refusal } from '../../reasons.js';
 
 export const MAX_FILE_BYTES = 100 << 20;
@@ -48,19 +44,4 @@ function faultOf(name: string): string | undefined {
   if (DEVICE.test(folded.trimEnd())) return 'holds the name of a device of Windows';
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return 'holds a name that is too long';
   return undefined;
-}
-
-/** Path on disk. Refused when a folder on the way is a link, because its target may be anywhere. */
-export async function fileInside(folder: string, path: string): Promise<string> {
-  const names = safePath(path).split('/');
-  let absolute = folder;
-  for (const name of names.slice(0, -1)) {
-    absolute = join(absolute, name);
-    const found = await lstat(absolute).catch(() => undefined);
-    if (found === undefined) break;
-    if (!found.isSymbolicLink()) continue;
-    const target = await readlink(absolute);
-    throw refusal('reject.path_outside_repository', `${path} leads through a link to ${target}`, { path });
-  }
-  return join(folder, ...names);
 }

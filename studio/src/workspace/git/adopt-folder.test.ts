@@ -8,7 +8,7 @@ import type { Git } from './git.js';
 import { nodeGit } from './node-git.js';
 
 async function adoptFolder(git: Git, path: string): Promise<string> {
-  const folder = await ensureFolder(path);
+  const { folder } = await ensureFolder(path);
   await ensureRepository(git, folder, join(await tempFolder(), 'store.git'));
   return folder;
 }
@@ -60,7 +60,8 @@ describe('adopting a folder', () => {
   it('makes one folder when asked many times at once', async () => {
     const base = await tempFolder();
     const all = Array.from({ length: 8 }, () => ensureFolder(join(base, 'new')));
-    expect(new Set(await Promise.all(all))).toEqual(new Set([join(base, 'new')]));
+    const folders = (await Promise.all(all)).map(({ folder }) => folder);
+    expect(new Set(folders)).toEqual(new Set([join(base, 'new')]));
   });
 
   it('goes on where git was ended while it made the repository', async () => {
@@ -131,6 +132,23 @@ describe('adopting a folder', () => {
     await expect(adoptFolder(nodeGit, join(base, 'broken'))).rejects.toMatchObject(unusable('broken symbolic link'));
     await expect(adoptFolder(nodeGit, join(base, 'bare'))).rejects.toMatchObject(unusable('bare'));
     await expect(adoptFolder(nodeGit, `${base}/a\0b`)).rejects.toMatchObject(unusable('NUL'));
+  });
+
+  it('refuses folders of the system, by whatever name', async () => {
+    const base = await tempFolder();
+    await symlink('/proc/self', join(base, 'link'));
+    for (const path of [
+      '/proc',
+      '/proc/self',
+      '/proc/self/cwd',
+      '/proc/1/new',
+      '/sys',
+      '/dev',
+      '/dev/new',
+      '/usr/../dev',
+    ])
+      await expect(adoptFolder(nodeGit, path), path).rejects.toMatchObject(unusable("is the system's"));
+    await expect(adoptFolder(nodeGit, join(base, 'link'))).rejects.toMatchObject(unusable("is the system's"));
   });
 
   it('refuses a repository whose working tree is configured elsewhere', async () => {

@@ -3,20 +3,50 @@
  *
  * Idempotent: after a crash while the folder or the repository was being made, the same call finds what is there and continues.
  */
-import { lstat, mkdir, opendir, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, opendir, readdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { refusal } from '../../reasons.js';
 import type { Git } from './git.js';
 
-/** Real path (without symbolic links) of the folder that a caller names; it is made when only the last name is missing. */
-export async function ensureFolder(named: string): Promise<string> {
+/** Folders of the system: what is in them is no file of anybody's. */
+const OF_SYSTEM = ['/proc', '/sys', '/dev'];
+
+export interface NamedFolder {
+  /** Real path, without symbolic links. */
+  readonly folder: string;
+  /** Removes what this call and its caller have made, and nothing that was there before. */
+  readonly undo: () => Promise<void>;
+}
+
+/** Folder that a caller names; it is made when only the last name is missing. */
+export async function ensureFolder(named: string): Promise<NamedFolder> {
+  const { folder, isNew } = await placeOf(named);
+  requireUsable(folder);
+  const before = isNew ? [] : await readdir(folder).catch(() => undefined);
+  return {
+    folder,
+    undo: async () => {
+      if (before?.length !== 0) return;
+      for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+      if (isNew) await rmdir(folder);
+    },
+  };
+}
+
+function requireUsable(path: string): void {
+  const above = OF_SYSTEM.find((one) => path === one || path.startsWith(`${one}/`));
+  if (above !== undefined) throw unusable(path, `is in ${above}, which is the system's; name a folder of files`);
+}
+
+async function placeOf(named: string): Promise<{ readonly folder: string; readonly isNew: boolean }> {
   if (!isAbsolute(named)) throw unusable(named, 'is not absolute; give the full path of the folder');
   if (named.includes('\0')) throw unusable(named.replaceAll('\0', '\\0'), 'holds a NUL character');
   const path = resolve(named);
+  requireUsable(path);
   const found = await stat(path).catch(whenMissing);
   if (found !== undefined) {
     if (!found.isDirectory()) throw unusable(path, 'is a file; name a folder');
-    return realpath(path);
+    return { folder: await realpath(path), isNew: false };
   }
   // A dangling link: making a folder at its target would be a guess.
   const link = await lstat(path).catch(whenMissing);
@@ -26,12 +56,16 @@ export async function ensureFolder(named: string): Promise<string> {
     throw unusable(path, `cannot be made, because ${dirname(path)} does not exist; make that first`);
   }
   const folder = join(parent, basename(path));
-  await mkdir(folder).catch((error: unknown) => {
-    // Another call was faster, and the folder is there.
-    if (codeOf(error) === 'EEXIST') return;
-    throw unusable(path, `cannot be made: ${codeOf(error) ?? 'unknown error'}`);
-  });
-  return folder;
+  requireUsable(folder);
+  const isNew = await mkdir(folder).then(
+    () => true,
+    (error: unknown) => {
+      // Another call was faster, and the folder is there.
+      if (codeOf(error) === 'EEXIST') return false;
+      throw unusable(path, `cannot be made: ${codeOf(error) ?? 'unknown error'}`);
+    },
+  );
+  return { folder, isNew };
 }
 
 /**
@@ -59,7 +93,9 @@ export async function isEmptyFolder(folder: string): Promise<boolean> {
 
 /** Whether the folder is empty, or has only what an interrupted git leaves: a `.git` without HEAD. */
 async function isUnstarted(folder: string): Promise<boolean> {
-  const entries = await opendir(folder);
+  const entries = await opendir(folder).catch((error: unknown) => {
+    throw unusable(folder, `cannot be read: ${codeOf(error) ?? 'unknown error'}`);
+  });
   try {
     const first = await entries.read();
     if (first === null) return true;

@@ -1,4 +1,5 @@
 /** Disk: everything on disk that work on branches needs. */
+import type { Roots } from '../files/roots.js';
 import type { ObjectStores } from './object-store.js';
 import type { Spaces } from './spaces.js';
 import type { UserBranches } from './user-branches.js';
@@ -9,6 +10,8 @@ export interface Disk {
   readonly stores: ObjectStores;
   readonly spaces: Spaces;
   readonly user: UserBranches;
+  /** Where callers may name folders. */
+  readonly roots: Roots;
   /** Path of the store for a folder that is no git repository. */
   keptStore(folder: string): string;
 }

@@ -3,6 +3,8 @@
  * folder they are given, and bound time and memory. A path that git cannot work with is an answer here; git failing at its work
  * is a `reject.git_failed`.
  */
+import type { KeptPreview } from './kept-preview.js';
+
 export interface Git {
   /** Kind of a folder. `folder` is an absolute real path of an existing directory. */
   inspect(folder: string): Promise<FolderKind>;
@@ -10,6 +12,8 @@ export interface Git {
   init(folder: string): Promise<void>;
   /** Makes a folder with files a repository whose store lies elsewhere. Nobody commits there: its content is what counts. */
   keep(folder: string, store: string): Promise<void>;
+  /** What `keep` would take in, and what it would leave out as secrets. */
+  previewKept(folder: string): Promise<KeptPreview>;
   /** Copies a repository into an empty folder, over one of the protocols that are allowed. */
   clone(url: string, folder: string, protocols: readonly string[]): Promise<void>;
   /** Addresses of its remotes. */

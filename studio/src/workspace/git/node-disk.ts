@@ -3,11 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Disk } from './disk.js';
 import { digestOf } from '../files/file-in-folder.js';
+import type { Roots } from '../files/roots.js';
 import { nodeObjectStores } from './node-object-store.js';
 import { configuredDrivers } from './merge-drivers.js';
 import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
 import { nodeUserBranches } from './node-user-branches.js';
 import { clearStaleLocks } from './stale-locks.js';
+
+/** Roots of a disk that no caller names folders of. */
+const EVERYWHERE: Roots = { require: () => Promise.resolve() };
 
 export interface DiskOptions extends SpacesOptions {
   /** Folder of the user's repository, by id. */
@@ -30,6 +34,7 @@ export async function nodeDisk(named: string, options: DiskOptions = {}): Promis
     stores,
     spaces,
     user: nodeUserBranches,
+    roots: options.roots ?? EVERYWHERE,
     idle: () => spaces.idle(),
     keptStore: (path) => join(kept, `${digestOf(path).slice(0, 32)}.git`),
   };

@@ -1,4 +1,5 @@
 /** Git calls on one bare repository: bounded, and refused when git fails. */
+import { LastingAnswers } from './lasting-answers.js';
 import { type GitSettings, failed, readGit } from './run-git.js';
 
 /** Output limit; larger answers are lists of files of very large trees. */
@@ -24,11 +25,33 @@ export interface Answer {
   readonly isWhole: boolean;
 }
 
+/** Full id of an object. */
+const ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+
 export class NodeGitCalls {
   readonly #folder: string;
+  readonly #lasting = new LastingAnswers<Answer>();
 
   constructor(folder: string) {
     this.#folder = folder;
+  }
+
+  /** Asks about objects alone. Where all of them are named by full ids, an answer that was given before is given again. */
+  async askAbout(
+    ids: readonly string[],
+    args: readonly string[],
+    {
+      lasts = () => true,
+      ...asked
+    }: Pick<Asked, 'input' | 'codes'> & { readonly lasts?: (answer: Answer) => boolean } = {},
+  ): Promise<Answer> {
+    if (!ids.every((id) => ID.test(id))) return this.ask(args, asked);
+    return this.#lasting.of(JSON.stringify([args, asked.input]), () => this.ask(args, asked), lasts);
+  }
+
+  /** Forgets answers: objects have gone, or histories begin elsewhere. */
+  forget(): void {
+    this.#lasting.forget();
   }
 
   async ask(args: readonly string[], asked: Asked = {}): Promise<Answer> {

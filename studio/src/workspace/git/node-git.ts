@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../../reasons.js';
 import type { FolderKind, Git } from './git.js';
+import { previewKept } from './kept-preview.js';
 import { keepFolder } from './node-kept-folder.js';
 import { askGit, failed, readGit, runGit } from './run-git.js';
 
 const CLONE_TIMEOUT_MS = 600_000;
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;
+/** Full id of a commit. */
+const ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export const nodeGit: Git = {
   async inspect(folder): Promise<FolderKind> {
@@ -32,6 +35,7 @@ export const nodeGit: Git = {
   },
 
   keep: keepFolder,
+  previewKept,
 
   async clone(url, folder, protocols) {
     const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];
@@ -68,6 +72,7 @@ export const nodeGit: Git = {
       () => false,
     );
     if (!isFolder || (await realpath(folder)) !== folder) return false;
+    if (await holdsAtOnce(folder, commits)) return true;
     if ((await nodeGit.inspect(folder)).kind !== 'worktree') return false;
     if (commits.length === 0) return true;
     const args = ['rev-list', '--no-walk', '--quiet', '--end-of-options', ...commits, '--'];
@@ -102,6 +107,17 @@ export const nodeGit: Git = {
     if (exit.code !== 0) throw failed('ls-files', folder, exit);
   },
 };
+
+/** Asks in one call what mostly is so: true is certain, all else is found out step by step. */
+async function holdsAtOnce(folder: string, commits: readonly string[]): Promise<boolean> {
+  if (!commits.every((commit) => ID.test(commit)) || !(await exists(join(folder, '.git')))) return false;
+  const { code, answer } = await askGit(folder, [
+    'rev-parse',
+    '--show-toplevel',
+    ...commits.map((commit) => `${commit}^{commit}`),
+  ]);
+  return code === 0 && answer === `${[folder, ...commits].join('\n')}\n`;
+}
 
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(

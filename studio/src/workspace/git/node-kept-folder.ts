@@ -2,14 +2,13 @@
  * Kept folders: folders that are no git repositories. Their store is with the studio's own, and nobody commits to it: the
  * folder's present content becomes a commit when it is looked at. The folder itself only gets the file that names the store.
  */
-import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../reasons.js';
+import { leftOutPatterns } from './left-out.js';
 import { type GitSettings, askGit, failed, readGit, runGit } from './run-git.js';
 
 const KEPT = 'weft.kept';
-/** Excluded: generated files. */
-const LEFT_OUT = ['node_modules/', '.venv/', '__pycache__/'];
 const MOST_FILES = 100_000;
 const SLASH = '/'.charCodeAt(0);
 const TIMEOUT_MS = 300_000;
@@ -25,15 +24,25 @@ const SETTINGS: Readonly<Record<string, string>> = {
 export async function keepFolder(folder: string, store: string): Promise<void> {
   if (store.startsWith(join(folder, '/'))) throw unusable(folder, "holds the studio's own folder; name one project's");
   await refuseInside(folder);
-  await mkdir(store, { recursive: true, mode: 0o700 });
+  const isNew = (await mkdir(store, { recursive: true, mode: 0o700 })) !== undefined;
+  try {
+    await fill(folder, store);
+  } catch (error) {
+    if (isNew) await rm(store, { recursive: true, force: true });
+    throw error;
+  }
+  await writeFile(join(folder, '.git'), `gitdir: ${store}\n`, { flag: 'wx' });
+}
+
+async function fill(folder: string, store: string): Promise<void> {
   await run(store, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.']);
   for (const [name, value] of Object.entries(SETTINGS)) await run(store, ['config', name, value]);
   await mkdir(join(store, 'info'), { recursive: true });
-  await writeFile(join(store, 'info', 'exclude'), LEFT_OUT.map((line) => `${line}\n`).join(''));
+  const leftOut = leftOutPatterns(await readdir(folder));
+  await writeFile(join(store, 'info', 'exclude'), leftOut.map((line) => `${line}\n`).join(''));
   const at = [`--git-dir=${store}`, `--work-tree=${folder}`];
   await refuseUnfit(folder, at);
   await commit(folder, at);
-  await writeFile(join(folder, '.git'), `gitdir: ${store}\n`, { flag: 'wx' });
 }
 
 /** Commits the folder's content, if it is a kept folder. */

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository } from '../../testing/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -100,24 +102,24 @@ describe('the object store', () => {
 
   it('takes over files as another tree has them, and changes very many at once', async () => {
     const store = await emptyStore();
-    const names = Array.from({ length: 1200 }, (_, n) => `folder/${String(n).padStart(4, '0')}`);
+    const names = Array.from({ length: 520 }, (_, n) => `folder/${String(n).padStart(4, '0')}`);
     const tree = await treeWith(store, Object.fromEntries(names.map((name) => [name, name])));
     expect((await store.files(tree)).map(({ path }) => path)).toEqual(names);
     const file = (await store.entry(tree, names[7]!))!;
     const changed = await store.edit(tree, [
-      ...names.slice(0, 1199).map((path) => ({ path, content: null })),
+      ...names.slice(0, 519).map((path) => ({ path, content: null })),
       { path: 'link', content: { ...file, mode: '120000' } },
       { path: 'last', content: 'text' },
     ]);
     const left = (await store.files(changed)).map(({ path, mode }) => [path, mode]);
     expect(left).toEqual([
-      [names[1199], '100644'],
+      [names[519], '100644'],
       ['last', '100644'],
       ['link', '120000'],
     ]);
     const read = async (path: string): Promise<string> =>
       (await store.read((await store.entry(changed, path))!.id)).toString();
-    expect([await read('link'), await read('last'), await read(names[1199]!)]).toEqual([names[7], 'text', names[1199]]);
+    expect([await read('link'), await read('last'), await read(names[519]!)]).toEqual([names[7], 'text', names[519]]);
   });
 
   it('shows changes as text, with names as people wrote them, and cuts it where a line ends', async () => {
@@ -211,5 +213,80 @@ describe('the object store', () => {
       [false, ['a']],
     ]);
     expect(await git(store.folder, 'count-objects')).toEqual(before);
+  });
+
+  it('says of every ref what git says, in whatever form git keeps it', async () => {
+    const store = await emptyStore();
+    const tree = await treeWith(store, { a: '1' });
+    const [one, other] = [
+      await store.commit({ tree, parents: [], message: 'one', at }),
+      await store.commit({ tree, parents: [], message: 'other', at }),
+    ];
+    const refs = ['refs/weft/loose', 'refs/weft/packed', 'refs/weft/both', 'refs/weft/gone', 'refs/weft/link'];
+    const expectAsGit = async (expected: readonly (string | undefined)[]): Promise<void> => {
+      const asked = refs.map((ref) =>
+        git(store.folder, 'rev-parse', '--verify', '--quiet', ref).catch(() => undefined),
+      );
+      expect(await Promise.all(asked)).toEqual(expected);
+      expect(await Promise.all(refs.map((ref) => store.at(ref)))).toEqual(expected);
+    };
+    const [loose, packed, both, gone, link] = refs as [string, string, string, string, string];
+    await expectAsGit([undefined, undefined, undefined, undefined, undefined]);
+    for (const ref of [packed, both, gone]) await store.move(ref, undefined, one);
+    await expectAsGit([undefined, one, one, one, undefined]);
+    await git(store.folder, 'pack-refs', '--all');
+    await expectAsGit([undefined, one, one, one, undefined]);
+    expect(await store.move(loose, undefined, other)).toBe(true);
+    expect(await store.move(both, one, other)).toBe(true);
+    expect(await store.move(gone, one, undefined)).toBe(true);
+    await git(store.folder, 'symbolic-ref', link, packed);
+    await expectAsGit([other, one, other, undefined, one]);
+    expect(await store.at('refs/weft')).toBeUndefined();
+    expect(await store.at(`${loose}/below`)).toBeUndefined();
+  });
+
+  it('does not take an answer for true when what it is about has gone, or has come', async () => {
+    const store = await emptyStore();
+    const elsewhere = await emptyStore();
+    const tree = await treeWith(elsewhere, { a: '1' });
+    const commit = await elsewhere.commit({ tree, parents: [], message: 'x', at });
+    await expect(store.treeOf(commit)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+    await expect(store.merge(commit, commit, commit)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+    await elsewhere.move(branchRef('x'), undefined, commit);
+    await store.receive(elsewhere.folder, [branchRef('x')]);
+    for (let n = 0; n < 2; n++) {
+      expect(await store.treeOf(commit)).toBe(tree);
+      expect(await store.merge(commit, commit, commit)).toMatchObject({ tree, clean: true });
+      expect((await store.files(commit)).map(({ path }) => path)).toEqual(['a']);
+    }
+    expect(await store.prune('now', true)).toBeGreaterThan(0);
+    await expect(store.treeOf(commit)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+    await expect(store.files(commit)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+  });
+
+  it('has its settings from a file of its own, which every start writes anew and none includes twice', async () => {
+    const folder = await tempFolder();
+    const { folder: path } = await nodeObjectStores(folder).of('repo-1');
+    const settings = async (): Promise<string> =>
+      git(
+        path,
+        'config',
+        '--get-regexp',
+        '^(gc.auto|maintenance.auto|core.(protect.*|fsync|quotepath)|uploadpack..*)$',
+      );
+    const expected = [
+      'gc.auto 0',
+      'maintenance.auto false',
+      'core.protecthfs true',
+      'core.protectntfs true',
+      'core.fsync committed',
+      'core.quotepath false',
+      'uploadpack.allowanysha1inwant true',
+    ].join('\n');
+    expect(await settings()).toBe(expected);
+    await writeFile(join(path, 'weft.config'), '');
+    await nodeObjectStores(folder).of('repo-1');
+    expect(await settings()).toBe(expected);
+    expect((await readFile(join(path, 'config'), 'utf8')).match(/weft\.config/g)).toHaveLength(1);
   });
 });

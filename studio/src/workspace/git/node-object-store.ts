@@ -1,5 +1,5 @@
 /** Object store over the `git` program: one bare repository for each repository of the studio. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { refusal } from '../../reasons.js';
 import { type AttributeSource, MergeAttributes } from './merge-attributes.js';
@@ -18,6 +18,7 @@ import type {
 } from './object-store.js';
 import { escapeName } from './ref-names.js';
 import { changesOf, differencesOf, entriesOf, foundLines, linesOf, piecesOf } from './git-answers.js';
+import { readRef } from './stored-refs.js';
 import { NodeGitCalls } from './node-git-calls.js';
 import { NodeMerges } from './node-merges.js';
 import { PassingFolders } from './passing-folders.js';
@@ -29,6 +30,23 @@ const MOST_PATCH_BYTES = 8 << 20;
 const MOST_ATTRIBUTES_BYTES = 100 << 20;
 /** Paths in one command line: a system bounds all of them together. */
 const MOST_NAMED = 500;
+const SETTINGS_FILE = 'weft.config';
+const SETTINGS = `# Written by the studio at each start.
+[gc]
+  # No automatic garbage collection.
+  auto = 0
+[maintenance]
+  auto = false
+[core]
+  # Names that another system would take for .git are refused in every tree.
+  protectHFS = true
+  protectNTFS = true
+  fsync = committed
+  # Unquoted names, also in patches.
+  quotePath = false
+[uploadpack]
+  allowAnySHA1InWant = true
+`;
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 
 /** Lookup of the merge drivers, of those named, that the user's repository configures. */
@@ -82,22 +100,12 @@ export class NodeObjectStore implements ObjectStore {
     await clearStaleLocks(this.folder);
     await this.#passing.clear();
     await this.#git.ask(['init', '--quiet', '--bare', '--template=']);
-    for (const [name, value] of [
-      // No automatic garbage collection.
-      ['gc.auto', '0'],
-      ['maintenance.auto', 'false'],
-      // Names that another system would take for `.git` are refused in every tree.
-      ['core.protectHFS', 'true'],
-      ['core.protectNTFS', 'true'],
-      ['core.fsync', 'committed'],
-      // Unquoted names, also in patches.
-      ['core.quotePath', 'false'],
-      ['uploadpack.allowAnySHA1InWant', 'true'],
-    ] as const)
-      await this.#git.ask(['config', name, value]);
+    await this.#configure();
   }
 
   async at(ref: string): Promise<Tip> {
+    const tip = await readRef(this.folder, ref);
+    if (tip !== 'unsure') return tip;
     const { code, text } = await this.#git.ask(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], {
       codes: [0, 1],
     });
@@ -127,7 +135,8 @@ export class NodeObjectStore implements ObjectStore {
   }
 
   async treeOf(commit: string): Promise<string> {
-    return (await this.#git.ask(['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`])).text.trim();
+    const args = ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`];
+    return (await this.#git.askAbout([commit], args)).text.trim();
   }
 
   async emptyTree(): Promise<string> {
@@ -141,20 +150,21 @@ export class NodeObjectStore implements ObjectStore {
   }
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
-    const { code, text } = await this.#git.ask(['merge-base', one, other], { codes: [0, 1] });
+    const { code, text } = await this.#git.askAbout([one, other], ['merge-base', one, other], { codes: [0, 1] });
     return code === 0 ? text.trim() : undefined;
   }
 
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
-    return (await this.#git.ask(['merge-base', '--is-ancestor', ancestor, commit], { codes: [0, 1] })).code === 0;
+    const args = ['merge-base', '--is-ancestor', ancestor, commit];
+    return (await this.#git.askAbout([ancestor, commit], args, { codes: [0, 1] })).code === 0;
   }
 
   async line(commit: string): Promise<string[]> {
-    return linesOf((await this.#git.ask(['rev-list', '--first-parent', commit])).text);
+    return linesOf((await this.#git.askAbout([commit], ['rev-list', '--first-parent', commit])).text);
   }
 
   async madeAt(commit: string): Promise<string> {
-    const { text } = await this.#git.ask(['log', '-1', '--format=%cI', commit]);
+    const { text } = await this.#git.askAbout([commit], ['log', '-1', '--format=%cI', commit]);
     return new Date(text.trim()).toISOString();
   }
 
@@ -167,7 +177,8 @@ export class NodeObjectStore implements ObjectStore {
   }
 
   async changes(from: string, to: string): Promise<TreeChange[]> {
-    const { text } = await this.#git.ask(['diff-tree', '-r', '-z', '--no-renames', '--raw', '--no-abbrev', from, to]);
+    const args = ['diff-tree', '-r', '-z', '--no-renames', '--raw', '--no-abbrev', from, to];
+    const { text } = await this.#git.askAbout([from, to], args);
     return changesOf(text);
   }
 
@@ -180,13 +191,12 @@ export class NodeObjectStore implements ObjectStore {
 
   async files(tree: string, scope = ''): Promise<TreeEntry[]> {
     const below = scope === '' ? [] : [safePath(scope)];
-    const { text } = await this.#git.ask(['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...below]);
+    const { text } = await this.#git.askAbout([tree], ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...below]);
     return entriesOf(text);
   }
 
   async entry(tree: string, path: string): Promise<TreeEntry | undefined> {
-    const { text } = await this.#git.ask(['ls-tree', '-z', '--full-tree', tree, '--', safePath(path)]);
-    return entriesOf(text)[0];
+    return (await this.#entries(tree, [safePath(path)]))[0];
   }
 
   async read(blob: string): Promise<Buffer> {
@@ -267,7 +277,10 @@ export class NodeObjectStore implements ObjectStore {
   async prune(olderThan: string, remove: boolean): Promise<number> {
     const { text } = await this.#git.ask(['prune', '--dry-run', `--expire=${olderThan}`]);
     const found = linesOf(text).length;
-    if (remove && found > 0) await this.#git.ask(['prune', `--expire=${olderThan}`]);
+    if (remove && found > 0) {
+      await this.#git.ask(['prune', `--expire=${olderThan}`]);
+      this.#git.forget();
+    }
     return found;
   }
 
@@ -283,6 +296,18 @@ export class NodeObjectStore implements ObjectStore {
     await this.#git.ask([...args, '--end-of-options', folder, ...refs], {
       settings: { protocols: ['file'], alone: false },
     });
+    // Histories may begin elsewhere now: the other may be shallow.
+    this.#git.forget();
+  }
+
+  /** Settings of the store, in a file of their own: each would be a call of git. */
+  async #configure(): Promise<void> {
+    const written = join(this.folder, `${SETTINGS_FILE}.new`);
+    await writeFile(written, SETTINGS);
+    await rename(written, join(this.folder, SETTINGS_FILE));
+    // At worst it is included once more.
+    const config = await readFile(join(this.folder, 'config'), 'utf8');
+    if (!config.includes(SETTINGS_FILE)) await this.#git.ask(['config', '--add', 'include.path', SETTINGS_FILE]);
   }
 
   /** Writes blobs in one call; answers their ids. */
@@ -300,14 +325,17 @@ export class NodeObjectStore implements ObjectStore {
     const found: TreeEntry[] = [];
     for (let at = 0; at < paths.length; at += MOST_NAMED) {
       const named = paths.slice(at, at + MOST_NAMED);
-      found.push(...entriesOf((await this.#git.ask(['ls-tree', '-z', '--full-tree', tree, '--', ...named])).text));
+      const args = ['ls-tree', '-z', '--full-tree', tree, '--', ...named];
+      found.push(...entriesOf((await this.#git.askAbout([tree], args)).text));
     }
     return found;
   }
 
   async #treesOf(names: readonly string[]): Promise<string[]> {
-    const { text } = await this.#git.ask(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    const { text } = await this.#git.askAbout(names, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
       input: names.map((name) => `${name}^{tree}\n`).join(''),
+      // What is missing may come.
+      lasts: ({ text }) => !text.includes(' missing'),
     });
     return linesOf(text).map((line, index) => {
       const [id, type] = line.split(' ');

@@ -9,6 +9,7 @@ import { inTheWay } from './in-the-way.js';
 import type { ChangeKind, ObjectStore } from './object-store.js';
 import { failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES } from '../files/safe-path.js';
+import type { Roots } from '../files/roots.js';
 import { SpaceNotes } from './space-notes.js';
 import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
 
@@ -35,6 +36,8 @@ export interface SpacesOptions {
   /** Disk quota of all workspaces. */
   readonly mostBytes?: number;
   readonly log?: StudioLog;
+  /** Where callers may name folders. */
+  readonly roots?: Roots;
 }
 
 export class NodeSpaces implements Spaces {
@@ -43,11 +46,13 @@ export class NodeSpaces implements Spaces {
   readonly #spare: string;
   readonly #exports: string;
   readonly #mostBytes: number;
+  readonly #roots: Roots | undefined;
   /** Prepared folders, one per repository: most files of a new branch are those of the last one. */
   readonly #ready = new Map<string, Promise<string | undefined>>();
   #spares = 0;
 
-  constructor(folder: string, { mostBytes = Number.POSITIVE_INFINITY, log }: SpacesOptions = {}) {
+  constructor(folder: string, { mostBytes = Number.POSITIVE_INFINITY, log, roots }: SpacesOptions = {}) {
+    this.#roots = roots;
     this.#files = join(folder, 'workspaces');
     this.#notes = new SpaceNotes(join(folder, 'workspace-notes'), log);
     this.#spare = join(folder, 'workspace-spares');
@@ -150,7 +155,8 @@ export class NodeSpaces implements Spaces {
 
   async export(store: ObjectStore, commit: string, name: string, wanted?: string): Promise<string> {
     if (wanted === undefined) await rm(join(this.#exports, name), { recursive: true, force: true });
-    const folder = await ensureFolder(wanted ?? join(this.#exports, name));
+    else await this.#roots?.require(wanted);
+    const { folder } = await ensureFolder(wanted ?? join(this.#exports, name));
     if ((await readdir(folder)).length > 0)
       throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
     const index = join(this.#spare, `export-${++this.#spares}.index`);

@@ -1,13 +1,16 @@
 /** User's repository over the `git` program. */
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { refusal } from '../../reasons.js';
+import { readRegular } from '../files/no-links.js';
 import { inTheWay } from './in-the-way.js';
 import { commitIfKept } from './node-kept-folder.js';
 import { type GitSettings, askGit, failed, readGit } from './run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
 
 const HEADS = 'refs/heads/';
+/** Length of a ref's name in a file of git. */
+const MOST_NAME_BYTES = 4096;
 
 export const nodeUserBranches: UserBranches = {
   async defaultBranch(folder): Promise<UserBranch> {
@@ -145,10 +148,14 @@ async function refuseDirty(folder: string, neutral: readonly string[]): Promise<
   const files = (await ask(folder, args)).split('\0').filter((line) => line !== '');
   if (files.length === 0) return;
   const named = files.slice(0, 20).map((line) => line.slice(3));
-  throw refusal('reject.folder_dirty', `${folder} has ${files.length} changes that are not committed`, {
-    path: folder,
-    files: named,
-  });
+  throw refusal(
+    'reject.folder_dirty',
+    `${folder} has ${files.length === 1 ? 'a change that is' : `${files.length} changes that are`} not committed`,
+    {
+      path: folder,
+      files: named,
+    },
+  );
 }
 
 /** Overwrite check for a first commit: without a merge git would overwrite ignored files. */
@@ -177,15 +184,20 @@ async function isCheckedOutHere(folder: string, ref: string): Promise<boolean> {
 
 /** Whether the path is the store of a working tree elsewhere, which git lists by its store. */
 async function isStoreOf(folder: string, path: string): Promise<boolean> {
-  return (await ask(folder, ['rev-parse', '--absolute-git-dir'])).trim() === path;
+  return (await gitFolderOf(folder)) === path;
+}
+
+/** Folder in which git keeps what is this working tree's own. */
+async function gitFolderOf(folder: string): Promise<string> {
+  return (await ask(folder, ['rev-parse', '--absolute-git-dir'])).replace(/\n$/, '');
 }
 
 /** Guard: a rebase holds its branch though it is not checked out, and moves it at the end. */
 async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
-  for (const work of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
-    const path = resolve(folder, (await ask(folder, ['rev-parse', '--git-path', work])).trim());
-    const held = await readFile(path, 'utf8').catch(() => '');
-    if (held.trim() === ref)
+  const own = await gitFolderOf(folder);
+  for (const work of ['rebase-merge', 'rebase-apply']) {
+    const held = await readRegular(join(own, work), 'head-name', MOST_NAME_BYTES).catch(() => undefined);
+    if (held?.toString('utf8').trim() === ref)
       throw refusal('reject.folder_busy', `a rebase of ${ref} is not finished`, { path: folder });
   }
 }

@@ -1,14 +1,16 @@
 /**
  * Sandboxed git runner: runs git, and nothing that a repository brings along.
  *
- * Arguments are an array and never pass through a shell. The environment is built from nothing, so that a GIT_DIR or GIT_CONFIG
+ * Arguments are an array; the shell that starts git is given each of them in quotes. The environment is built from nothing, so that a GIT_DIR or GIT_CONFIG
  * of our own parent cannot redirect a call; hooks and fsmonitor are switched off, no transport is allowed (a promised object
  * would otherwise be fetched with a command of the repository's choice), and discovery never climbs above the folder. Time and
  * output are bounded, and whatever does not end in time is killed with its process group.
  */
-import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../reasons.js';
+import type { Environment } from './program-run.js';
+import { runDirectly, runProgram } from './run-program.js';
 
 export interface GitRun {
   readonly folder: string;
@@ -58,52 +60,50 @@ const MAX_SAID = 4096;
 /** Exit code, as a shell reports it, of a program that SIGPIPE ended. */
 const SIGPIPE_CODE = 141;
 
-export function runGit(run: GitRun): Promise<GitExit> {
-  return new Promise((resolve, reject) => {
-    const { settings = {} } = run;
-    const child = spawn('git', [...NEUTRAL, ...(settings.alone === true ? ALONE : []), ...run.args], {
-      cwd: run.folder,
-      env: environmentFor(run.folder, settings),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-    });
-    // git may end before it has read all: its exit code says why.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(run.input ?? '');
-    let said = '';
-    let fault: unknown;
-    const end = (why: unknown): void => {
-      fault ??= why;
-      killGroup(child.pid);
-    };
-    const timer = setTimeout(() => {
-      end(refusal('reject.git_failed', `git ${run.args[0] ?? ''} did not finish within ${run.timeoutMs / 1000} s`));
-    }, run.timeoutMs);
-
-    child.stdout.on('data', (bytes: Buffer) => {
+export async function runGit(run: GitRun): Promise<GitExit> {
+  const { settings = {}, folder } = run;
+  let said = '';
+  let fault: Error | undefined;
+  const { base, own } = environmentFor(folder, settings);
+  // A transport over the network may leave a program running, which waits for the next connection.
+  const start = (settings.protocols ?? []).every((protocol) => protocol === 'file') ? runProgram : runDirectly;
+  const program = start({
+    program: 'git',
+    args: [...NEUTRAL, ...(settings.alone === true ? ALONE : []), ...run.args],
+    folder,
+    base,
+    environment: own,
+    input: run.input ?? '',
+    onOut: (bytes) => {
       if (fault !== undefined) return;
       try {
         run.onBytes(bytes);
       } catch (error) {
-        end(error);
+        end(error as Error);
       }
-    });
-    child.stderr.on('data', (bytes: Buffer) => {
+    },
+    onErr: (bytes) => {
       said = (said + bytes.toString('utf8')).slice(-MAX_SAID);
-    });
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      reject(refusal('reject.git_failed', `git could not be started: ${error.message}`));
-    });
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      if (fault !== undefined) reject(fault);
-      // git writes to a helper that was refused its transport and has gone: a failure like any other.
-      else if (signal === 'SIGPIPE') resolve({ code: SIGPIPE_CODE, said: said.trim() });
-      else if (code === null) reject(refusal('reject.git_failed', `git was ended by ${signal ?? 'a signal'}`));
-      else resolve({ code, said: said.trim() });
-    });
+    },
   });
+  const end = (why: Error): void => {
+    fault ??= why;
+    program.kill();
+  };
+  const timer = setTimeout(() => {
+    end(refusal('reject.git_failed', `git ${run.args[0] ?? ''} did not finish within ${run.timeoutMs / 1000} s`));
+  }, run.timeoutMs);
+  const { code, signal } = await program.ended
+    .catch((error: unknown) => {
+      throw notStarted(folder, error as NodeJS.ErrnoException);
+    })
+    .finally(() => clearTimeout(timer));
+  if (fault !== undefined) throw fault;
+  // git writes to a helper that was refused its transport and has gone: a failure like any other.
+  if (signal === 'SIGPIPE') return { code: SIGPIPE_CODE, said: said.trim() };
+  if (signal !== null) throw refusal('reject.git_failed', `git was ended by ${signal}`);
+  if (code === null) throw notStarted(folder);
+  return { code, said: said.trim() };
 }
 
 /** Output of git, bounded; a longer one is refused, or truncated where that is wanted. */
@@ -144,6 +144,14 @@ export async function askGit(
   return { ...exit, answer: bytes.toString('utf8') };
 }
 
+/** Refusal of a start. A shell does not say why; Node says ENOENT of a folder that is not there as well as of a program. */
+function notStarted(folder: string, error?: NodeJS.ErrnoException): Error {
+  if (!existsSync(folder)) return refusal('reject.git_failed', `git could not be started: ${folder} is not there`);
+  return error === undefined || error.code === 'ENOENT'
+    ? refusal('reject.git_missing', 'git is not installed on the machine of this studio, or is not in its PATH')
+    : refusal('reject.git_failed', `git could not be started: ${error.message}`);
+}
+
 export function failed(command: string, folder: string, exit: GitExit): Error {
   return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
 }
@@ -151,15 +159,13 @@ export function failed(command: string, folder: string, exit: GitExit): Error {
 function environmentFor(
   folder: string,
   { index, objects, failingDrivers = [], signature, alone, protocols = [] }: GitSettings,
-): NodeJS.ProcessEnv {
-  const environment: NodeJS.ProcessEnv = {};
+): { readonly base: Environment; readonly own: Environment } {
+  const base: Record<string, string> = { LC_ALL: 'C' };
   for (const name of INHERITED) {
     const value = process.env[name];
-    if (value !== undefined) environment[name] = value;
+    if (value !== undefined) base[name] = value;
   }
-  return {
-    ...environment,
-    LC_ALL: 'C',
+  const own = {
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
@@ -173,14 +179,15 @@ function environmentFor(
     ...(alone === true ? { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } : {}),
     ...(signature === undefined ? {} : signed(signature)),
   };
+  return { base, own };
 }
 
-function besides(own: string, objects: string): NodeJS.ProcessEnv {
+function besides(own: string, objects: string): Environment {
   return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: own };
 }
 
 /** Configuration by environment, like `-c`, for names that may contain anything. */
-function configured(settings: readonly (readonly [name: string, value: string])[]): NodeJS.ProcessEnv {
+function configured(settings: readonly (readonly [name: string, value: string])[]): Environment {
   const pairs = settings.flatMap(([name, value], n) => [
     [`GIT_CONFIG_KEY_${n}`, name],
     [`GIT_CONFIG_VALUE_${n}`, value],
@@ -188,7 +195,7 @@ function configured(settings: readonly (readonly [name: string, value: string])[
   return settings.length === 0 ? {} : { GIT_CONFIG_COUNT: `${settings.length}`, ...Object.fromEntries(pairs) };
 }
 
-function signed({ name, email, at }: NonNullable<GitSettings['signature']>): NodeJS.ProcessEnv {
+function signed({ name, email, at }: NonNullable<GitSettings['signature']>): Environment {
   return {
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,
@@ -197,13 +204,4 @@ function signed({ name, email, at }: NonNullable<GitSettings['signature']>): Nod
     GIT_COMMITTER_EMAIL: email,
     GIT_COMMITTER_DATE: at,
   };
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // The group has ended since; 'close' follows either way.
-  }
 }

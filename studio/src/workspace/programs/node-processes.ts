@@ -8,6 +8,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
+import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
 import { type Sandbox, inSandbox } from './sandbox.js';
@@ -33,8 +34,17 @@ export interface Group {
   stop(graceMs?: number): Promise<void>;
 }
 
+interface Begun {
+  readonly group: Group;
+  /** Resolves when it is noted on disk. */
+  readonly noted: Promise<void>;
+}
+
 export interface Wanted {
+  /** Folder that it may write to. */
   readonly folder: string;
+  /** Folder below that, where it begins; no link leads there. Default: the folder itself. */
+  readonly below?: string;
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -76,20 +86,43 @@ export class NodeProcesses {
     return ended;
   }
 
-  async start({ folder, program, args, environment = {}, hear }: Wanted): Promise<Group> {
+  async start({ folder, below = '', program, args, environment = {}, hear }: Wanted): Promise<Group> {
     const mark = randomBytes(16).toString('hex');
     const passing = join(this.#passing, mark);
     await mkdir(passing, { recursive: true });
     await this.#note({ mark });
-    if (this.#closed) {
-      await this.#forget(mark);
-      throw refusal('reject.stopping', 'the host is shutting down');
-    }
     const env = environmentOf(process.env, { folder, mark, passing }, environment);
-    const [file, argv] = inSandbox(this.#options.sandbox, { folder, passing, program, args });
-    const child = spawn(file, argv, { cwd: folder, env, stdio: 'pipe', detached: process.platform !== 'win32' });
-    child.stdin.on('error', () => undefined);
-    hear(child);
+    const [file, argv] = inSandbox(this.#options.sandbox, { folder, below, passing, program, args });
+    const begin = (cwd: string): Begun => {
+      if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
+      const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' });
+      child.stdin.on('error', () => undefined);
+      hear(child);
+      return this.#begun(mark, child);
+    };
+    // All is heard from the first moment on: a short program ends before this is awaited.
+    const begun = await inFolder(folder, below, async (cwd) => begin(cwd)).catch(async (error: unknown) => {
+      await this.#forget(mark);
+      throw error;
+    });
+    if (!begun) {
+      await this.#forget(mark);
+      throw refusal('reject.program_not_started', `there is no folder ${below === '' ? folder : below}`, { program });
+    }
+    const { group, noted } = begun;
+    await noted;
+    if (group.child.pid !== undefined) return group;
+    await group.gone;
+    throw refusal('reject.program_not_started', `${program} could not be started`, { program });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#groups].map((group) => group.stop()));
+  }
+
+  /** Group of a program that has just begun. */
+  #begun(mark: string, child: ChildProcessWithoutNullStreams): Begun {
     const noted = this.#noteBegun(mark, child);
     let swept = Promise.resolve(0);
     let stopped = false;
@@ -124,15 +157,7 @@ export class NodeProcesses {
     // Registered at once, so that closing the host ends it too.
     this.#groups.add(group);
     void gone.then(() => this.#groups.delete(group));
-    await noted;
-    if (child.pid !== undefined) return group;
-    await gone;
-    throw refusal('reject.program_not_started', `${program} could not be started`, { program });
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all([...this.#groups].map((group) => group.stop()));
+    return { group, noted };
   }
 
   async #reap({ mark, pid, started }: Note): Promise<boolean> {

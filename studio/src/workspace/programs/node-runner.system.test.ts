@@ -1,5 +1,5 @@
 /** Programs in the sandbox of this machine, which bubblewrap makes. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -34,6 +34,22 @@ describe('a sandbox', () => {
     expect(await readFile(join(boxed.folder, 'inside'), 'utf8')).toBe('in\n');
     expect(await boxed.ended(`cat ${secret}/token`)).toMatchObject({ exitCode: 1, stdOut: '' });
     expect((await boxed.ended('echo x > /usr/weft-was-here')).exitCode).not.toBe(0);
+  });
+
+  it('mounts no link: one below the folder leads nowhere, whoever has put it there', async () => {
+    const { base } = await begun();
+    const secret = join(base, 'secret');
+    await mkdir(secret);
+    await writeFile(join(secret, 'token'), 'secret');
+    const boxed = await begun({ sandbox: sandbox([secret]) });
+    await symlink(secret, join(boxed.folder, 'out'));
+    const read = 'cat token; echo x > token; echo x > beside';
+    await expect(boxed.run(read, { below: 'out' })).rejects.toMatchObject({ reason: 'reject.path_outside_repository' });
+    expect(await boxed.ended(`cd out; ${read}`)).toMatchObject({ stdOut: '' });
+    expect(await readFile(join(secret, 'token'), 'utf8')).toBe('secret');
+    expect(await readdir(secret)).toEqual(['token']);
+    await mkdir(join(boxed.folder, 'sub'));
+    expect(await boxed.ended('pwd', { below: 'sub' })).toMatchObject({ stdOut: `${boxed.folder}/sub\n` });
   });
 
   it('ends with all that is in it', async () => {

@@ -10,7 +10,7 @@ const TIMED_OUT = 124;
 
 export function nodeRunner(processes: NodeProcesses): Runner {
   return {
-    async run({ folder, command, environment = {}, timeoutMs, mostBytes, onOutput }: Program): Promise<Running> {
+    async run({ folder, below, command, environment = {}, timeoutMs, mostBytes, onOutput }: Program): Promise<Running> {
       const both = new OutputRing(2 * mostBytes);
       const [out, err] = [new OutputRing(mostBytes), new OutputRing(mostBytes)];
       const keep = (stream: Readable, ring: OutputRing): void => {
@@ -23,6 +23,7 @@ export function nodeRunner(processes: NodeProcesses): Runner {
       };
       const group = await processes.start({
         folder,
+        ...(below === undefined ? {} : { below }),
         program: '/bin/sh',
         args: ['-c', command],
         environment,

@@ -17,7 +17,7 @@ export interface ProjectRoot extends Commands {
 const MOST_ROOTS = 16;
 const MOST_DEPTH = 4;
 /** Characters read of a guidance file. */
-export const MOST_RULES = 4000;
+const MOST_RULES = 4000;
 /** Guidance file names; the first that exists counts. */
 export const RULE_FILES = ['AGENTS.md', 'CLAUDE.md', '.clinerules', '.cursorrules'];
 /** Folders of third-party files, even where git does not ignore them. */

@@ -6,7 +6,10 @@
 export const AT_ONCE_MS = 0;
 
 export interface Program {
+  /** Folder that it may write to. */
   readonly folder: string;
+  /** Folder below that, where it begins; no link leads there. Default: the folder itself. */
+  readonly below?: string;
   /** Shell command. */
   readonly command: string;
   readonly environment?: Readonly<Record<string, string>>;

@@ -29,14 +29,14 @@ export class Runs {
     this.#runner = runner;
   }
 
-  /** Starts a program, unless it is stopped before it has begun. */
+  /** Starts a program in the key's root below a folder, unless it is stopped before it has begun. */
   async start(key: RunKey, folder: string, command: string, about: Start): Promise<Run> {
-    const { branchId } = key;
+    const { branchId, rootPath: below } = key;
     const { startedAt, signal } = about;
     signal.throwIfAborted();
     if (this.of(key).length >= MOST_OF_ONE_BRANCH)
       throw refusal('reject.too_many_runs', `${MOST_OF_ONE_BRANCH} programs run on ${branchId}`, { branchId });
-    const running = await this.#runner.run({ folder, command, timeoutMs: MOST_MS, mostBytes: MOST_OUTPUT });
+    const running = await this.#runner.run({ folder, below, command, timeoutMs: MOST_MS, mostBytes: MOST_OUTPUT });
     if (signal.aborted) await running.stop(AT_ONCE_MS);
     signal.throwIfAborted();
     const run: Run = { ...key, running, startedAt };

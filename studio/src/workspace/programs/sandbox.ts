@@ -14,6 +14,8 @@ const KEY_FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.config/gclo
 
 interface Inside {
   readonly folder: string;
+  /** Folder below that, where the program begins. */
+  readonly below: string;
   readonly passing: string;
   readonly program: string;
   readonly args: readonly string[];
@@ -21,7 +23,7 @@ interface Inside {
 
 export function inSandbox(
   sandbox: Sandbox | undefined,
-  { folder, passing, program, args }: Inside,
+  { folder, below, passing, program, args }: Inside,
 ): readonly [file: string, argv: string[]] {
   if (!sandbox) return [program, [...args]];
   const hidden = sandbox.hidden.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path]);
@@ -33,7 +35,8 @@ export function inSandbox(
       // Order matters: both are inside the studio's own folder, which is hidden.
       ...['--bind', folder, folder, '--bind', passing, passing],
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', ...(sandbox.network ? [] : ['--unshare-net'])],
-      ...['--die-with-parent', '--new-session', '--chdir', folder, '--', program, ...args],
+      // The whole folder is mounted and nothing below it: a link in there is followed in here, where it leads nowhere.
+      ...['--die-with-parent', '--new-session', '--chdir', join(folder, below), '--', program, ...args],
     ],
   ];
 }

@@ -2,13 +2,14 @@
  * Language server client for one folder. Before each question the server is told which files have changed on disk, so answers
  * are current without a file watcher.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Rejection } from '@weft/core';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import { refusal } from '../../reasons.js';
+import { readRegular } from '../files/no-links.js';
 import type { Group, NodeProcesses } from '../programs/node-processes.js';
 import type { LanguageServer } from './symbols.js';
 
@@ -115,7 +116,7 @@ export class NodeLanguageServer {
     const now = new Map<string, string>();
     for (const path of files) {
       if (!this.#isMine(path) && !path.endsWith('.json')) continue;
-      const found = await stat(join(this.#folder, path)).catch(() => undefined);
+      const found = await lstat(join(this.#folder, path)).catch(() => undefined);
       if (found?.isFile()) now.set(path, `${found.mtimeMs} ${found.size} ${found.ino}`);
     }
     const isFirst = this.#seen.size === 0;
@@ -133,8 +134,9 @@ export class NodeLanguageServer {
   }
 
   async #give(path: string, version: number): Promise<void> {
-    const text = await readFile(join(this.#folder, path), 'utf8').catch(() => undefined);
-    if (text === undefined || text.length > MOST_OPEN_BYTES) return;
+    const bytes = await readRegular(this.#folder, path, MOST_OPEN_BYTES).catch(() => undefined);
+    if (bytes === undefined) return;
+    const text = bytes.toString('utf8');
     const { languageId } = this.#server;
     const textDocument = { uri: this.uriOf(path), languageId: dialectOf(path) ?? languageId, version, text };
     await this.#tell('textDocument/didOpen', { textDocument });

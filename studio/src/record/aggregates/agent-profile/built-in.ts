@@ -1,4 +1,9 @@
-/** Built-in profiles. They can be changed like any other. */
+/** Built-in profiles, each with its role as a file beside this one. They can be changed like any other. */
+import orchestrator from './roles/orchestrator.md';
+import planner from './roles/planner.md';
+import reconciler from './roles/reconciler.md';
+import reviewer from './roles/reviewer.md';
+import worker from './roles/worker.md';
 import type { AgentProfile } from './state.js';
 
 const READING = [
@@ -39,7 +44,7 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
     name: 'Orchestrator',
     stage: 'Orchestrate',
     maxIterations: 25,
-    systemPrompt: 'Keep the goal in view: see what is done, what waits and what failed, and say what should follow.',
+    systemPrompt: orchestrator,
     allowedTools: [...READING, 'scheduler_enqueue'],
     fileScopePatterns: [],
     injectApiKeyEnv: false,
@@ -48,10 +53,8 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
     agentProfileId: 'planner',
     name: 'Planner',
     stage: 'Plan',
-    maxIterations: 15,
-    systemPrompt:
-      'Divide the goal into slices that can be done one by one. Copy names, signatures and other contracts word for word. ' +
-      'Give each slice the files that it may change, and what it depends on. Record the plan.',
+    maxIterations: 60,
+    systemPrompt: planner,
     allowedTools: [...READING, 'artifact_record_plan'],
     fileScopePatterns: [],
     injectApiKeyEnv: false,
@@ -60,9 +63,8 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
     agentProfileId: 'worker',
     name: 'Worker',
     stage: 'Execute',
-    maxIterations: 30,
-    systemPrompt:
-      'Do the task within its files. Build and test before you propose. Ask when what is wanted is unclear.',
+    maxIterations: 200,
+    systemPrompt: worker,
     allowedTools: WRITING,
     fileScopePatterns: [],
     injectApiKeyEnv: false,
@@ -71,9 +73,8 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
     agentProfileId: 'reviewer',
     name: 'Reviewer',
     stage: 'Review',
-    maxIterations: 14,
-    systemPrompt:
-      'Check the proposal against its goal, its success criteria and the constraints. Say what you verified.',
+    maxIterations: 80,
+    systemPrompt: reviewer,
     allowedTools: [...READING, 'workspace_diff', 'workspace_test', 'merge_review'],
     fileScopePatterns: [],
     injectApiKeyEnv: false,
@@ -82,8 +83,8 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
     agentProfileId: 'reconciler',
     name: 'Reconciler',
     stage: 'Reconcile',
-    maxIterations: 30,
-    systemPrompt: 'Bring the diverging changes together so that both goals are met, in the conflicting files only.',
+    maxIterations: 200,
+    systemPrompt: reconciler,
     allowedTools: WRITING,
     fileScopePatterns: [],
     injectApiKeyEnv: false,

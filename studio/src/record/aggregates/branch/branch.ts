@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
+import { requireBranchName } from '../branch-name.js';
 
 const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/);
 
@@ -39,6 +40,7 @@ export const branch = aggregate<Branch>()({
   decide: {
     create(state, given: Given): readonly BranchEvent[] {
       if (state) throw refusal('reject.branch_exists', `branch ${given.branchId} is there already`, { ...given });
+      requireBranchName(given.branchId);
       return [{ type: 'BranchCreated', v: 1, ...given }];
     },
   },

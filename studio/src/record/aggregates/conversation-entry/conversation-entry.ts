@@ -23,6 +23,14 @@ const toolCalls = z.array(z.object({ toolUseId: z.string(), name: z.string(), in
 const toolResults = z.array(
   z.object({ toolUseId: z.string(), result: z.string(), truncated: z.boolean(), isError: z.boolean().optional() }),
 );
+const Frame = z.object({ system: z.string(), tools: z.array(z.string()), roleVersion: z.string().optional() });
+const Compaction = z.object({
+  text: z.string(),
+  kept: z.number(),
+  longestResult: z.number().optional(),
+  /** Tokens that it was to fit in. */
+  limit: z.number(),
+});
 const Cost = z.object({ tokens: z.number(), microUsd: z.number() });
 
 const event = z.discriminatedUnion('type', [
@@ -49,6 +57,12 @@ const event = z.discriminatedUnion('type', [
     /** New facts told to the agent before the question, and their ids. */
     said: z.string().optional(),
     told: z.array(z.string()),
+    /** Word of the host about the work itself, such as that an answer was cut. */
+    notice: z.string().optional(),
+    /** System text and tools of the conversation: named where it begins or is compacted, and the same until then. */
+    frame: Frame.optional(),
+    /** Compaction of what was said before. */
+    compaction: Compaction.optional(),
     reserved: Cost,
   }),
   z.object({
@@ -61,6 +75,11 @@ const event = z.discriminatedUnion('type', [
     cachedInputTokens: z.number(),
     outputTokens: z.number(),
     microUsd: z.number(),
+    /** Turn in the vendor's own form, where that says more than text and calls. */
+    nativeJson: z.string().optional(),
+    /** Call in the middle of which the answer was cut. */
+    cut: z.object({ tool: z.string(), characters: z.number() }).optional(),
+    refusal: z.string().optional(),
   }),
   z.object({ type: z.literal('ModelFailed'), ...about, fault: z.string(), reason: z.string(), isCharged: z.boolean() }),
   /** A retry, before anybody is told of a failure. */
@@ -86,7 +105,10 @@ type Cost = z.infer<typeof Cost>;
 type AskLease = Readonly<Pick<Asked, 'generation' | 'agentId'>>;
 
 export interface ConversationEntry
-  extends Of<'ConversationCycleRecorded'>, Partial<Pick<Asked, 'generation' | 'said'>> {
+  extends
+    Of<'ConversationCycleRecorded'>,
+    Partial<Pick<Asked, 'generation' | 'said' | 'notice' | 'frame' | 'compaction'>>,
+    Partial<Pick<Of<'ModelAnswered'>, 'nativeJson' | 'cut' | 'refusal'>> {
   readonly occurredAt: string;
   /** Time of the latest event. */
   readonly endedAt: string;

@@ -10,7 +10,7 @@ import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 import { changedFields, withFields } from '../fields.js';
 
-export const PARK_REASONS = ['FileLease', 'Resume', 'Credentials', 'Clarification', 'Paused'] as const;
+export const PARK_REASONS = ['FileLease', 'Resume', 'Credentials', 'Clarification', 'Paused', 'Limit'] as const;
 export type ParkReason = (typeof PARK_REASONS)[number];
 
 const about = { v: z.literal(1), workUnitId: z.string() };
@@ -24,6 +24,18 @@ const choice = {
   /** Whether malformed tool calls are repaired. */
   lenientToolParsing: z.boolean().optional(),
 };
+
+/** Limit of a vendor that a unit waits for. */
+const Limited = z.object({
+  /** Model and key that are limited. */
+  of: z.string(),
+  because: z.string(),
+  /** Absent: until a person resumes it. */
+  until: z.string().optional(),
+  /** Whether another unit found the limit out, and tries first when it is over. */
+  isBehind: z.literal(true).optional(),
+});
+export type Limited = z.infer<typeof Limited>;
 
 const given = z.object({
   profileId: z.string(),
@@ -51,7 +63,12 @@ const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('SchedulerLeaseExpired'), ...about, priorAgentId: z.string() }),
   /** The host ended during the lease. */
   z.object({ type: z.literal('SchedulerLeaseInterrupted'), ...about, priorAgentId: z.string() }),
-  z.object({ type: z.literal('SchedulerItemParked'), ...about, reason: z.enum(PARK_REASONS) }),
+  z.object({
+    type: z.literal('SchedulerItemParked'),
+    ...about,
+    reason: z.enum(PARK_REASONS),
+    limited: Limited.optional(),
+  }),
   z.object({ type: z.literal('SchedulerItemResumed'), ...about }),
   z.object({ type: z.literal('SchedulerItemRemoved'), ...about }),
 ]);
@@ -71,6 +88,7 @@ export interface ScheduledItem extends Schedule {
   readonly workUnitId: string;
   readonly place: 'queued' | 'leased' | 'parked' | 'removed';
   readonly parkedFor?: ParkReason;
+  readonly limited?: Limited;
   readonly leasedBy?: string;
   /** Host that works on it. */
   readonly leasedOn?: string;
@@ -94,7 +112,8 @@ export const scheduledItem = aggregate<ScheduledItem>()({
   evolve(state, event, { at }) {
     if (event.type === 'WorkUnitScheduled') return scheduled(state, event);
     if (!state) return state;
-    const { parkedFor: _for, leasedBy: _by, leasedOn: _on, leasedAt: _at, expiresAt: _expires, ...rest } = state;
+    const { parkedFor: _for, limited: _limited, ...held } = state;
+    const { leasedBy: _by, leasedOn: _on, leasedAt: _at, expiresAt: _expires, ...rest } = held;
     switch (event.type) {
       case 'SchedulerItemEquipped': {
         const { type: _type, v: _v, workUnitId: _id, ...changed } = event;
@@ -121,7 +140,12 @@ export const scheduledItem = aggregate<ScheduledItem>()({
       case 'SchedulerLeaseInterrupted':
         return { ...rest, place: 'parked', parkedFor: 'Resume', interruptions: rest.interruptions + 1 };
       case 'SchedulerItemParked':
-        return { ...rest, place: 'parked', parkedFor: event.reason };
+        return {
+          ...rest,
+          place: 'parked',
+          parkedFor: event.reason,
+          ...(event.limited && { limited: event.limited }),
+        };
       case 'SchedulerItemRemoved':
         return { ...rest, place: 'removed' };
     }
@@ -168,10 +192,12 @@ export const scheduledItem = aggregate<ScheduledItem>()({
       return [{ type: 'SchedulerLeaseInterrupted', v: 1, workUnitId, priorAgentId }];
     },
 
-    park(state, { reason }: { readonly reason: ParkReason }): Events {
+    park(state, { reason, limited }: { readonly reason: ParkReason; readonly limited?: Limited }): Events {
       const item = inQueue(state);
-      if (item.parkedFor === reason) return [];
-      return [...released(item, false), { type: 'SchedulerItemParked', v: 1, workUnitId: item.workUnitId, reason }];
+      if (item.parkedFor === reason && item.limited?.until === limited?.until) return [];
+      const { workUnitId } = item;
+      const parked = { type: 'SchedulerItemParked' as const, v: 1 as const, workUnitId, reason };
+      return [...released(item, false), limited ? { ...parked, limited } : parked];
     },
 
     resume(state): Events {

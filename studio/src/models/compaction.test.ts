@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ModelMessage } from '../provider.js';
-import { compact, tokensIn } from './compaction.js';
+import { type Budget, compacted, compactionOf, tokensIn } from './compaction.js';
+import type { ModelMessage } from './provider.js';
 
 /** Half of a character. */
 const lone = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+function compact(messages: readonly ModelMessage[], budget: Budget): readonly ModelMessage[] {
+  const found = compactionOf(messages, budget);
+  return found ? compacted(messages, found) : messages;
+}
 
 type Turn = { text: string; results: string[] };
 
@@ -85,6 +90,15 @@ describe('compaction', () => {
     expect(shorter).toHaveLength(3);
     expect(shorter[2]?.text).toMatch(/^0 0 [^]*\n\[…]\n[^]*0 $/);
     expect(tokensIn(shorter)).toBeLessThanOrEqual(1000);
+  });
+
+  it('tells the task anew where it is given, and leaves out what a vendor had bound to what stood before', () => {
+    const native = { vendor: 'v', model: 'm', items: [{ item: { type: 'thinking' } }], isBound: true };
+    const messages = long(20, 300).map((one) => (one.role === 'assistant' ? { ...one, native } : one));
+    const shorter = compact(messages, { tokens: 4000, task: 'Build the door, and paint it.' });
+    expect(shorter[0]?.text).toMatch(/^Build the door, and paint it\.\n\n\[What was done/);
+    expect(shorter.some((one) => one.role === 'assistant')).toBe(true);
+    expect(shorter.filter((one) => one.role === 'assistant' && one.native)).toEqual([]);
   });
 
   it('never cuts a character in half', () => {

@@ -1,18 +1,32 @@
 /**
- * Compaction: shortens a conversation that has grown too long, deterministically. The first request and the latest turns stay;
- * the middle becomes notes at the end of the first message, so that people and model still alternate. A call is never parted
- * from its results. It goes well below the limit at once, so that the prefix is stable again from turn to turn.
+ * Compaction: shortens a conversation that has grown too long, deterministically. The task and the latest turns stay; the middle
+ * becomes notes at the end of the first message, so that people and model still alternate. A call is never parted from its results.
+ *
+ * It is decided once and recorded; from then on every request begins with what it made. It goes well below the limit at once, so
+ * that nothing of that changes for long.
  */
-import type { ModelCall, ModelMessage } from '../provider.js';
-import { tokensOf } from './reply.js';
+import type { ModelCall, ModelMessage } from './provider.js';
+import { tokensOf } from './providers/reply.js';
 
 export interface Budget {
   /** Token limit of the messages. */
   readonly tokens: number;
   /** Token count by the vendor. Default: a quarter of the characters. */
   readonly counted?: number | undefined;
+  /** Task, told anew from the record. Default: as the first message tells it. */
+  readonly task?: string | undefined;
   /** Latest turns that stay as they are, if there is room. Default: 6. */
   readonly keptTurns?: number | undefined;
+}
+
+/** Compaction of all messages before the one that it is recorded with. */
+export interface Compaction {
+  /** First message: the task, and notes of what was done since. */
+  readonly text: string;
+  /** Latest turns that stay. */
+  readonly kept: number;
+  /** Characters of a tool's result in them. Absent: all. */
+  readonly longestResult?: number | undefined;
 }
 
 /** Target size, as a fraction of the limit. */
@@ -21,19 +35,45 @@ const NOTES = '\n\n[What was done since then, in short]\n';
 const LEFT_OUT = '[…]';
 const MOST_NOTE = 200;
 
-/** Compacted messages; the very same array as long as they fit. */
-export function compact(messages: readonly ModelMessage[], budget: Budget): readonly ModelMessage[] {
-  const { tokens, counted = tokensIn(messages), keptTurns = 6 } = budget;
-  if (counted <= tokens) return messages;
+/** Compaction that brings the messages below the limit; undefined as long as they fit. */
+export function compactionOf(messages: readonly ModelMessage[], budget: Budget): Compaction | undefined {
+  const { tokens, counted = tokensIn(messages), keptTurns = 6, task } = budget;
+  if (counted <= tokens) return undefined;
   // Scaled to the vendor's count, where that differs from the estimate by characters.
   const target = Math.floor((tokens * ROOM * tokensIn(messages)) / Math.max(1, counted));
   const { head, turns } = turnsOf(messages);
   for (let kept = Math.min(keptTurns, turns.length); kept > 1; kept -= 1) {
-    const shorter = fold(head, turns, kept, target);
-    if (tokensIn(shorter) <= target) return shorter;
+    const found = { text: textOf(head, turns.slice(0, turns.length - kept), target, task), kept };
+    if (tokensIn(compacted(messages, found)) <= target) return found;
   }
-  const last = fold(head, turns, 1, target);
-  return tokensIn(last) <= target ? last : trimResults(last, target);
+  const last = { text: textOf(head, turns.slice(0, -1), target, task), kept: Math.min(1, turns.length) };
+  const shorter = compacted(messages, last);
+  return tokensIn(shorter) <= target ? last : { ...last, longestResult: longestResultOf(shorter, target) };
+}
+
+/**
+ * Messages after a compaction. What a vendor has bound to what stood before it is left out, except where the very same still stands before
+ * it: there it may not be missing.
+ */
+export function compacted(
+  messages: readonly ModelMessage[],
+  { text, kept, longestResult }: Compaction,
+): ModelMessage[] {
+  const { head, turns } = turnsOf(messages);
+  const rest = turns.slice(turns.length - Math.min(kept, turns.length)).flat();
+  let isSame = rest.length === turns.flat().length && head.length === 1 && head[0]?.text === text;
+  return [
+    { role: 'user', text },
+    ...rest.map((message): ModelMessage => {
+      if (message.role === 'tool' && longestResult !== undefined) {
+        const shorter = ends(message.text, longestResult);
+        isSame &&= shorter === message.text;
+        return { ...message, text: shorter };
+      }
+      if (message.role !== 'assistant' || message.native?.isBound !== true || isSame) return message;
+      return { ...message, native: undefined };
+    }),
+  ];
 }
 
 export function tokensIn(messages: readonly ModelMessage[]): number {
@@ -51,21 +91,18 @@ function turnsOf(messages: readonly ModelMessage[]): { head: ModelMessage[]; tur
   return { head, turns };
 }
 
-function fold(
+function textOf(
   head: readonly ModelMessage[],
-  turns: readonly (readonly ModelMessage[])[],
-  kept: number,
+  folded: readonly (readonly ModelMessage[])[],
   target: number,
-): ModelMessage[] {
-  const folded = turns.slice(0, turns.length - kept);
-  const rest = turns.slice(turns.length - kept).flat();
-  if (folded.length === 0) return [...head, ...rest];
-  const [task = '', before = ''] = head
+  task: string | undefined,
+): string {
+  const [told = '', before = ''] = head
     .map(({ text }) => text)
     .join('\n\n')
     .split(NOTES);
   const notes = [...before.split('\n'), ...folded.flatMap(notesOf)].filter((note) => note !== '' && note !== LEFT_OUT);
-  return [{ role: 'user', text: task + NOTES + latestOf(notes, target) }, ...rest];
+  return (task ?? told) + (notes.length === 0 ? '' : NOTES + latestOf(notes, target));
 }
 
 /** Latest notes that fit a quarter of the target, and a mark where older ones are missing. */
@@ -78,7 +115,7 @@ function latestOf(notes: readonly string[], target: number): string {
 /** Notes of a turn: one line for each thing that was said, called or answered. */
 function notesOf(turn: readonly ModelMessage[]): string[] {
   return turn.flatMap((message) => {
-    if (message.role === 'user') return [`- was told: ${brief(message.text)}`];
+    if (message.role === 'user' || message.role === 'notice') return [`- was told: ${brief(message.text)}`];
     if (message.role === 'tool') return [`  ${message.isError ? 'failed' : 'gave'}: ${brief(message.text)}`];
     const said = message.text.trim() === '' ? [] : [`- said: ${brief(message.text)}`];
     return [...said, ...message.calls.map(callNote)];
@@ -94,14 +131,11 @@ function brief(text: string): string {
   return line.length > MOST_NOTE ? `${cut(line, MOST_NOTE)}…` : line;
 }
 
-/** Trims tool results, the longest most: only they can be cut without making a conversation invalid. */
-function trimResults(messages: readonly ModelMessage[], target: number): ModelMessage[] {
+/** Length that every tool result may have: only results can be cut without making a conversation invalid. */
+function longestResultOf(messages: readonly ModelMessage[], target: number): number {
   const results = messages.filter(({ role }) => role === 'tool');
   const others = tokensIn(messages) - tokensIn(results);
-  const each = Math.max(0, Math.floor((target - others) / Math.max(1, results.length))) * 4;
-  return messages.map((message) =>
-    message.role === 'tool' ? { ...message, text: ends(message.text, each) } : message,
-  );
+  return Math.max(0, Math.floor((target - others) / Math.max(1, results.length))) * 4;
 }
 
 function ends(text: string, most: number): string {

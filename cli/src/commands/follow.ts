@@ -1,0 +1,31 @@
+import { narrate } from '../people/narration.js';
+import { goalsOf, isOver, named } from '../people/work.js';
+import { shortId, withPayload } from '../studio/event-text.js';
+import { StudioClient, operationOf } from '../studio/studio-client.js';
+import { connectionFlags } from '../studio/studio-connection.js';
+import { UsageError, cliCommand } from '../syntax/define.js';
+
+export const follow = cliCommand({
+  name: 'follow',
+  summary:
+    'Tell what happens to a goal as it happens, until it is over or you stop it. Default: the newest goal that is under way.',
+  operands: ['goal?'],
+  flags: { ...connectionFlags, json: { summary: 'Print each event as JSON, for programs.' } },
+}).run(async ({ json, ...given }, terminal, [wanted]) => {
+  const client = new StudioClient(given, terminal);
+  const goals = await goalsOf(client);
+  const goal =
+    wanted === undefined ? goals.findLast((one) => !isOver(one)) : named(goals, ({ goalId }) => goalId, wanted, 'goal');
+  if (!goal)
+    throw new UsageError(
+      'no goal is under way: weft run "<goal>" sets one, weft status --all shows those that are over',
+    );
+  const { goalId } = goal;
+  if (json)
+    return client.follow(operationOf('event.follow'), { goalId, after: 0 }, (event) =>
+      terminal.out(JSON.stringify(withPayload(event))),
+    );
+  terminal.out(`goal ${shortId(goalId)}: ${goal.goal}`);
+  const { status } = await narrate(client, goalId, terminal, () => false);
+  if (!terminal.stop.aborted) terminal.out(`goal ${shortId(goalId)} is ${status}`);
+});

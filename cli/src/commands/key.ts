@@ -1,0 +1,63 @@
+/** `weft key …`: keys of models, which the running studio holds in memory. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { table } from '../output/show.js';
+import { StudioClient } from '../studio/studio-client.js';
+import { connectionFlags } from '../studio/studio-connection.js';
+import { type Terminal, UsageError, cliCommand } from '../syntax/define.js';
+import { jsonFlag } from '../syntax/flags.js';
+
+export const setKey = cliCommand({
+  name: 'key set',
+  summary:
+    'Give a key of a model to the running studio, from standard input; work that waits for it goes on. It is held in memory until the studio stops.',
+  operands: ['name'],
+  flags: { ...connectionFlags, json: jsonFlag },
+}).run(async ({ json, ...given }, terminal, [credentialRef]) => {
+  const apiKey = await keyFrom(terminal, credentialRef);
+  const kept = await new StudioClient(given, terminal).call<object>('credential.keep', { credentialRef, apiKey });
+  terminal.out(json ? JSON.stringify(kept) : `the studio has the key ${credentialRef} until it stops`);
+});
+
+export const listKeys = cliCommand({
+  name: 'key list',
+  summary: 'List the names of the keys that the running studio holds.',
+  flags: { ...connectionFlags, json: jsonFlag },
+}).run(async ({ json, ...given }, terminal) => {
+  const keys = await new StudioClient(given, terminal).call<{ credentialRef: string }[]>('credential.list');
+  if (json) return terminal.out(JSON.stringify(keys));
+  if (keys.length === 0) return terminal.out('the studio holds no key; weft key set <name> gives it one');
+  for (const line of table(
+    ['key'],
+    keys.map((key) => [key.credentialRef]),
+    terminal,
+  ))
+    terminal.out(line);
+});
+
+export const forgetKey = cliCommand({
+  name: 'key forget',
+  summary: 'Have the running studio forget a key.',
+  operands: ['name'],
+  flags: { ...connectionFlags, json: jsonFlag },
+}).run(async ({ json, ...given }, terminal, [credentialRef]) => {
+  const gone = await new StudioClient(given, terminal).call<object>('credential.evict', { credentialRef });
+  terminal.out(json ? JSON.stringify(gone) : `the studio has forgotten the key ${credentialRef}`);
+});
+
+/** Key out of the first line of stdin: arguments are seen by everybody on the machine, and kept in the history of shells. */
+async function keyFrom(terminal: Terminal, name: string): Promise<string> {
+  if (terminal.canAsk) terminal.err(`The key ${name}, then Enter (nothing is shown):`);
+  // A terminal that Node reads letter by letter shows what is written to the output, which is nothing.
+  const output = new Writable({ write: (_letters, _encoding, done) => done() });
+  const lines = createInterface({ input: terminal.input(), output, terminal: terminal.canAsk });
+  terminal.stop.addEventListener('abort', () => lines.close(), { once: true });
+  for await (const line of lines) {
+    lines.close();
+    const key = line.trim();
+    if (key !== '') return key;
+    break;
+  }
+  terminal.stop.throwIfAborted();
+  throw new UsageError(`no key came over standard input: printenv SOME_KEY | weft key set ${name}`);
+}

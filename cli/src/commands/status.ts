@@ -1,0 +1,48 @@
+import { table } from '../output/show.js';
+import { painted, titleOf } from '../people/narration.js';
+import { type GoalSeen, TWO_APPROVALS, goalsOf, isOver, named, waitingIn } from '../people/work.js';
+import { shortId } from '../studio/event-text.js';
+import { StudioClient } from '../studio/studio-client.js';
+import { connectionFlags } from '../studio/studio-connection.js';
+import { type Terminal, cliCommand } from '../syntax/define.js';
+import { jsonFlag } from '../syntax/flags.js';
+
+export const status = cliCommand({
+  name: 'status',
+  summary: 'Show the goals of a running studio, and what waits for you, with the command to paste.',
+  operands: ['goal?'],
+  flags: { all: { summary: 'Goals that are over, too.' }, ...connectionFlags, json: jsonFlag },
+}).run(async ({ all, json, ...given }, terminal, [goalId]) => {
+  const client = new StudioClient(given, terminal);
+  const every = await goalsOf(client);
+  const goals =
+    goalId === undefined
+      ? every.filter((goal) => all || !isOver(goal))
+      : [named(every, (goal) => goal.goalId, goalId, 'goal')];
+  const waiting = await waitingIn(client, goals);
+  if (json) return terminal.out(JSON.stringify({ goals, waiting }));
+  if (goals.length === 0) {
+    const over = every.length > 0 ? `${every.length} over: weft status --all; ` : '';
+    return terminal.out(`no goal is under way (${over}weft run "<goal>" sets one)`);
+  }
+  for (const line of goalTable(goals, terminal)) terminal.out(line);
+  terminal.out('');
+  if (waiting.length === 0) return terminal.out('nothing waits for you');
+  terminal.out(terminal.paint('bold', 'waiting for you'));
+  for (const { goalId: of, what, commands } of waiting) {
+    terminal.out(`  ${shortId(of)} ${what}`);
+    for (const command of commands) terminal.out(`      ${terminal.paint('cyan', command)}`);
+  }
+  if (waiting.some(({ kind }) => kind === 'review' || kind === 'landing'))
+    terminal.out(terminal.paint('dim', `  ${TWO_APPROVALS}`));
+});
+
+function goalTable(goals: readonly GoalSeen[], terminal: Terminal): string[] {
+  const rows = goals.map(({ goalId, status: is, goal, usage }) => [
+    shortId(goalId),
+    painted(is, is, terminal),
+    usage?.tokens ?? 0,
+    titleOf(goal),
+  ]);
+  return table(['goal', 'state', 'tokens', 'what'], rows, terminal);
+}

@@ -1,0 +1,174 @@
+/** Question of an agent to its model: what it is told, what that may cost, and what becomes of it when there is no answer. */
+import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
+import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
+import { type ScheduledItem, scheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
+import { unitOf } from '../record/views/by-id.js';
+import type { Change } from '../record/ledger/change.js';
+import { type Exhausted, spentSoFar, warningsOf } from '../models/budgets.js';
+import { cyclesOf } from '../models/conversation.js';
+import { ProviderError } from '../models/provider.js';
+import { callerOf, put, setAside } from '../models/question.js';
+import { goalOf } from '../rules/goals/tree.js';
+import { promptGuidance } from '../rules/knowledge/findings.js';
+import { pauseGoal } from '../rules/people/pause.js';
+import { toDeadLetter } from '../rules/queue/dead-letters.js';
+import { USUAL_LIMIT_MS, parkForLimit } from '../rules/queue/limits.js';
+import { park } from '../rules/queue/queue.js';
+import type { Fact } from './briefing/fact.js';
+import { factsFor, untold } from './briefing/facts.js';
+import { type Job, changeIfOurs, isOurs, limitKeyOf } from './job.js';
+import { type Recorded, canShorten, compactionFor, frameOf, requestOf, roomFor, versionOf } from './request.js';
+import { systemTextOf } from './system-text.js';
+
+export async function askModel(job: Job, notice: string | undefined): Promise<void> {
+  const { parts, item, agentId, profile, model, signal } = job;
+  const { records } = parts;
+  const { workUnitId, generation } = item;
+  const cycles = cyclesOf(records, item);
+  const logId = logIdOf(item, cycles);
+  const room = roomFor(job, cycles);
+  // A question whose answer was lost has told the model nothing.
+  const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
+  const oriented = isFirst || room !== undefined;
+  const orientation = oriented ? await parts.orientation(unitOf(records, workUnitId), profile.stage) : [];
+  const asked = await changeIfOurs(job, (change) => {
+    const guidance = promptGuidance(records, profile.stage).map((text) => ({ id: `guidance ${text}`, text }));
+    const facts = [...factsFor(records, unitOf(records, workUnitId)), ...orientation, ...guidance];
+    const warnings = untold(warningsOf(spentSoFar(records, change, workUnitId, agentId), parts.budgets()), cycles);
+    const recorded = recordedOf(job, cycles, { facts, room, notice: textOf(notice, warnings) });
+    const frame = recorded.frame ?? frameOf(cycles) ?? newFrame(job);
+    const request = requestOf(job, cycles, frame, recorded);
+    const given = setAside(change, records, { workUnitId, agentId, model }, request, parts.budgets());
+    if ('exhausted' in given) {
+      giveUp(change, job, given);
+      return undefined;
+    }
+    change.run(conversationEntry, logId, 'ask', {
+      logId,
+      workUnitId,
+      agentId,
+      agentRole: profile.stage,
+      cycleNumber: numberOf(item, cycles),
+      provider: model.provider.name,
+      model: model.model,
+      taskId: item.taskId,
+      run: item.run,
+      schedule: item.schedule,
+      generation,
+      ...recorded,
+      told: [...(recorded.compaction ? facts : untold(facts, cycles)), ...warnings].map(({ id }) => id),
+      reserved: given.reserved,
+    });
+    return { request: { ...request, maxTokens: given.outputTokens }, longestMs: given.longestMs };
+  });
+  if (!asked) return;
+  try {
+    await put(parts.ledger, { logId, workUnitId, agentId, generation, model }, asked, signal);
+  } catch (error) {
+    await notAnswered(job, logId, error);
+  }
+}
+
+interface Telling {
+  readonly facts: readonly Fact[];
+  /** Room that the conversation is to be compacted to. */
+  readonly room: number | undefined;
+  readonly notice: string | undefined;
+}
+
+/** What is recorded with the question. A compaction tells all facts anew; otherwise those that are new are said. */
+function recordedOf(job: Job, cycles: readonly ConversationEntry[], { facts, room, notice }: Telling): Recorded {
+  const whole = textOf(undefined, facts) ?? '';
+  const compaction = room === undefined ? undefined : compactionFor(job, cycles, room, whole);
+  const said = compaction ? undefined : textOf(undefined, untold(facts, cycles));
+  const isNew = compaction !== undefined || frameOf(cycles) === undefined;
+  return {
+    ...(compaction && { compaction }),
+    ...(said === undefined ? {} : { said }),
+    ...(notice === undefined ? {} : { notice }),
+    ...(isNew ? { frame: newFrame(job) } : {}),
+  };
+}
+
+function newFrame({ profile }: Job) {
+  const system = systemTextOf(profile);
+  return { system, tools: profile.allowedTools, roleVersion: versionOf(system) };
+}
+
+function textOf(first: string | undefined, more: readonly { readonly text: string }[]): string | undefined {
+  const all = [...(first === undefined ? [] : [first]), ...more.map(({ text }) => text)];
+  return all.length === 0 ? undefined : all.join('\n\n');
+}
+
+/** Budget exhausted: an exhausted goal is paused as a whole; an exhausted unit or agent stops alone. */
+function giveUp(change: Change, { parts, item, agentId }: Job, { exhausted, reason }: Exhausted): void {
+  const { records } = parts;
+  const { workUnitId } = item;
+  const found = exhausted === 'goal' ? goalOf(change, workUnitId) : undefined;
+  if (found) pauseGoal(change, records, found.goalId, { reason, pausedBy: 'host' });
+  else toDeadLetter(change, records, { workUnitId, kind: 'Exception', reason, agentId });
+}
+
+/** No answer after all retries: a limit is waited for, a conversation that is too long is compacted, a missing key is asked for. */
+async function notAnswered(job: Job, logId: string, error: unknown): Promise<void> {
+  if (!(error instanceof ProviderError)) throw error;
+  const { parts, item, agentId, choice, model } = job;
+  const { records } = parts;
+  const { workUnitId, generation } = item;
+  const { credentialRef = model.credentialRef } = item;
+  const { fault, message } = error;
+  await parts.ledger.change(callerOf(agentId), (change) => {
+    const isCharged = !FREE.has(fault);
+    const failed = { logId, workUnitId, generation, agentId, fault, reason: message, isCharged };
+    change.run(conversationEntry, logId, 'fail', failed);
+    if (fault === 'stopped' || !isOurs(change, item)) return;
+    if (fault === 'rate-limited' || fault === 'spent-out') return waitForLimit(change, job, error);
+    if (fault === 'too-long' && canShorten(cyclesOf(records, item))) return;
+    if (fault === 'unauthorized' && credentialRef !== undefined) {
+      // The person who supplies the key gives its name.
+      change.run(scheduledItem, workUnitId, 'equip', { ...choice, credentialRef });
+      park(change, workUnitId, 'Credentials');
+    } else {
+      const kind = fault === 'unauthorized' ? 'MissingCredentials' : 'Exception';
+      toDeadLetter(change, records, { workUnitId, kind, reason: `${WHAT[fault] ?? WHAT.other}: ${message}`, agentId });
+    }
+  });
+}
+
+/** Faults after which a model has certainly read nothing. */
+const FREE: ReadonlySet<string> = new Set(['unauthorized', 'rate-limited', 'spent-out', 'unreachable', 'too-long']);
+const WHAT: Readonly<Record<string, string>> & { readonly other: string } = {
+  malformed: 'what the model answered cannot be used',
+  'too-long': 'the task alone is too long for this model',
+  other: 'the model did not answer',
+};
+
+function waitForLimit(
+  change: Change,
+  job: Job,
+  { fault, message, retryAfterMs = USUAL_LIMIT_MS }: ProviderError,
+): void {
+  const until = new Date(Date.parse(change.at) + Math.max(retryAfterMs, LEAST_WAIT_MS)).toISOString();
+  parkForLimit(change, job.item.workUnitId, {
+    of: limitKeyOf(job),
+    because: message,
+    // A limit of spending ends when a person says so.
+    ...(fault === 'spent-out' ? {} : { until }),
+  });
+}
+
+/** Shorter waits were tried before. */
+const LEAST_WAIT_MS = 30_000;
+
+/** Id of the next cycle: that of a question whose answer was lost, which is asked again, or the next number. */
+function logIdOf(item: ScheduledItem, cycles: readonly ConversationEntry[]): string {
+  const last = cycles.at(-1);
+  if (last?.phase === 'asked' || last?.phase === 'failed') return last.logId;
+  return `log-${item.workUnitId}-${item.schedule}-${numberOf(item, cycles)}`;
+}
+
+function numberOf({ schedule }: ScheduledItem, cycles: readonly ConversationEntry[]): number {
+  const mine = cycles.filter((cycle) => cycle.schedule === schedule);
+  const last = mine.at(-1);
+  return last?.phase === 'asked' || last?.phase === 'failed' ? last.cycleNumber : mine.length + 1;
+}

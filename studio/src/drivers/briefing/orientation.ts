@@ -1,0 +1,68 @@
+/**
+ * Orientation: what an agent is told of the repository where its conversation begins. Made by code from the tree and the record, never by a
+ * model; the same input gives the same text, and each section has a budget.
+ */
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import type { BranchContext } from '../../rules/branches/branch-context.js';
+import { rulesFor } from '../../rules/branches/guidance.js';
+import { type StoredBranch, MAIN, headOf, isUnbegun, storedBranch } from '../../rules/branches/stored-branch.js';
+import { forPeople } from '../../rules/proposals/patch.js';
+import { troublesOf } from '../../rules/proposals/troubles.js';
+import { textOf } from '../../workspace/files/file-in-folder.js';
+import { detectRoots, filesToRead } from '../../workspace/programs/profile.js';
+import { newestProposal } from '../stage-end.js';
+import { commandsSection } from './commands.js';
+import type { Fact } from './fact.js';
+import { rulesSection } from './rules.js';
+import { togetherSection } from './together.js';
+import { treeSection } from './tree.js';
+
+/** Bytes of a patch shown to its reviewer. */
+const LONGEST_PATCH = 100_000;
+/** Bytes of files that say how a project is built. */
+const MOST_READ = 200_000;
+const MOST_READ_IN_ALL = 2_000_000;
+
+export async function orientation(context: BranchContext, unit: WorkUnit, stage: string): Promise<Fact[]> {
+  const shown = stage === 'Review' ? await proposalSection(context, unit) : [];
+  if (!hasRepository(context, unit)) return shown;
+  const rules = rulesSection(await rulesFor(context, unit));
+  if (unit.expectedOutputKind === 'KnowledgeArtifact' && unit.repositoryId === undefined) return [...rules, ...shown];
+  const { paths, roots } = await projectsOf(context, unit);
+  const together = togetherSection(context.records, unit);
+  return [...commandsSection(roots), ...treeSection(paths, unit.fileScope), ...together, ...rules, ...shown];
+}
+
+/** Whether it is known which repository the unit is about: with several registered, none is guessed. */
+function hasRepository({ records }: BranchContext, { repositoryId }: WorkUnit): boolean {
+  return repositoryId !== undefined || records.repositories.all().length === 1;
+}
+
+/** Files and projects of the unit's branch; of the user's, while it has not begun. */
+async function projectsOf(context: BranchContext, { branchId, repositoryId }: WorkUnit) {
+  const isBegun = !isUnbegun(context.records, branchId) && context.records.branches.get(branchId) !== undefined;
+  const branch: StoredBranch = await storedBranch(context, isBegun ? branchId : MAIN, repositoryId);
+  const entries = (await branch.store.files(await headOf(context, branch))).filter(({ mode }) => mode !== '160000');
+  const ids = new Map(entries.map(({ path, id }) => [path, id]));
+  const paths = [...ids.keys()];
+  const wanted = filesToRead(paths).flatMap((path) => ids.get(path) ?? []);
+  const texts = await branch.store.readMany(wanted, MOST_READ, MOST_READ_IN_ALL);
+  const roots = detectRoots(paths, (path) => {
+    const bytes = texts.get(ids.get(path) ?? '');
+    return bytes && textOf(bytes);
+  });
+  return { paths, roots };
+}
+
+/** Proposal as its reviewer is shown it: what is claimed, what failed on the way, and the patch. */
+async function proposalSection(context: BranchContext, { workUnitId }: WorkUnit): Promise<Fact[]> {
+  const proposal = newestProposal(context.records, { workUnitId });
+  if (!proposal) return [];
+  const { proposalId, summary, changeDescription, repositoryId, baseCommit, headCommit } = proposal;
+  const store = await context.disk.stores.of(repositoryId);
+  const patch = forPeople(await store.patch(baseCommit, headCommit, LONGEST_PATCH));
+  const failed = troublesOf(context.records, proposal).map(({ kind, text }) => `- ${kind}: ${text}\n`);
+  const troubles = failed.length === 0 ? '' : `What failed on the way, and is not mended:\n${failed.join('')}\n`;
+  const text = `To be reviewed:\nProposal ${proposalId}: ${summary}\n${changeDescription}\n\n${troubles}${patch}`;
+  return [{ id: `proposal ${proposalId} ${headCommit}`, text }];
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { repetitionIn } from './stall.js';
+
+type Call = readonly [name: string, input: object, result: string, isError?: boolean];
+
+const cycle = (...calls: readonly Call[]) => ({
+  toolCalls: calls.map(([name, input], i) => ({ toolUseId: `c${i}`, name, inputJson: JSON.stringify(input) })),
+  toolResults: calls.map(([, , result, isError = false], i) => ({
+    toolUseId: `c${i}`,
+    result,
+    truncated: false,
+    isError,
+  })),
+});
+const times = (calls: readonly Call[]): number | undefined => repetitionIn(calls.map((call) => cycle(call)))?.times;
+
+describe('a repetition', () => {
+  it('is the same call with the same failure, whatever id, time or number the failure has this time', () => {
+    const failures = ['7f3a9c2e1b', 'a0b1c2d3e4', '0123456789'].map((id, i): Call => [
+      'svc_v1_workspace_test',
+      {},
+      `request req_${id} failed after ${i * 37} ms at 2026-01-0${i + 1}T10:00:00Z`,
+      true,
+    ]);
+    expect(times(failures)).toBe(3);
+  });
+
+  it('is a build that takes another time each time, and none whose outcome differs', () => {
+    const builds = [1.2, 3.4, 0.7].map((s): Call => ['workspace_build', {}, `2 errors in ${s} s`]);
+    expect(times(builds)).toBe(3);
+    const other = [1, 2, 3].map((n): Call => ['workspace_build', {}, `${n} errors in 1 s`]);
+    expect(times(other)).toBe(1);
+  });
+
+  it('begins anew when something was changed that was not changed so before', () => {
+    const test: Call = ['workspace_test', {}, '1 failed', true];
+    const edits = [1, 2, 3, 4].map((n): Call => ['workspace_replace', { n }, 'done']);
+    expect(times(edits.flatMap((edit) => [edit, test]))).toBe(1);
+    const back: Call[] = [0, 1, 0, 1, 0, 1].flatMap((n): Call[] => [['workspace_replace', { n }, 'done'], test]);
+    expect(times(back)).toBeGreaterThan(2);
+  });
+
+  it('is seen in cycles of several calls, and counts once for a turn', () => {
+    const a: Call = ['look', { at: 'a' }, 'x'];
+    const b: Call = ['look', { at: 'b' }, 'y'];
+    expect(times([a, b, a, b, a])).toBe(3);
+    expect(repetitionIn([cycle(a, a, a)])?.times).toBe(1);
+  });
+
+  it('is none of waiting', () => {
+    const waits = Array<Call>(8).fill(['output_read', { handle: 'run 7', wait: true }, 'still running']);
+    expect(times(waits)).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * Troubles of a proposal: what failed on its way and is not mended, which whoever reviews it has to know. They are derived from
+ * the record, whatever its author says.
+ */
+import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
+import { type Execution, succeeded } from '../../record/aggregates/execution/execution.js';
+import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import type { Records } from '../../record/views/records.js';
+
+export const TROUBLE_KINDS = ['Build', 'Test', 'Lint', 'RefusedChange'] as const;
+
+export interface Trouble {
+  readonly kind: (typeof TROUBLE_KINDS)[number];
+  readonly text: string;
+}
+
+/** Troubles that are told. */
+const MOST = 20;
+const LONGEST = 300;
+/** Tools that change files; each names them as `path`. */
+const CHANGES = /_(workspace_(write|replace|delete)|repository_blob_write)$/;
+
+export function troublesOf(records: Records, { sourceBranch, headCommit, workUnitId }: Proposal): Trouble[] {
+  const ended = records.executions.where('branch', sourceBranch).filter(({ status }) => status === 'ended');
+  const ran = ended.findLast(({ commit }) => commit === headCommit) ?? ended.at(-1);
+  const entries = workUnitId === undefined ? [] : records.conversationEntries.where('workUnit', workUnitId);
+  return [...(ran ? failedSteps(ran, headCommit) : []), ...refusedChanges(entries)].slice(0, MOST);
+}
+
+function failedSteps({ steps, commit }: Execution, headCommit: string): Trouble[] {
+  const of = commit === headCommit ? '' : ', on an earlier state of the branch';
+  return steps
+    .filter((step) => !succeeded(step))
+    .map(({ kind, command, exitCode, counts }) => {
+      const tests = counts ? `, ${counts.failed} of ${counts.totalTests} tests failed` : '';
+      return { kind, text: `${command} ended with ${exitCode}${tests}${of}`.slice(0, LONGEST) };
+    });
+}
+
+/** Changes of files that were refused, and not made later. */
+function refusedChanges(entries: readonly ConversationEntry[]): Trouble[] {
+  const refused = new Map<string, string>();
+  for (const { toolCalls, toolResults } of entries)
+    for (const { toolUseId, name, inputJson } of toolCalls) {
+      const answer = toolResults.find((result) => result.toolUseId === toolUseId);
+      if (!answer || !CHANGES.test(name)) continue;
+      const path = pathIn(inputJson);
+      if (answer.isError === true) refused.set(path, answer.result);
+      else refused.delete(path);
+    }
+  return [...refused].map(([path, why]) => ({
+    kind: 'RefusedChange',
+    text: `${path}: ${why.replaceAll(/\s+/g, ' ')}`.slice(0, LONGEST),
+  }));
+}
+
+function pathIn(inputJson: string): string {
+  const input: unknown = JSON.parse(inputJson);
+  const path: unknown = typeof input === 'object' && input !== null && 'path' in input ? input.path : undefined;
+  return typeof path === 'string' ? path : 'a file';
+}

@@ -1,0 +1,54 @@
+/**
+ * Roots: the folders below which a caller may name one, to register, create, clone, import from, or export to. Hidden folders there
+ * hold keys and settings, and are none; nor is the studio's own.
+ */
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { refusal } from '../../reasons.js';
+
+export interface Roots {
+  /** Refuses a path outside of all roots, wherever its links lead. */
+  require(path: string): Promise<void>;
+}
+
+/** Roots of a host. `own` are folders of the studio, inside of which nothing is a root. */
+export function rootsOf(folders: readonly string[], own: readonly string[]): Roots {
+  return {
+    async require(path) {
+      // What is no path of a folder at all is refused, with the reason, where it is looked at.
+      if (!isAbsolute(path) || path.includes('\0')) return;
+      const real = await nearestReal(path);
+      for (const one of own) if (isInside(await nearestReal(one), real)) throw refused(path, "is the studio's own");
+      for (const folder of folders) {
+        const root = await nearestReal(folder);
+        if (!isInside(root, real)) continue;
+        const hidden = relative(root, real)
+          .split(sep)
+          .find((name) => name.startsWith('.'));
+        if (hidden === undefined) return;
+        throw refused(path, `lies in ${hidden}, which is hidden; have the host started with that folder in --roots`);
+      }
+      const all = folders.length === 0 ? 'none' : folders.join(', ');
+      throw refused(path, `is not in a folder that this host was told (--roots): ${all}`);
+    },
+  };
+}
+
+function refused(path: string, why: string): Error {
+  return refusal('reject.repository_path_unusable', `${path} ${why}`, { path });
+}
+
+/** Real path, of which the last names need not be there yet. */
+async function nearestReal(wanted: string): Promise<string> {
+  const missing: string[] = [];
+  for (let path = wanted; ; path = dirname(path)) {
+    const real = await realpath(path).catch(() => undefined);
+    if (real !== undefined) return join(real, ...missing);
+    missing.unshift(basename(path));
+    if (path === dirname(path)) return wanted;
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

@@ -1,0 +1,72 @@
+/**
+ * Users of the disk and of programs in the studio: every file that imports `node:fs` or `node:child_process`, with what keeps a
+ * path of a caller, or a link of an agent, from leading it elsewhere. A new one fails until it has a row here, and its reason is
+ * what a reviewer looks at: `no-links.ts` is the way for whatever lies in a folder that others write to.
+ */
+import { importsOf } from './imports.js';
+import { type Files, isProduct, select } from './source-tree.js';
+
+const OWN = "The studio's own folder, which no agent sees.";
+const PLACED = 'A folder that a person names, judged before it is used.';
+const JUDGING = 'Judges folders that a person names: real paths alone.';
+const LOOKED_AT = 'Names and kinds alone, without following the last link; nothing is opened.';
+
+const rows: Readonly<Record<string, readonly string[]>> = {
+  'The way itself: each step by its handle, regular files alone.': ['workspace/files/no-links.ts'],
+  'Entries that no-links.ts has led to.': ['workspace/files/file-in-folder.ts', 'workspace/files/node-text-search.ts'],
+  [LOOKED_AT]: [
+    'workspace/git/run-git.ts',
+    'workspace/git/in-the-way.ts',
+    'workspace/symbols/node-language-server.ts',
+    'workspace/files/list-files.ts',
+    'workspace/symbols/node-symbols.ts',
+  ],
+  [JUDGING]: ['workspace/files/roots.ts'],
+  [PLACED]: [
+    'workspace/git/adopt-folder.ts',
+    'workspace/git/folder-plan.ts',
+    'workspace/git/kept-preview.ts',
+    'workspace/git/node-git.ts',
+    'workspace/git/node-kept-folder.ts',
+    'workspace/git/node-user-branches.ts',
+  ],
+  [OWN]: [
+    'config.ts',
+    'models/models.ts',
+    'models/providers/recorder.ts',
+    'record/ledger/heads.ts',
+    'studio.ts',
+    'tokens.ts',
+    'workspace/git/merge-attributes.ts',
+    'workspace/git/node-disk.ts',
+    'workspace/git/node-object-store.ts',
+    'workspace/git/node-spaces.ts',
+    'workspace/git/passing-folders.ts',
+    'workspace/git/space-notes.ts',
+    'workspace/git/stale-locks.ts',
+    'workspace/git/stored-refs.ts',
+  ],
+  'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
+  'What the system says of processes.': ['workspace/programs/process-identity.ts'],
+  'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
+  'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],
+  'Finds out whether this machine can confine programs.': [
+    'workspace/programs/node-sandbox.ts',
+    'workspace/programs/sandbox.ts',
+  ],
+  'The demonstration, in a folder of its own.': ['demo/demo.ts', 'demo/repository.ts'],
+};
+
+const TOUCHING = /^(node:)?(fs|child_process)(\/|$)/;
+
+/** Files that touch the disk or start programs without a row, and rows without such a file. */
+export function unlistedDiskUsers(files: Files): string[] {
+  const listed = new Set(Object.values(rows).flatMap((paths) => paths.map((path) => `studio/src/${path}`)));
+  const users = [...select(files, (path) => isProduct(path) && path.startsWith('studio/src/'))]
+    .filter(([path, text]) => importsOf(path, text).some(({ specifier }) => TOUCHING.test(specifier)))
+    .map(([path]) => path);
+  return [
+    ...users.filter((path) => !listed.has(path)).map((path) => `${path} touches the disk or starts programs`),
+    ...[...listed].filter((path) => !users.includes(path)).map((path) => `no longer so, take it off the list: ${path}`),
+  ];
+}
