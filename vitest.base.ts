@@ -30,9 +30,9 @@ export const everySuite = {
     GIT_TERMINAL_PROMPT: '0',
   },
   // Built packages run as a user runs them, not re-transformed.
-  server: { deps: { external: [/\/(core|server|studio|cli)\/dist\//] } },
+  server: { deps: { external: [/\/(core|server|studio|cli|client\/\w+)\/dist\//] } },
 } satisfies ViteUserConfig['test'];
 
-export const folders = ['core', 'server', 'studio', 'cli', 'test', 'examples', 'bench'];
+export const folders = ['core', 'server', 'studio', 'cli', 'client', 'test', 'examples', 'bench'];
 
 export const neverTests = ['**/node_modules/**', '**/dist/**', '**/.dist-*/**'];

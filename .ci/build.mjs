@@ -117,7 +117,7 @@ function isAlive(pid) {
 }
 
 function stampOf(folder) {
-  return join(memory, `${folder}.stamp`);
+  return join(memory, `${folder.replaceAll('/', '-')}.stamp`);
 }
 
 function readStamp(folder) {

@@ -8,11 +8,17 @@ import { isProgram, memory, root } from './workspace.mjs';
 
 // Beside the tests, which fill the other processors: one thread each, one after another.
 const checks = {
-  typecheck: () => runTypeScript(['--noEmit', '-p', 'tsconfig.json', '--pretty', 'false']),
+  // What runs in browsers has their types, and nothing else has them.
+  typecheck: async () => {
+    const [all, pages] = [await typecheck('tsconfig.json'), await typecheck('client/web/tsconfig.check.json')];
+    return { ok: all.ok && pages.ok, output: all.output + pages.output };
+  },
   lint: () => runTool('oxlint', ['--threads=1', '--format=unix']),
   format: () => runTool('prettier', ['--check', '--log-level', 'warn', '--cache', ...cache, '.']),
   docs: () => runStep(process.execPath, [join(root, '.ci', 'docs.mjs'), '--check']),
 };
+
+const typecheck = (project) => runTypeScript(['--noEmit', '-p', project, '--pretty', 'false']);
 
 const cache = ['--cache-location', join(memory, 'prettier.cache')];
 

@@ -14,6 +14,7 @@ export const packages = [
   { folder: 'core', needs: [] },
   { folder: 'server', needs: ['core'] },
   { folder: 'studio', needs: ['core'] },
+  { folder: 'client/web', needs: ['core'] },
   { folder: 'cli', needs: ['core', 'server', 'studio'] },
 ];
 

@@ -2,6 +2,9 @@
 export { connectRoom, createReplica, generateKeys, keepRoom, signProof } from './peer.js';
 export type { Change, ChangeEvent, ChangeListener, ChangeSource, Observed } from './client/changes/change.js';
 export type { Undo, UndoEvent, UndoOptions } from './client/editing/undo.js';
+export type { KeyPair } from './access/keys.js';
+export type { Token } from './access/token.js';
+export type { RefusedNode } from './room/admission/judgement.js';
 export type { HeldEdit, RefusedEdit } from './client/replica/held-edits.js';
 export type { Anchor, AnchorSide } from './client/editing/anchors.js';
 export type { ListDelta, Step, TextDelta } from './crdt/delta.js';

@@ -145,12 +145,13 @@ function names(listed: readonly string[], place: string): boolean {
   return listed.some((layer) => place === layer || place.startsWith(`${layer}/`));
 }
 
+/** Package or folder at the top that a file is of; packages for pages are within one folder. */
 function topOf(path: string): string {
-  return path.split('/')[0] ?? path;
+  return /^(client\/[^/]+|[^/]+)/.exec(path)?.[0] ?? path;
 }
 
 function isPackage(home: string): boolean {
-  return home === 'core' || home === 'server' || home === 'studio' || home === 'cli';
+  return home === 'core' || home === 'server' || home === 'studio' || home === 'cli' || home.startsWith('client/');
 }
 
 /** Rows for places that are not there, and places that a row allows and no row describes. */

@@ -132,7 +132,12 @@ const coreRoots: readonly Layer[] = [
   },
   { layer: 'core/memory.ts', values: core('adapters', 'ports'), not: noStore },
   { layer: 'core/level.ts', values: core('adapters', 'ports') },
-  { layer: 'core/client.ts', values: [...foundations, ...core('client', 'wire', 'peer.ts')], not: noStore },
+  {
+    layer: 'core/client.ts',
+    values: [...foundations, ...core('client', 'wire', 'peer.ts')],
+    types: core('room/admission'),
+    not: noStore,
+  },
   { layer: 'core/testing.ts', values: everyLayer, builtins: 'all' },
 ];
 
@@ -317,12 +322,20 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
   server: ['@weft/core'],
   studio: ['@weft/core'],
   cli: ['@weft/core', '@weft/server', '@weft/studio'],
-  test: ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'],
-  bench: ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'],
-  examples: ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'],
+  // What people put into their pages: it knows the engine and no server.
+  'client/web': ['@weft/core'],
+  test: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
+  bench: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
+  examples: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
 };
 
-export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'];
+export const workspacePackages: readonly string[] = [
+  '@weft/core',
+  '@weft/server',
+  '@weft/studio',
+  '@weft/client',
+  '@weft/cli',
+];
 
 /** Libraries that speak to a vendor of models, and the only folder that may import them. */
 export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];

@@ -26,14 +26,14 @@ export function readTree(from = checkout, prefix = ''): Map<string, string> {
   return files;
 }
 
-const packageSource = /^(core|server|studio|cli)\/(src|ui)\/.*\.(ts|tsx)$/;
+const packageSource = /^(core|server|studio|cli|client\/[^/]+)\/(src|ui)\/.*\.(ts|tsx)$/;
 
 /**
  * Whether a file is a test, or only tests of its package use it. In core the folder `testing` ships, as
  * @weft/core/testing.
  */
 export function isTest(path: string): boolean {
-  return /\.test\.tsx?$/.test(path) || /^(server|studio|cli)\/src\/testing\//.test(path);
+  return /\.test\.tsx?$/.test(path) || /^(server|studio|cli|client\/[^/]+)\/src\/testing\//.test(path);
 }
 
 /** Whether a file ships: TypeScript of the packages, without their tests. */

@@ -40,7 +40,7 @@ export function unusedExports(files: Files): string[] {
 /** Files that each entry of each package is built from, `@weft/core/testing` by `core/src/testing.ts`. */
 export function entriesOf(files: Files): { entry: string; source: string }[] {
   return [...files].flatMap(([path, text]) => {
-    if (!/^[^/]+\/package\.json$/.test(path)) return [];
+    if (!/^(client\/)?[^/]+\/package\.json$/.test(path)) return [];
     const { name, exports } = JSON.parse(text) as { name?: string; exports?: Record<string, unknown> };
     return Object.keys(exports ?? {}).flatMap((subpath) => {
       const stem = subpath === '.' ? 'index' : subpath.slice(2);

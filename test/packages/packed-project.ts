@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
@@ -11,8 +11,11 @@ const bound = { timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
 
 export const checkout = fileURLToPath(new URL('../../', import.meta.url));
 
-export const packageFolders = ['core', 'server', 'studio', 'cli'] as const;
+export const packageFolders = ['core', 'server', 'studio', 'client/web', 'cli'] as const;
 export type PackageFolder = (typeof packageFolders)[number];
+
+/** What an application that uses a binding has by itself. */
+const peers = ['react', '@codemirror/state', '@codemirror/view'];
 
 export interface Packed {
   readonly tarball: string;
@@ -38,6 +41,11 @@ export async function createPackedProject(): Promise<PackedProject> {
     await writeFile(join(folder, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }\n');
     const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     await run('npm', ['install', ...quiet, ...tarballs], { ...bound, cwd: folder });
+    for (const peer of peers) {
+      const place = join(folder, 'node_modules', peer);
+      await mkdir(dirname(place), { recursive: true });
+      await symlink(join(checkout, 'node_modules', peer), place);
+    }
     return { folder, packages, remove };
   } catch (error) {
     await remove();

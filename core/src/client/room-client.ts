@@ -68,6 +68,8 @@ export interface ClientParts extends Omit<KeepOptions, 'retry' | 'network' | 'cl
 
 /** A connection on which nothing was wrong for so long. */
 const STEADY_MS = 5000;
+/** After which nodes that came before what they stand on are offered again. */
+const EARLY_MS = 1000;
 
 export class RoomClient {
   readonly #parts: ClientParts;
@@ -89,6 +91,7 @@ export class RoomClient {
   #joinedAt = Number.POSITIVE_INFINITY;
   #shown: { readonly value: unknown } | undefined;
   #isShowing = false;
+  #cancelAgain: () => void = () => undefined;
   #settleJoined!: { resolve(): void; reject(error: Error): void };
   #settleClosed!: (closing: Closing) => void;
 
@@ -239,6 +242,10 @@ export class RoomClient {
         this.#refusals.tell(nodes);
         this.#changes.tell();
       },
+      early: (again) => {
+        this.#cancelAgain();
+        this.#cancelAgain = this.#parts.clock.after(EARLY_MS, again);
+      },
       broken: (error) => this.#visit?.fail(error),
     });
   }
@@ -317,6 +324,7 @@ export class RoomClient {
 
   #lost(closing: Closing, error: Error, isRefused: boolean): void {
     this.#visit = undefined;
+    this.#cancelAgain();
     this.#pushing?.pause();
     this.#others.meet([]);
     if (this.#state === 'ended') return;
@@ -343,6 +351,7 @@ export class RoomClient {
     if (this.#state === 'ended') return;
     this.#lastError = error;
     this.#enter('ended', { error });
+    this.#cancelAgain();
     this.#unlistenOffline?.();
     this.#parts.retrying?.stop();
     this.#pushing?.end(error);

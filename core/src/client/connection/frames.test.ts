@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { policyValue } from '../../access/policy.js';
 import { type Sieve, sift } from '../../codec/sieve.js';
 import { hello } from '../../commands/join.js';

@@ -22,6 +22,8 @@ export interface PushingParts {
   readonly autoPush: boolean;
   /** These nodes were given up. */
   readonly refused: (nodes: readonly RefusedNode[]) => void;
+  /** Some nodes were refused for now: what they stand on is not there yet. They are to be offered again, after a while. */
+  readonly early: (again: () => void) => void;
   /** Nothing can be sent any more. */
   readonly broken: (error: unknown) => void;
 }
@@ -151,7 +153,13 @@ export class Pushing {
       for (const waiter of this.#waiters) for (const node of lost) waiter.lost.push(node);
     }
     // It may still be taken: what it stands on is not there yet.
-    else if (refused.length > 0) this.#rejectAll(refusal(refused));
+    else if (refused.length > 0) {
+      this.#rejectAll(refusal(refused));
+      this.#parts.early(() => {
+        replica.exchange.resend();
+        this.#wake();
+      });
+    }
     // What stood on the lost was written anew: how far this reaches is not known, so all of it is waited for.
     this.#count((count) => (lost.length > 0 ? left : count - (before - left)));
   }

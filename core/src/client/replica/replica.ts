@@ -94,6 +94,8 @@ export class Replica {
   readonly #refusals = new AtOnce<readonly HeldEdit[]>();
   /** How many nodes are in what was saved and in the rows that were taken since; -1 when only `save` can tell. */
   #taken = -1;
+  /** How many nodes no server had confirmed then. */
+  #takenUnconfirmed = 0;
   #hasOneKind = false;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
@@ -185,6 +187,7 @@ export class Replica {
     if (this.#asleep) return this.#asleep.saved;
     const { size } = this.#graph;
     this.#taken = size;
+    this.#takenUnconfirmed = this.#unconfirmed.nodes.length;
     const out = new ByteWriter(4096);
     out.sized(this.#genesis);
     const { frontier } = this;
@@ -205,9 +208,14 @@ export class Replica {
     if (this.#taken < 0) return 'whole';
     const from = this.#taken;
     const { size } = this.#graph;
-    if (from === size) return undefined;
+    const { length } = this.#unconfirmed.nodes;
+    if (from === size && this.#takenUnconfirmed === length) return undefined;
     this.#taken = size;
-    return this.#savedPack(from, size);
+    this.#takenUnconfirmed = length;
+    const row = new ByteWriter(64);
+    row.varint(length);
+    if (size > from) row.bytes(this.#savedPack(from, size));
+    return row.finish();
   }
 
   /** Rows are this replica's own word, as what it saved is: ids are computed anew, seals were checked before. */
@@ -215,16 +223,24 @@ export class Replica {
     if (rows.length === 0) return;
     this.#wake();
     for (const row of rows) {
-      const { table } = openPack(row, SAVED_BOUNDS);
-      const incoming = new Incoming(this.#graph, table);
-      for (let place = 0; place < table.size; place++) {
-        const node = incoming.append(place);
-        // Whether a server has confirmed it, the next one says.
-        if (this.#graph.table.identity.values[node] === this.#author.identity) this.#unconfirmed.add(node);
-      }
-      foldEnd(this.#graph, this.#values);
+      const input = new ByteReader(row);
+      const unconfirmed = input.varint();
+      this.#addRow(input.bytes(input.left));
+      this.#unconfirmed.settle(Math.max(0, this.#unconfirmed.nodes.length - unconfirmed));
     }
     this.#taken = this.#graph.size;
+    this.#takenUnconfirmed = this.#unconfirmed.nodes.length;
+  }
+
+  #addRow(pack: Uint8Array): void {
+    if (pack.length === 0) return;
+    const { table } = openPack(pack, SAVED_BOUNDS);
+    const incoming = new Incoming(this.#graph, table);
+    for (let place = 0; place < table.size; place++) {
+      const node = incoming.append(place);
+      if (this.#graph.table.identity.values[node] === this.#author.identity) this.#unconfirmed.add(node);
+    }
+    foldEnd(this.#graph, this.#values);
   }
 
   /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */
@@ -260,6 +276,7 @@ export class Replica {
     this.#asleep = undefined;
     this.#values.wake();
     this.#taken = this.#graph.size;
+    this.#takenUnconfirmed = this.#unconfirmed.nodes.length;
     // What another key has written and not sent is that key's to send.
     const { identity } = this.#graph.table;
     this.#unconfirmed.keep((node) => identity.values[node] === this.#author.identity);

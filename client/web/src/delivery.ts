@@ -1,0 +1,49 @@
+/** Delivery of what other slots of this device have written and nobody has sent: of tabs that were closed or killed offline. */
+import { type RefusedNode, type RoomClient, createReplica } from '@weft/core/client';
+import type { Refusals } from './refusals.js';
+import { readStored, type Stored } from './storage/keeper.js';
+import type { Records } from './storage/records.js';
+import { type Slot, type Slots, rowsOf, stateName } from './storage/slots.js';
+
+/** Sends it under the keys of those slots. What is stored of them is given up when all of it is on the server. */
+export async function deliver(
+  records: Records,
+  slots: Slots,
+  own: Slot,
+  client: RoomClient,
+  refusals: Refusals,
+): Promise<void> {
+  for await (const slot of slots.abandoned(own.number)) {
+    const stored = await readStored(records, slot.number);
+    if (!stored) continue;
+    const saved = await deliverOne(stored, slot, client, refusals);
+    const state = stateName(slot.number);
+    const rows = { prefix: rowsOf(slot.number) };
+    // A key that goes on needs to know what it wrote last; a retired one does not.
+    if (slot.isRetired) await records.write({ remove: [{ prefix: state }, rows] }, false);
+    else await records.write({ put: [[state, saved]], remove: [rows] }, true);
+  }
+}
+
+/** What was written on top of something refused is written anew, and sent again. */
+const MOST_TURNS = 16;
+
+/** Answers the replica as it is then, saved. */
+async function deliverOne(stored: Stored, { keys }: Slot, client: RoomClient, refusals: Refusals): Promise<Uint8Array> {
+  const replica = await createReplica({ saved: stored.saved, rows: stored.rows, keys });
+  const ends = replica.onRefused((held) => void refusals.add(held));
+  try {
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      const nodes = await replica.seal();
+      if (!nodes) break;
+      const { rejected } = await client.request({ type: 'pack', nodes });
+      const refused = rejected as readonly RefusedNode[];
+      replica.confirm(nodes, refused);
+      // A server tells the others, not who has sent it. Where some was refused, the next connection brings the rest.
+      if (refused.length === 0) await client.replica.receive(nodes);
+    }
+    return replica.save();
+  } finally {
+    ends();
+  }
+}

@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { memory } from './storage/memory.js';
+import type { Room } from './room.js';
+import type { AnyRoom } from './types.js';
+import { Device, World } from './testing/pages.js';
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.end());
+
+const room = () => world.host.room('room');
+const authorOf = (page: Room<AnyRoom>, key: string): string | undefined => page.replica.why(key)?.author;
+
+describe('a room in a page', () => {
+  it('is typed into by two pages', async () => {
+    const [one, two] = [world.open(), world.open()];
+    await Promise.all([one.ready, two.ready]);
+    one.text('body').insert(0, 'hello');
+    one.set('title', 'plan');
+    await expect.poll(() => [two.textOf('body'), two.get('title')]).toEqual(['hello', 'plan']);
+    two.text('body').insert(5, ' world');
+    await two.sent();
+    await expect.poll(() => one.textOf('body')).toBe('hello world');
+    expect(one.status).toEqual({ connection: 'joined', unsent: 0, storage: 'memory', refused: 0 });
+  });
+
+  it('says what to do before it is ready', () => {
+    const page = world.open();
+    expect([page.isReady, page.get('k'), page.textOf('t'), page.entries(''), page.items('l')]).toEqual([
+      false,
+      undefined,
+      '',
+      {},
+      [],
+    ]);
+    expect(() => page.set('k', 1)).toThrow('await room.ready first');
+  });
+
+  it('gives the same frozen objects until they change, and the same parts after that', async () => {
+    const page = world.open();
+    await page.ready;
+    page.set('tasks/1', { name: 'a', tags: ['x'] });
+    page.set('tasks/2', { name: 'b', tags: [] });
+    page.list('l').push({ a: 1 }, { b: 2 });
+    const [before, items] = [page.entries('tasks/'), page.items('l')];
+    expect(page.entries('tasks/')).toBe(before);
+    expect(Object.isFrozen(before['tasks/1'])).toBe(true);
+    page.set('tasks/2', { name: 'c', tags: [] });
+    page.list('l').push({ c: 3 });
+    const [after, later] = [page.entries('tasks/'), page.items('l')];
+    expect(after).not.toBe(before);
+    expect(after['tasks/1']).toBe(before['tasks/1']);
+    expect(after['tasks/2']).toEqual({ name: 'c', tags: [] });
+    expect([later[0], later.length]).toEqual([items[0], 3]);
+    expect(later[0]).toBe(items[0]);
+    page.set('other', 1);
+    expect(page.entries('tasks/')).toBe(after);
+    page.set('tasks/2', { name: 'c', tags: [] });
+    expect(page.entries('tasks/')).toBe(after);
+  });
+
+  it('checks what is written by its schema, and flags what others wrote', async () => {
+    const isNumber = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'test',
+        validate: (value: unknown) =>
+          typeof value === 'number' ? { value } : { issues: [{ message: 'must be a number' }] },
+      },
+    };
+    const page = world.open(undefined, { schema: { 'n/*': isNumber } });
+    await page.ready;
+    expect(() => page.set('n/1', 'text')).toThrow('n/1 cannot be must be a number');
+    expect(page.get('n/1')).toBeUndefined();
+    page.set('n/1', 1);
+    await (await room()).set('n/2', 'theirs');
+    await expect.poll(() => page.get('n/2')).toBe('theirs');
+    expect([page.issues('n/1'), page.issues('n/2'), page.issues('n/3')]).toEqual([[], ['must be a number'], []]);
+  });
+
+  it('shows the others what one does at most once in a pause, and the last of it always', async () => {
+    const [one, two] = [world.open(), world.open()];
+    await Promise.all([one.joined, two.joined]);
+    const seen: unknown[] = [];
+    two.presence.onChange(() => seen.push(two.presence.others[0]?.shown));
+    for (let x = 0; x < 200; x++) one.presence.update({ x });
+    one.presence.update({ name: 'ann' });
+    await expect.poll(() => seen.at(-1)).toEqual({ x: 199, name: 'ann' });
+    expect(seen.filter((shown) => shown !== undefined).length).toBeLessThan(5);
+    expect(two.presence.others).toBe(two.presence.others);
+  });
+});
+
+describe('a room on a device', () => {
+  it('opens before there is a network, is edited offline, and sends it when there is one', async () => {
+    const device = memory();
+    const first = world.open(device);
+    await first.ready;
+    first.text('body').insert(0, 'before');
+    await first.sent();
+    await first.close();
+    world.cut();
+    const second = world.open(device);
+    await second.ready;
+    expect([second.textOf('body'), second.isReady, second.status.connection]).not.toContain('joined');
+    second.text('body').insert(6, ', offline');
+    await second.kept();
+    expect(second.status.unsent).toBe(1);
+    await second.close();
+    const third = world.open(device);
+    await third.ready;
+    expect([third.textOf('body'), third.status.unsent, third.status.storage]).toEqual(['before, offline', 1, 'kept']);
+    await third.close();
+    world.isOnline = true;
+    const fourth = world.open(device);
+    await fourth.joined;
+    await fourth.sent();
+    expect((await room()).text('body')).toBe('before, offline');
+    expect(
+      new Set([first, second, third, fourth].map((page) => page.replica.why('body', { in: 'text', at: 0 })?.author))
+        .size,
+    ).toBe(1);
+  });
+
+  it('gives each tab a key of its own, and the same keys again later', async () => {
+    const device = memory();
+    const authors: string[][] = [];
+    for (let round = 0; round < 2; round++) {
+      const tabs = [world.open(device), world.open(device), world.open(device)];
+      await Promise.all(tabs.map((tab) => tab.joined));
+      for (const [i, tab] of tabs.entries()) tab.set(`tab/${i}`, round);
+      await Promise.all(tabs.map((tab) => tab.sent()));
+      authors.push(tabs.map((tab, i) => authorOf(tab, `tab/${i}`)!).sort());
+      await Promise.all(tabs.map((tab) => tab.close()));
+    }
+    expect(new Set(authors[0]).size).toBe(3);
+    expect(authors[1]).toEqual(authors[0]);
+    expect((await room()).forks).toEqual([]);
+  });
+
+  it('sends what a killed tab has left, under the key of that tab, and never writes with it again', async () => {
+    const device = new Device();
+    const first = world.open(device);
+    await first.ready;
+    first.set('a', 1);
+    await first.sent();
+    world.cut();
+    first.set('b', 2);
+    await first.kept();
+    const author = authorOf(first, 'a');
+    await device.kill(() => 0);
+    world.isOnline = true;
+    const second = world.open(device);
+    await second.ready;
+    expect([second.get('a'), second.get('b')]).toEqual([1, 2]);
+    await expect.poll(async () => (await room()).get('b')).toBe(2);
+    second.set('c', 3);
+    await second.sent();
+    expect(authorOf(second, 'b')).toBe(author);
+    expect(authorOf(second, 'c')).not.toBe(author);
+    expect((await room()).forks).toEqual([]);
+  });
+
+  it.each(Array.from({ length: 6 }, (_, seed) => seed))(
+    'never forks an author nor loses what was acknowledged, whatever is killed and lost, schedule %s',
+    async (seed) => {
+      let state = seed + 1;
+      const below = (bound: number): number => (state = (state * 48_271) % 2_147_483_647) % bound;
+      const device = new Device();
+      const acknowledged = new Map<string, number>();
+      let next = 0;
+      for (let life = 0; life < 5; life++) {
+        world.isOnline = below(3) > 0 || life === 0;
+        const tabs = Array.from({ length: 1 + below(3) }, () => world.open(device));
+        if (world.isOnline) await Promise.all(tabs.map((tab) => tab.ready));
+        const open = tabs.filter((tab) => tab.isReady);
+        for (let i = below(8); i > 0 && open.length > 0; i--) {
+          const tab = open[below(open.length)]!;
+          const value = next++;
+          tab.set(`k/${value}`, value);
+          if (below(3) === 0) await tab.kept();
+          if (world.isOnline && below(2) === 0) {
+            await tab.sent();
+            acknowledged.set(`k/${value}`, value);
+          }
+        }
+        if (below(3) === 0) await Promise.all(tabs.map((tab) => tab.close()));
+        else {
+          await device.kill((unsynced) => below(unsynced + 1));
+          for (const tab of tabs) void tab.close();
+        }
+      }
+      const server = await room();
+      expect(server.forks).toEqual([]);
+      for (const [key, value] of acknowledged) expect(server.get(key)).toBe(value);
+      world.isOnline = true;
+      const last = world.open(device);
+      await last.joined;
+      for (const [key, value] of acknowledged) expect(last.get(key)).toBe(value);
+      await last.sent();
+      expect(server.forks).toEqual([]);
+    },
+  );
+
+  it('goes on in memory when the device takes nothing, and says so', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue();
+    const full = memory();
+    let isFull = false;
+    const page = world.open({
+      open: async (name) => {
+        const records = await full.open(name);
+        const write = records.write.bind(records);
+        return Object.assign(records, {
+          write: (...args: Parameters<typeof write>) =>
+            isFull ? Promise.reject(new DOMException('full', 'QuotaExceededError')) : write(...args),
+        });
+      },
+    });
+    await page.joined;
+    await page.kept();
+    expect(page.status.storage).toBe('kept');
+    isFull = true;
+    page.set('k', 1);
+    await page.sent();
+    expect([page.status.storage, (await room()).get('k'), warned.mock.calls.length]).toEqual(['memory', 1, 1]);
+    const other = world.open({ open: () => Promise.reject(new DOMException('private', 'SecurityError')) });
+    await other.joined;
+    other.set('k', 2);
+    await other.sent();
+    expect([other.status.storage, (await room()).get('k')]).toEqual(['memory', 2]);
+  });
+});
+
+describe('refused edits', () => {
+  it('stay with their reason over a restart, until they are tried again or discarded', async () => {
+    const device = memory();
+    const page = world.open(device);
+    await page.joined;
+    page.set('mine', 'old');
+    await page.sent();
+    const server = await room();
+    const rules = [{ path_glob: 'mine', can_write: [] }];
+    await world.host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules } } });
+    page.set('mine', 'new');
+    page.set('free', 1);
+    await expect.poll(() => page.refused.length).toBe(1);
+    expect([page.get('mine'), server.get('mine')]).toEqual(['old', 'old']);
+    await expect.poll(() => server.get('free')).toBe(1);
+    await page.close();
+    const again = world.open(device);
+    await again.joined;
+    const [held] = again.refused;
+    expect(held).toMatchObject({ reason: 'policy-changed', edits: [{ kind: 'set', key: 'mine', value: 'new' }] });
+    expect(again.status.refused).toBe(1);
+    await world.host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules: [] } } });
+    await expect.poll(() => again.replica.frontier).toEqual(server.heads.frontier);
+    await again.retry(held!);
+    await again.sent();
+    expect([server.get('mine'), again.refused, again.status.refused]).toEqual(['new', [], 0]);
+  });
+});

@@ -1,0 +1,353 @@
+/**
+ * Room in a page: opened from this device before there is a network, kept in step with the server, edited offline, and told
+ * of what was refused. What `openRoom` answers.
+ */
+import {
+  type ChangeListener,
+  type ClientState,
+  type HeldEdit,
+  type KeyPair,
+  type Observed,
+  type Replica,
+  type RoomClient,
+  type Undo,
+  type UndoOptions,
+  type WebSocketLike,
+  createReplica,
+  generateKeys,
+  keepRoom,
+} from '@weft/core/client';
+import type { KeepOptions } from '@weft/core/client';
+import { deliver } from './delivery.js';
+import { Presence } from './presence.js';
+import { Refusals } from './refusals.js';
+import { SchemaError, type ValueSchemas, issuesOf } from './schema.js';
+import { Snapshots } from './snapshots.js';
+import { Keeper, type Stored, readStored } from './storage/keeper.js';
+import { memory } from './storage/memory.js';
+import type { Records, Storage } from './storage/records.js';
+import { type Slot, Slots } from './storage/slots.js';
+import type { ItemAt, ListKey, PresenceOf, TextKey, ValueAt, ValueKey } from './types.js';
+
+export interface OpenOptions {
+  /** Address of the server, without the room: `wss://example.org`. */
+  readonly url: string;
+  readonly token?: KeepOptions['token'];
+  /** Where the room is kept on this device; in memory when absent. */
+  readonly storage?: Storage;
+  /** Schemas of values by name. */
+  readonly schema?: ValueSchemas;
+  /** Pause between two showings of presence, 16 to 1,000 ms. */
+  readonly presenceMs?: number;
+  readonly peerType?: string;
+  readonly subscribe?: readonly string[];
+  readonly retry?: KeepOptions['retry'];
+  readonly network?: KeepOptions['network'];
+  /** Makes sockets where they are not those of the runtime. */
+  readonly socket?: (address: string) => WebSocketLike;
+}
+
+/** How a room stands. The same object until something of it changes. */
+export interface RoomStatus {
+  readonly connection: ClientState | 'opening';
+  /** Nodes that no server has confirmed. */
+  readonly unsent: number;
+  /** Whether what is written survives a closed page. */
+  readonly storage: 'kept' | 'memory';
+  /** Edits that were refused and wait for somebody to decide. */
+  readonly refused: number;
+}
+
+/** What a room has on this device. */
+interface Opened {
+  readonly records: Records;
+  readonly slots: Slots;
+  readonly slot: Slot;
+  /** What this slot itself has stored. */
+  readonly stored: Stored | undefined;
+  readonly replica: Replica | undefined;
+}
+
+export class Room<Shape> {
+  readonly name: string;
+  readonly #options: OpenOptions;
+  #client: RoomClient | undefined;
+  #replica: Replica | undefined;
+  #keeper: Keeper | undefined;
+  #records: Records | undefined;
+  #snapshots: Snapshots | undefined;
+  #presence: Presence<PresenceOf<Shape>> | undefined;
+  #refusals: Refusals;
+  #status: RoomStatus = { connection: 'opening', unsent: 0, storage: 'memory', refused: 0 };
+  readonly #watchers = new Set<() => void>();
+  /** Delivery of what other slots have left, on the present connection. */
+  #delivered: Promise<void> = Promise.resolve();
+  #isKept = false;
+  #isClosed = false;
+  /** A page that may come back from the browser's memory goes on with its slot. */
+  readonly #leave = ({ persisted }: PageTransitionEvent): void => void (persisted || this.close());
+
+  /** Resolves when there is something to read: from this device, or from the server. */
+  readonly ready: Promise<void>;
+  /** Resolves when the server's history is here for the first time; rejects when it will not be. */
+  readonly joined: Promise<void>;
+
+  constructor(name: string, options: OpenOptions) {
+    this.name = name;
+    this.#options = options;
+    this.#refusals = new Refusals(undefined, () => this.#tell());
+    const opened = this.#open();
+    this.joined = opened.then((client) => client.joined);
+    this.ready = opened.then((client) => (this.#replica ? undefined : client.joined));
+    for (const promise of [this.joined, this.ready]) promise.catch(() => undefined); // nobody need wait for it
+  }
+
+  get status(): RoomStatus {
+    return this.#status;
+  }
+
+  /** Called when the status is another one. Answers what ends it. */
+  onStatus(listener: () => void): () => void {
+    const own = (): void => listener();
+    this.#watchers.add(own);
+    return () => void this.#watchers.delete(own);
+  }
+
+  /** Whether there is something to read. */
+  get isReady(): boolean {
+    return this.#replica !== undefined;
+  }
+
+  /** For what this class does not offer: history, conflicts, proofs. Throws before the room is ready. */
+  get replica(): Replica {
+    if (this.#replica) return this.#replica;
+    throw new Error(`room ${this.name} is not ready: await room.ready first`);
+  }
+
+  /** Connection of the room, for blobs and commands. Throws before the room is ready. */
+  get client(): RoomClient {
+    if (this.#client) return this.#client;
+    throw new Error(`room ${this.name} is not ready: await room.ready first`);
+  }
+
+  get<Key extends ValueKey<Shape>>(key: Key): ValueAt<Shape, Key> | undefined {
+    return this.#snapshotted?.value(key) as ValueAt<Shape, Key> | undefined;
+  }
+
+  /** Values whose names begin so, as one frozen object: the same one until one of them changes. */
+  entries<Prefix extends string>(prefix: Prefix): Readonly<Record<string, ValueAt<Shape, `${Prefix}${string}`>>> {
+    return (this.#snapshotted?.entries(prefix) ?? NOTHING) as Readonly<
+      Record<string, ValueAt<Shape, `${Prefix}${string}`>>
+    >;
+  }
+
+  items<Key extends ListKey<Shape>>(key: Key): readonly ItemAt<Shape, Key>[] {
+    return (this.#snapshotted?.list(key) ?? NO_ITEMS) as readonly ItemAt<Shape, Key>[];
+  }
+
+  textOf(key: TextKey<Shape>): string {
+    return this.#snapshotted?.text(key) ?? '';
+  }
+
+  /** What is wrong with a value by its schema: other versions of the application may have written it. */
+  issues(key: ValueKey<Shape>): readonly string[] {
+    const value = this.get(key);
+    return value === undefined ? [] : issuesOf(this.#options.schema ?? {}, key, value);
+  }
+
+  set<Key extends ValueKey<Shape>>(key: Key, value: ValueAt<Shape, Key>): void {
+    const issues = issuesOf(this.#options.schema ?? {}, key, value);
+    if (issues.length > 0) throw new SchemaError(key, issues);
+    this.replica.set(key, value);
+  }
+
+  delete(key: ValueKey<Shape>): void {
+    this.replica.delete(key);
+  }
+
+  text(key: TextKey<Shape>): ReturnType<Replica['text']> {
+    return this.replica.text(key);
+  }
+
+  list(key: ListKey<Shape>): ReturnType<Replica['list']> {
+    return this.replica.list(key);
+  }
+
+  /** Edits that belong together: one node, one event, one step of undo. */
+  edit(edit: (room: this) => void, origin?: unknown): void {
+    this.replica.transact(() => edit(this), origin);
+  }
+
+  observe(observed: Observed, listener: ChangeListener): () => void {
+    return this.replica.observe(observed, listener);
+  }
+
+  undo(options: UndoOptions): Undo {
+    return this.replica.undo(options);
+  }
+
+  /** What one shows the others, and what they show. Throws before the room is ready. */
+  get presence(): Presence<PresenceOf<Shape>> {
+    return (this.#presence ??= new Presence(this.client, this.#options.presenceMs));
+  }
+
+  /** Edits that the server refused, oldest first, until each is tried again or discarded. */
+  get refused(): readonly HeldEdit[] {
+    return this.#refusals.all;
+  }
+
+  retry(held: HeldEdit): Promise<void> {
+    return this.#refusals.retry(this.replica, held);
+  }
+
+  discard(held: HeldEdit): Promise<void> {
+    return this.#refusals.discard(held);
+  }
+
+  /** Resolves when all that was written is durable on the server. */
+  async sent(): Promise<void> {
+    await this.ready;
+    return this.client.push();
+  }
+
+  /** Resolves when all that is here is kept on this device. */
+  async kept(): Promise<void> {
+    await this.ready;
+    await this.#keeper?.keep();
+  }
+
+  /** Stores the rest, gives the slot back and leaves. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    PAGE.removeEventListener?.('pagehide', this.#leave);
+    const stored = this.#keeper?.close();
+    this.#presence?.end();
+    this.#snapshots?.end();
+    this.#client?.close();
+    await stored;
+    this.#records?.close();
+  }
+
+  async #open(): Promise<RoomClient> {
+    const opened = await this.#openStorage();
+    const keys = opened?.slot.keys ?? generateKeys();
+    if (opened?.replica) this.#begin(opened.replica, opened);
+    if (this.#isClosed) throw new Error(`room ${this.name} was closed`);
+    const client = this.#connect(keys, opened);
+    client.joined.then(() => this.#joined(opened)).catch(() => this.#tell()); // the status says so
+    return client;
+  }
+
+  async #openStorage(): Promise<Opened | undefined> {
+    const { storage = memory(), url } = this.#options;
+    try {
+      const records = await storage.open(`${url}/${this.name}`);
+      this.#records = records;
+      this.#refusals = new Refusals(records, () => this.#tell());
+      await this.#refusals.load();
+      const slots = new Slots(records);
+      const slot = await slots.take();
+      const stored = await readStored(records, slot.number);
+      // Under a key that has written nothing yet, what another slot has stored: for a second tab, or after a killed one.
+      const begun = stored ?? (await this.#newest(records));
+      const { keys } = slot;
+      const replica = begun && (await createReplica({ saved: begun.saved, rows: begun.rows, keys }));
+      return { records, slots, slot, stored, replica };
+    } catch (error) {
+      this.#notKept(error);
+      return undefined;
+    }
+  }
+
+  async #newest(records: Records): Promise<Stored | undefined> {
+    const last = (await records.read('state/')).at(-1);
+    return last && readStored(records, Number(last[0].slice('state/'.length)));
+  }
+
+  #connect(keys: KeyPair, opened: Opened | undefined): RoomClient {
+    const { url, socket = browserSocket, token, peerType, subscribe, retry, network } = this.#options;
+    const address = `${url.replace(/\/$/, '')}/ws/${encodeURIComponent(this.name)}`;
+    const client = keepRoom({
+      open: () => socket(address),
+      keys,
+      ...(this.#replica ? { replica: this.#replica } : {}),
+      ...(token === undefined ? {} : { token }),
+      ...(peerType === undefined ? {} : { peerType }),
+      ...(subscribe === undefined ? {} : { subscribe }),
+      ...(retry === undefined ? {} : { retry }),
+      ...(network === undefined ? {} : { network }),
+    });
+    this.#client = client;
+    client.onState((state) => {
+      if (state === 'joined' && opened)
+        this.#delivered = deliver(opened.records, opened.slots, opened.slot, client, this.#refusals).catch(
+          () => undefined, // the connection is gone, or the storage: the next one tries again
+        );
+      this.#tell();
+    });
+    client.onChange(() => this.#changed());
+    return client;
+  }
+
+  #joined(opened: Opened | undefined): void {
+    if (this.#isClosed) return;
+    if (!this.#replica) this.#begin(this.client.replica, opened);
+    this.#tell();
+  }
+
+  #begin(replica: Replica, opened: Opened | undefined): void {
+    this.#replica = replica;
+    replica.onRefused((held) => void this.#refusals.add(held).catch((error) => this.#notKept(error)));
+    replica.exchange.onWrite(() => queueMicrotask(() => this.#changed()));
+    if (!opened) return;
+    const { records, slots, slot, stored } = opened;
+    this.#keeper = new Keeper(records, slots, slot, replica, stored, (error) => this.#notKept(error));
+    replica.exchange.keep = async () => {
+      await this.#keeper!.keep();
+      // What one writes may stand on what others of this device have left.
+      await this.#delivered;
+    };
+    this.#isKept = this.#options.storage !== undefined;
+    PAGE.addEventListener?.('pagehide', this.#leave);
+    void this.#keeper.keep();
+    this.#tell();
+  }
+
+  #changed(): void {
+    void this.#keeper?.keep();
+    this.#tell();
+  }
+
+  #notKept(error: unknown): void {
+    console.warn(`weft: room ${this.name} is not kept on this device`, error);
+    this.#isKept = false;
+    this.#tell();
+  }
+
+  get #snapshotted(): Snapshots | undefined {
+    if (!this.#snapshots && this.#replica) this.#snapshots = new Snapshots(this.#replica);
+    return this.#snapshots;
+  }
+
+  #tell(): void {
+    const now: RoomStatus = {
+      connection: this.#client?.state ?? 'opening',
+      unsent: this.#replica?.unsent ?? 0,
+      storage: this.#isKept ? 'kept' : 'memory',
+      refused: this.#refusals.all.length,
+    };
+    const names = Object.keys(now) as (keyof RoomStatus)[];
+    if (names.every((name) => now[name] === this.#status[name])) return;
+    this.#status = now;
+    for (const tell of this.#watchers) tell();
+  }
+}
+
+/** A browser's socket takes bytes of any buffer, which its type does not say. */
+const browserSocket = (address: string): WebSocketLike => new WebSocket(address) as unknown as WebSocketLike;
+
+/** Absent outside of pages. */
+const PAGE = globalThis as unknown as Partial<Window>;
+const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
+const NO_ITEMS: readonly never[] = Object.freeze([]);

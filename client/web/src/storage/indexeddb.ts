@@ -1,0 +1,126 @@
+/**
+ * Storage in IndexedDB: one database for each room, one store of records by name, locks of the Web Locks API, which end with
+ * the tab that holds them. A connection that the browser has ended is opened again, once for each call.
+ */
+import type { Change, Records, Storage } from './records.js';
+
+const STORE = 'records';
+/** Behind every name that begins with a prefix. */
+const LAST = '\uffff';
+
+export interface IndexedDbOptions {
+  /** What the databases' names begin with. */
+  readonly prefix?: string;
+}
+
+export function indexedDb({ prefix = 'weft:' }: IndexedDbOptions = {}): Storage {
+  return { open: (name) => IndexedDbRecords.open(prefix + name) };
+}
+
+class IndexedDbRecords implements Records {
+  readonly #name: string;
+  #database: IDBDatabase | undefined;
+
+  private constructor(name: string) {
+    this.#name = name;
+  }
+
+  static async open(name: string): Promise<Records> {
+    const records = new IndexedDbRecords(name);
+    await records.#open();
+    return records;
+  }
+
+  get hasLocks(): boolean {
+    return navigator.locks !== undefined;
+  }
+
+  async #open(): Promise<IDBDatabase> {
+    if (this.#database) return this.#database;
+    const request = indexedDB.open(this.#name, 1);
+    request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
+    const database = await resultOf(request);
+    const forget = (): void => {
+      if (this.#database === database) this.#database = undefined;
+    };
+    database.onclose = forget;
+    // Another tab wants another version, or the user deletes everything.
+    database.onversionchange = () => {
+      forget();
+      database.close();
+    };
+    return (this.#database = database);
+  }
+
+  async #transaction<T>(
+    mode: IDBTransactionMode,
+    durability: IDBTransactionDurability,
+    run: (store: IDBObjectStore) => () => T,
+  ): Promise<T> {
+    const attempt = async (): Promise<T> => {
+      const transaction = (await this.#open()).transaction(STORE, mode, { durability });
+      const result = run(transaction.objectStore(STORE));
+      await new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => reject(transaction.error ?? new Error('the browser gave a write up'));
+      });
+      return result();
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isEnded(error)) throw error;
+      this.#database = undefined;
+      return attempt();
+    }
+  }
+
+  read(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
+    return this.#transaction('readonly', 'default', (store) => {
+      const range = rangeOf(prefix);
+      const [names, values] = [store.getAllKeys(range), store.getAll(range)];
+      return () => names.result.map((name, i) => [String(name), values.result[i] as unknown] as const);
+    });
+  }
+
+  write({ put = [], remove = [] }: Change, isStrict: boolean): Promise<void> {
+    return this.#transaction('readwrite', isStrict ? 'strict' : 'relaxed', (store) => {
+      for (const { prefix } of remove) store.delete(rangeOf(prefix));
+      for (const [name, value] of put) store.put(value, name);
+      return () => undefined;
+    });
+  }
+
+  lock(name: string): Promise<(() => void) | undefined> {
+    if (!this.hasLocks) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const held = (lock: Lock | null): Promise<void> | undefined => {
+        if (!lock) return void resolve(undefined);
+        return new Promise<void>((release) => resolve(() => release()));
+      };
+      navigator.locks.request(`${this.#name}:${name}`, { ifAvailable: true }, held).catch(reject);
+    });
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+}
+
+function rangeOf(prefix: string): IDBKeyRange {
+  return IDBKeyRange.bound(prefix, prefix + LAST);
+}
+
+function resultOf<T>(request: IDBOpenDBRequest & IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('the database cannot be opened'));
+    request.onblocked = () => reject(new Error('another tab holds an older version of the database'));
+  });
+}
+
+/** Whether the browser has ended the connection: Safari does that to tabs in the background. */
+function isEnded(error: unknown): boolean {
+  return error instanceof DOMException && (error.name === 'InvalidStateError' || error.name === 'UnknownError');
+}

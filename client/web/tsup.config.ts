@@ -1,0 +1,7 @@
+import { defineConfig } from 'tsup';
+import { library } from '../../tsup.base.js';
+
+export default defineConfig({
+  ...library,
+  entry: ['src/index.ts', 'src/indexeddb.ts', 'src/textarea.ts', 'src/codemirror.ts', 'src/react.ts'],
+});

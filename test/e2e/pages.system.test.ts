@@ -1,0 +1,214 @@
+/** `@weft/client` in Chromium, against a real server: storage, tabs that are killed, editors, hooks. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createHost, type Host } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { startServer } from '@weft/server';
+import { build } from 'esbuild';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { browser } from '../support/browser.js';
+
+/** Script of a page: opens the room, and shows its text in the ways that there are. */
+const PAGE = `
+  import { openRoom } from '@weft/client';
+  import { indexedDb } from '@weft/client/indexeddb';
+  import { bindTextField } from '@weft/client/textarea';
+  import { sharedText } from '@weft/client/codemirror';
+  import { RoomProvider, useEntries, useReady, useStatus, useValue } from '@weft/client/react';
+  import { EditorView } from '@codemirror/view';
+  import { createElement, StrictMode, Suspense } from 'react';
+  import { createRoot } from 'react-dom/client';
+
+  globalThis.enter = async (url) => {
+    const room = openRoom('notes', { url, storage: indexedDb() });
+    globalThis.room = room;
+    await room.ready;
+    return room.status;
+  };
+  globalThis.field = () => {
+    document.body.append(Object.assign(document.createElement('textarea'), { id: 'field' }));
+    bindTextField(room.replica, 'body', document.querySelector('#field'));
+  };
+  globalThis.editor = () => {
+    const cursors = {
+      show: (selection) => room.presence.update({ selection }),
+      get others() {
+        return room.presence.others.flatMap(({ peer, shown }) =>
+          shown?.selection ? [{ id: peer.peerId, selection: shown.selection }] : []);
+      },
+      onChange: (listener) => room.presence.onChange(listener),
+    };
+    const doc = room.textOf('body');
+    globalThis.view = new EditorView({ doc, parent: document.body, extensions: [sharedText(room.replica, 'body', { cursors })] });
+  };
+  globalThis.renders = {};
+  const count = (name) => void (renders[name] = (renders[name] ?? 0) + 1);
+  const Card = ({ id }) => {
+    const name = useValue('cards/' + id);
+    count(id);
+    return createElement('li', { id: 'card-' + id }, name);
+  };
+  const Board = () => {
+    useReady();
+    const ids = useEntries('cards/', (cards) => Object.keys(cards).map((key) => key.slice(6)));
+    count('board');
+    return createElement('ul', null, ids.map((id) => createElement(Card, { id, key: id })));
+  };
+  const Light = () => createElement('p', { id: 'light' }, useStatus().connection);
+  globalThis.board = (url) => {
+    globalThis.room = openRoom('board', { url });
+    document.body.append(Object.assign(document.createElement('div'), { id: 'root' }));
+    const tree = createElement(Suspense, { fallback: createElement('p', { id: 'wait' }) }, createElement(Board), createElement(Light));
+    createRoot(document.querySelector('#root')).render(
+      createElement(StrictMode, null, createElement(RoomProvider, { room }, tree)));
+  };
+`;
+
+let script: string;
+beforeAll(async () => {
+  const bundled = await build({
+    stdin: { contents: PAGE, resolveDir: join(import.meta.dirname, '../../client/web') },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    define: { 'process.env.NODE_ENV': '"development"' },
+    write: false,
+  });
+  script = bundled.outputFiles[0]!.text;
+});
+
+interface World {
+  readonly host: Host;
+  readonly url: string;
+  readonly faults: string[];
+  /** The server goes, and comes back at its address with the same rooms. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  /** Another page of one browser profile: one device. */
+  page(): Promise<Page>;
+}
+
+async function world(): Promise<World> {
+  const host = createHost({ store: memoryStore() });
+  let server = await startServer({ host, listen: '127.0.0.1:0' });
+  const listen = new URL(server.url.replace('<room>', 'x')).host;
+  // Storage and locks need an origin.
+  const site = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  onTestFinished(async () => {
+    site.closeAllConnections();
+    site.close();
+    await server.close();
+    await host.close();
+  });
+  const context = await (await browser()).newContext();
+  const faults: string[] = [];
+  const page = async (): Promise<Page> => {
+    const opened = await context.newPage();
+    opened.on('pageerror', (error) => faults.push(String(error)));
+    opened.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
+    await opened.goto(`http://127.0.0.1:${port}/`);
+    await opened.addScriptTag({ type: 'module', content: script });
+    await opened.waitForFunction('globalThis.enter !== undefined');
+    return opened;
+  };
+  const down = async (): Promise<void> => server.close();
+  const up = async (): Promise<void> => void (server = await startServer({ host, listen }));
+  return { host, url: `ws://${listen}`, faults, page, down, up };
+}
+
+const textIn = (page: Page): Promise<unknown> => page.evaluate(`room.textOf('body')`);
+const enter = (page: Page, url: string): Promise<unknown> => page.evaluate(`enter(${JSON.stringify(url)})`);
+
+it('keeps a room over a closed page, a killed page and a missing network, in several tabs, and forks nobody', async () => {
+  const { host, url, faults, page, down, up } = await world();
+  const first = await page();
+  expect(await enter(first, url)).toMatchObject({ storage: 'kept' });
+  await first.evaluate(`(room.text('body').insert(0, 'one '), room.sent())`);
+  await first.close({ runBeforeUnload: false });
+
+  const tabs = [await page(), await page(), await page()];
+  for (const tab of tabs) {
+    await enter(tab, url);
+    expect(await textIn(tab)).toBe('one ');
+  }
+  for (const [i, tab] of tabs.entries()) await tab.evaluate(`(room.set('tab/${i}', room.name), room.sent())`);
+  const server = await host.room('notes');
+  await expect.poll(() => tabs[2]!.evaluate(`room.get('tab/0') && room.get('tab/1') && true`)).toBe(true);
+  const authors = await tabs[2]!.evaluate(`[0, 1, 2].map((i) => room.replica.why('tab/' + i).author)`);
+  expect(new Set(authors as string[]).size).toBe(3);
+
+  await down();
+  await tabs[0]!.evaluate(`(room.text('body').insert(4, 'two '), room.kept())`);
+  // A killed renderer says goodbye to nobody.
+  const crashed = tabs[0]!.waitForEvent('crash');
+  await tabs[0]!.goto('chrome://crash').catch(() => undefined);
+  await crashed.catch(() => undefined);
+  for (const tab of tabs.slice(1)) await tab.close();
+  await up();
+
+  const last = await page();
+  await enter(last, url);
+  await last.evaluate(`room.joined.then(() => (room.set('last', 1), room.sent()))`);
+  await expect.poll(() => server.text('body')).toBe('one two ');
+  expect(server.forks).toEqual([]);
+  expect(await textIn(last)).toBe('one two ');
+  expect(faults.filter((fault) => !/WebSocket connection/.test(fault))).toEqual([]);
+});
+
+it('is typed into by two pages at once, in a text field and in CodeMirror, with cursors and undo of one’s own', async () => {
+  const { url, faults, page } = await world();
+  const [one, two] = [await page(), await page()];
+  await Promise.all([enter(one, url), enter(two, url)]);
+  await one.evaluate('editor()');
+  await two.evaluate('field()');
+  await one.click('.cm-content');
+  await one.keyboard.type('hello world');
+  await expect.poll(() => two.inputValue('#field')).toBe('hello world');
+  await two.evaluate(`document.querySelector('#field').setSelectionRange(5, 5)`);
+  await two.focus('#field');
+  await Promise.all([one.keyboard.type(' and more', { delay: 5 }), two.keyboard.type(', dear', { delay: 5 })]);
+  const both = 'hello, dear world and more';
+  for (const read of [(): Promise<unknown> => textIn(one), () => textIn(two), () => two.inputValue('#field')])
+    await expect.poll(read).toBe(both);
+  await expect.poll(() => one.evaluate('view.state.doc.toString()')).toBe(both);
+  expect(await two.evaluate(`document.querySelector('#field').selectionStart`)).toBe(11);
+
+  await one.keyboard.press('Control+z');
+  await expect.poll(() => textIn(two)).not.toBe(both);
+  for (let i = 0; i < 20; i++) await one.keyboard.press('Control+z');
+  await expect.poll(() => two.inputValue('#field')).toBe(', dear');
+  for (let i = 0; i < 20; i++) await one.keyboard.press('Control+y');
+  await expect.poll(() => two.inputValue('#field')).toBe(both);
+
+  const three = await page();
+  await enter(three, url);
+  await three.evaluate('editor()');
+  await three.click('.cm-content');
+  await three.keyboard.press('Control+Home');
+  await expect.poll(() => one.locator('.weft-caret').count()).toBeGreaterThan(0);
+  await two.evaluate(`room.text('body').insert(0, '0123456789'.repeat(5000))`);
+  await expect.poll(() => one.evaluate('view.state.doc.length')).toBe(50_000 + both.length);
+  expect(faults).toEqual([]);
+});
+
+it('renders a component of React when what it shows has changed, and no other', async () => {
+  const { host, url, faults, page } = await world();
+  const server = await host.room('board');
+  for (let i = 0; i < 200; i++) await server.set(`cards/${i}`, `card ${i}`);
+  const one = await page();
+  await one.evaluate(`board(${JSON.stringify(url)})`);
+  await expect.poll(() => one.locator('li').count()).toBe(200);
+  await expect.poll(() => one.textContent('#light')).toBe('joined');
+  const before = (await one.evaluate('({ ...renders })')) as Record<string, number>;
+  await server.set('cards/7', 'changed');
+  await expect.poll(() => one.textContent('#card-7')).toBe('changed');
+  const after = (await one.evaluate('({ ...renders })')) as Record<string, number>;
+  expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(['7']);
+  expect(faults).toEqual([]);
+});
