@@ -63,9 +63,12 @@ export function turnOf({ messages }: ModelRequest, { text = '', calls = [], usag
 export function askedOf(request: ModelRequest): Asked {
   const { about = {}, messages, tools } = request;
   const { role = 'worker', unit = '', turn = 0 } = about;
+  // A profile of a test's own is known by what it may do.
+  const names = tools.map(({ name }) => name.replace('svc_v1_', ''));
+  const isForReviews = names.includes('merge_review') && !names.includes('merge_propose');
   const users = messages.flatMap((one) => (one.role === 'user' || one.role === 'notice' ? [one.text] : []));
   return {
-    role: isRole(role) ? role : tools.some(({ name }) => name.endsWith('merge_review')) ? 'reviewer' : 'worker',
+    role: isRole(role) ? role : isForReviews ? 'reviewer' : 'worker',
     workUnitId: unit,
     branchId: /^Work unit [^,]+, on branch (\S+)\.$/m.exec(users[0] ?? '')?.[1] ?? '',
     goal: /^Goal: (.*)$/m.exec(users[0] ?? '')?.[1] ?? '',
