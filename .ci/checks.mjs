@@ -11,7 +11,8 @@ const checks = {
   // What runs in browsers has their types, and nothing else has them.
   typecheck: async () => {
     const [all, pages] = [await typecheck('tsconfig.json'), await typecheck('client/web/tsconfig.check.json')];
-    return { ok: all.ok && pages.ok, output: all.output + pages.output };
+    const seconds = all.seconds + pages.seconds;
+    return { ok: all.ok && pages.ok, output: all.output + pages.output, seconds };
   },
   lint: () => runTool('oxlint', ['--threads=1', '--format=unix']),
   format: () => runTool('prettier', ['--check', '--log-level', 'warn', '--cache', ...cache, '.']),

@@ -99,7 +99,12 @@ it('a program outside sees a goal through that agents work on: asked, failed and
   const folder = join(await tempFolder(), 'user');
   await gitRepository(folder, { 'readme.md': 'hello\n' });
   const { repositoryId } = await outside.ask<{ repositoryId: string }>('svcs_v1_repo_register', { path: folder });
-  const wanted = { goal: 'Greet in two languages', repositoryId, successCriteria: 'Both files are there.', shape: 'planned' };
+  const wanted = {
+    goal: 'Greet in two languages',
+    repositoryId,
+    successCriteria: 'Both files are there.',
+    shape: 'planned',
+  };
   const { goalId } = await outside.ask<{ goalId: string }>('svcs_v1_goal_run', wanted);
 
   const did = await seeThrough(outside, goalId);

@@ -21,7 +21,7 @@ const toldBy = async (format: string): Promise<Told> =>
 async function copyOf(format: string): Promise<string> {
   const folder = await tempFolder();
   await cp(join(FORMATS, format, 'store'), folder, { recursive: true });
-  await chmod(join(folder, 'server.key'), 0o600);
+  for (const name of ['server.key', 'format']) await chmod(join(folder, name), 0o600);
   return folder;
 }
 

@@ -41,7 +41,7 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
   expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('give --yes to register it')]);
   expect(await weft(['run', 'Build doors', '--repo', repository], ['n'])).toMatchObject({ code: 2 });
 
-  const run = await weft(['run', 'Build doors and roofs', '--repo', repository], ['y']);
+  const run = await weft(['run', 'Build doors and roofs', '--shape', 'planned', '--repo', repository], ['y']);
   expect(run).toMatchObject({ code: 0 });
   expect(run.err).toContain('it is a git repository, and stays as it is. Register it?');
   expect(run.out).toMatch(/goal wu-[0-9a-f]{8} has begun in .*project\n/);
@@ -71,7 +71,8 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
 
 it('what was refused, stopped or asked for is gone on with by the words that status shows', async () => {
   const { weft, repository } = await begun();
-  const began = await weft(['run', 'Build doors and roofs', '--repo', repository, '--yes', '--detach', '--json']);
+  const goal = ['Build doors and roofs', '--shape', 'planned', '--repo', repository];
+  const began = await weft(['run', ...goal, '--yes', '--detach', '--json']);
   const { goalId } = JSON.parse(began.out) as { goalId: string };
   await expect.poll(async () => (await weft(['status'])).out).toContain('weft review MP-');
   const json = JSON.parse((await weft(['status', '--json'])).out) as { waiting: { id: string; kind: string }[] };

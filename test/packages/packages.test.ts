@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type PackedProject, checkout, createPackedProject, packageFolders, runNode } from './packed-project.js';
 
+const Condition = z.union([z.string(), z.record(z.string(), z.string())]);
 const Manifest = z.object({
   name: z.string(),
-  exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.record(z.string(), z.string()))])),
+  exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), Condition)])),
 });
 
 const manifests = new Map(
@@ -52,7 +53,9 @@ describe('packed packages', () => {
     expect(paths.filter((path) => path.includes('.test.'))).toEqual([]);
     const targets = Object.values(manifests.get(folder)?.exports ?? {})
       .flatMap((target) =>
-        typeof target === 'string' ? [target] : Object.values(target).flatMap(Object.values<string>),
+        typeof target === 'string'
+          ? [target]
+          : Object.values(target).flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one))),
       )
       .map((target) => target.replace('./', ''));
     expect(targets.filter((target) => !paths.includes(target))).toEqual([]);

@@ -30,12 +30,18 @@ export const run = cliCommand({
       choices: ['HumanRequired', 'AgentApproval', 'Hybrid'],
       initially: 'HumanRequired',
     },
+    shape: {
+      summary: 'Whether one agent does all of it, or a planner divides it first; by how much its text says without.',
+      value: 'name',
+      choices: ['auto', 'single', 'planned'],
+      initially: 'auto',
+    },
     yes: { summary: 'Register the folder without asking.' },
     detach: { summary: 'Do not watch it.' },
     ...connectionFlags,
     json: jsonFlag,
   },
-}).run(async ({ repo, criteria, policy, yes, detach, json, ...given }, terminal, [goal]) => {
+}).run(async ({ repo, criteria, policy, shape, yes, detach, json, ...given }, terminal, [goal]) => {
   if (goal.trim() === '') throw new UsageError('the goal is empty: weft run "<what is to be achieved>"');
   const client = new StudioClient(given, terminal);
   const { repositoryId, path } = await repositoryAt(client, repo, yes, terminal);
@@ -44,6 +50,7 @@ export const run = cliCommand({
     repositoryId,
     ...(criteria === undefined ? {} : { successCriteria: criteria }),
     ...(policy === undefined ? {} : { reviewPolicy: policy }),
+    ...(shape === undefined ? {} : { shape }),
   });
   if (json) return terminal.out(JSON.stringify({ ...made, repositoryId }));
   const id = shortId(made.goalId);

@@ -1,6 +1,7 @@
 /** What two sides of a reconciliation say to each other: plain objects that JSON (bytes as base64) or MessagePack can carry. [RC6] */
 import { DecodeError } from '../codec/bytes/bytes.js';
 import {
+  type Sieve,
   type Sifted,
   bytesOf,
   count,
@@ -10,6 +11,7 @@ import {
   oneOf,
   optional,
   recordOf,
+  sift,
   textUpTo,
 } from '../codec/sieve.js';
 import { SHORT_BYTES } from './short-ids.js';
@@ -69,9 +71,12 @@ export type Message = MessageOf<Step>;
 
 /** Throws `DecodeError` for anything else, and for a step that does not follow here. */
 export function readMessage<S extends Step>(value: unknown, expected: readonly S[]): MessageOf<S> {
-  const { step } = named(value);
+  const step = sift(named, value)?.step;
+  if (step === undefined) throw new DecodeError('not a message of a reconciliation');
   if (!(expected as readonly string[]).includes(step)) throw new DecodeError(`${step} does not follow here`);
-  return { step, ...steps[step as S](value) } as MessageOf<S>;
+  const fields = sift(steps[step as S] as Sieve<object>, value);
+  if (fields === undefined) throw new DecodeError('not a message of a reconciliation');
+  return { step, ...fields } as MessageOf<S>;
 }
 
 const named = objectOf({ step: oneOf(...(Object.keys(steps) as Step[])) });

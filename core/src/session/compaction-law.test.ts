@@ -139,6 +139,7 @@ const EACH_ONCE = [
     'topology.describe-lineage',
     'topology.list-children',
     'topology.propose-promotion',
+    'topology.preview-promotion',
     'topology.validate-promotion',
   ],
   ...[

@@ -12,11 +12,15 @@ const refused = (status: number, code: string) => ({ status, json: { code } });
 describe('fault 39', () => {
   it('fault 39: a body that is deep is refused or taken, and the host goes on', async () => {
     const studio = await startTestStudio();
-    for (const depth of [100, 10_000, 1_000_000]) {
+    for (const [depth, status, code] of [
+      [100, 400, 'reject.invalid_input'],
+      [10_000, 400, 'reject.invalid_input'],
+      [1_000_000, 413, 'reject.body_too_large'],
+    ] as const) {
       const body = `{"goal":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-      expect(await studio.call('POST', UNITS, { body })).toMatchObject(refused(400, 'reject.invalid_input'));
+      expect(await studio.call('POST', UNITS, { body })).toMatchObject(refused(status, code));
       const keyed = { body, headers: { 'idempotency-key': `deep-${depth}` } };
-      expect((await studio.call('POST', UNITS, keyed)).status).toBe(400);
+      expect((await studio.call('POST', UNITS, keyed)).status).toBe(status);
     }
     expect((await studio.call('POST', UNITS, { body: { goal: 'x' } })).status).toBe(200);
     expect(studio.log.filter(({ level }) => level === 'error')).toEqual([]);

@@ -44,6 +44,8 @@ export async function startTestStudio(given?: Host, options: Partial<StudioOptio
   const host = given ?? createHost({ store: memoryStore() });
   const log: Notice[] = [];
   const folder = await tempFolder();
+  // Said at each start below, since nothing is confined there.
+  const isOfStart = ({ message }: Notice): boolean => message.startsWith('programs of agents run as the user');
   const studio = await startStudio({
     host,
     folder,
@@ -54,7 +56,7 @@ export async function startTestStudio(given?: Host, options: Partial<StudioOptio
     confinement: { unconfined: true },
     // A test may be quicker than any caller should be.
     rateLimit: { perSecond: 1e6, burst: 1e6 },
-    log: (entry) => log.push(entry),
+    log: (entry) => void (isOfStart(entry) || log.push(entry)),
     ...options,
   });
   onTestFinished(async () => {

@@ -52,9 +52,7 @@ export const run = operation({
     shape: z
       .enum(['auto', 'single', 'planned'])
       .optional()
-      .describe(
-        'Whether one agent does all of it, or a planner divides it first. Default: auto, by how much its text says.',
-      ),
+      .describe('Whether a planner divides it first. Default: auto, by its text.'),
     reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
   }),
   out: z.object({

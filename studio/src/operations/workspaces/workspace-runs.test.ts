@@ -130,6 +130,9 @@ describe('what is on a branch', () => {
     const { studio } = await studioWith({ 'package.json': PROJECT });
     const { workUnitId, branchId } = await makeUnit(studio);
     const build = () => post<Result>(studio, `/workspace/exec?workUnitId=${workUnitId}`, { build: true, lint: true });
+    await post(studio, `/branches/${encodeURIComponent(branchId)}/resync-files`, {
+      files: [{ path: 'first', content: '1\n' }],
+    });
     await build();
     interface Shown {
       readonly kind: string;
