@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host, Room } from '@weft/core';
 import { chooseFrom, usualModels } from './models/chosen-model.js';
@@ -48,6 +48,7 @@ import { confinedBy } from './workspace/sandbox/confinement.js';
 import { type ConfinementOptions, findConfinement } from './workspace/sandbox/node-confinement.js';
 import { nodeDocuments } from './workspace/files/node-documents.js';
 import { rootsOf } from './workspace/files/roots.js';
+import { homeOfUser } from './workspace/files/home.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
 import { nodeGit } from './workspace/git/node-git.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
@@ -172,7 +173,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const mostBytes = options.workspaceBytes;
   const disk = await nodeDisk(own, {
     log,
-    roots: rootsOf(options.roots ?? [homedir(), process.cwd()], [own]),
+    roots: rootsOf(options.roots ?? [homeOfUser() ?? [], process.cwd()].flat(), [own]),
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
   });

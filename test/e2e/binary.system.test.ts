@@ -55,7 +55,9 @@ it.each([['serve'], ['up', '--studio-listen', '127.0.0.1:0']])(
       client.close();
       process.kill(await childOf(weft.pid), 'SIGTERM'); // the sandbox does not pass it on
       expect(await weft.exited).toMatchObject({ code: 0 });
-      expect(weft.problems).toEqual([]);
+      // An empty machine has nothing that would confine programs, and a studio says so; it also says what to do next.
+      const expected = /programs of agents are not run|^weft: in the folder of a project/;
+      expect(weft.problems.filter((line) => !expected.test(line))).toEqual([]);
     }
     expect(await readdir(folder)).toEqual(['weft-data']);
   },

@@ -41,6 +41,8 @@ it('joins a room from Chromium, and runs a room inside the page', async () => {
   await room.set('from/server', 'welcome');
 
   const page = await (await browser()).newPage();
+  // A page of the server's own address: pages of others may not connect.
+  await page.goto(server.url.replace('ws:', 'http:').replace('/ws/<room>', '/'));
   await page.addScriptTag({ type: 'module', content: bundled.outputFiles[0]?.text ?? '' });
   const url = server.url.replace('<room>', 'meeting');
   await page.waitForFunction('globalThis.visit !== undefined');
@@ -64,12 +66,17 @@ it('shows the reference of a studio in Chromium, from the studio alone', async (
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('pageerror', (error) => faults.push(error.message));
   await page.goto(`${studio.url}/docs`);
-  await page.fill('input', tokens.read);
-  await page.press('input', 'Tab');
   await page.waitForSelector('summary:has-text("/studio/repositories/{repositoryId}/files")');
   expect(await page.locator('summary').count()).toBeGreaterThan(10);
+  await page.fill('#search', 'repositoryId subPath');
   await page.click('summary:has-text("/studio/repositories/{repositoryId}/files")');
   expect(await page.innerText('details[open]')).toContain('subPath');
+  await page.fill('#search', 'get /studio/repositories');
+  await page.fill('#token', tokens.read);
+  const list = page.locator('details', { has: page.getByText('/studio/repositories', { exact: true }) }).first();
+  await list.locator('summary').click();
+  await list.locator('button').click();
+  await list.getByText(/^200/).waitFor();
   expect(faults).toEqual([]);
   expect(asked.filter((url) => !url.startsWith(studio.url))).toEqual([]);
   await page.reload();

@@ -1,9 +1,9 @@
 /** Detection of what confines programs on this machine, tried once at start, and the word of a person where nothing does. */
 import { execFile } from 'node:child_process';
 import { access, chmod, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { homeOfUser } from '../files/home.js';
 import type { Network, Sandbox } from './bubblewrap.js';
 import { inSandbox } from './bubblewrap.js';
 import type { Confinement } from './confinement.js';
@@ -35,7 +35,7 @@ export async function findConfinement(
     });
     return { kind: 'unconfined' };
   }
-  const seen = seenOn({ environment: process.env, home: homedir(), node: process.execPath });
+  const seen = seenOn({ environment: process.env, home: homeOfUser(), node: process.execPath });
   if (process.platform === 'darwin') return { kind: 'seatbelt', sandbox: { seen, network } };
   const found = await bubblewrapHere(folder, path, seen, network).catch((error: unknown) => whyNot(error));
   if (typeof found !== 'string') return { kind: 'bubblewrap', sandbox: found };

@@ -24,8 +24,8 @@ const VARIABLES = ['JAVA_HOME', 'RUSTUP_HOME', 'GOROOT', 'DOTNET_ROOT', 'PYENV_R
 
 export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Home of the user who runs the host. */
-  readonly home: string;
+  /** Home of the user who runs the host, who may have none. */
+  readonly home: string | undefined;
   /** Path of Node. */
   readonly node: string;
 }
@@ -37,7 +37,7 @@ export function seenOn({ environment, home, node }: Machine): string[] {
   const named = VARIABLES.flatMap((name) => environment[name] ?? []).filter((one) => one.startsWith('/'));
   const all = [
     ...[...SYSTEM, ...SETTINGS],
-    ...MANAGERS.map((name) => join(home, name)),
+    ...(home === undefined ? [] : MANAGERS.map((name) => join(home, name))),
     ...[...named, ...path],
     // Programs of Node look for their libraries beside it.
     ...(basename(dirname(node)) === 'bin' ? [dirname(node), join(dirname(dirname(node)), 'lib')] : [dirname(node)]),
@@ -46,7 +46,7 @@ export function seenOn({ environment, home, node }: Machine): string[] {
 }
 
 /** Whether it would show a home, or all. */
-function isTooMuch(path: string, home: string): boolean {
+function isTooMuch(path: string, home: string | undefined): boolean {
   const bare = path.replace(/(?<=.)\/+$/, '');
-  return bare === '/' || bare === home || home.startsWith(`${bare}/`) || bare === '/home' || bare === '/etc';
+  return bare === '/' || bare === home || home?.startsWith(`${bare}/`) === true || bare === '/home' || bare === '/etc';
 }
