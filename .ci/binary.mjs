@@ -25,7 +25,7 @@ const natives = {
   'classic-level.node': `classic-level/prebuilds/${platform}-${arch}/classic-level.node`,
   rg: `@vscode/ripgrep-${platform}-${arch}/bin/${platform === 'win32' ? 'rg.exe' : 'rg'}`,
 };
-/** Of Node: marks a copy that has a program inside. */
+/** Mark by which Node knows a copy of itself that has a program inside. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 export async function buildBinary() {

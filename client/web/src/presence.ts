@@ -59,7 +59,7 @@ export class Presence<Shown> {
     }, this.#pauseMs);
   }
 
-  /** The same array until somebody comes, goes or shows something else. */
+  /** Others who are here; one array until somebody comes, goes or shows something else. */
   get others(): readonly Other<Shown>[] {
     const { presence, peers } = this.#client;
     this.#others ??= peers.map((peer) => ({ peer, shown: presence.get(peer.peerId) as Shown | undefined }));

@@ -27,7 +27,7 @@ export type NextStep =
   | { readonly do: 'refer'; readonly reason: string }
   | { readonly do: 'fail'; readonly kind: FailureKind; readonly reason: string };
 
-/** The same call with the same outcome: the agent is told of it, and in the end it is stopped. */
+/** Stall: one call again and again with one outcome. The agent is told of it, and in the end it is stopped. */
 const ALIKE_TOLD = 3;
 const ALIKE_MOST = 5;
 /** Answers in a row that were cut. */

@@ -132,7 +132,7 @@ export function costOf(usage: ModelUsage, price: Price | undefined): number {
 const WARNINGS = [95, 80, 50] as const;
 
 export interface Warning {
-  /** The same for the same warning, so that it is given once. */
+  /** Key of a warning, so that it is given once. */
   readonly id: string;
   readonly text: string;
 }

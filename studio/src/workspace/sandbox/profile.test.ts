@@ -8,7 +8,7 @@ import { seenOn } from './seen.js';
 const home = '/h/ann';
 const machine = { home, node: '/h/ann/.nvm/versions/node/v20/bin/node', environment: {} };
 const inside: Inside = {
-  folder: '/data/work',
+  folder: '/data/branch',
   below: 'sub',
   passing: '/data/passing',
   caches: '/data/caches/1',
@@ -44,10 +44,10 @@ describe('the profile of bubblewrap', () => {
     const binds = [...argv().matchAll(/--bind (\S+) (\S+)/g)].map(([, from, to]) => `${from} ${to}`);
     expect(binds).toEqual([
       ...CACHES.map((name) => `/data/caches/1/${name} ${HOME}/${name}`),
-      '/data/work /data/work',
+      '/data/branch /data/branch',
       '/data/passing /data/passing',
     ]);
-    expect(argv()).toContain('--chdir /data/work/sub -- /usr/bin/prlimit');
+    expect(argv()).toContain('--chdir /data/branch/sub -- /usr/bin/prlimit');
     expect(argv()).toMatch(/-- \/bin\/sh -c true$/);
   });
 
@@ -72,7 +72,7 @@ describe('the profile of seatbelt', () => {
     expect(text).toMatch(/^\(version 1\)\n\(deny default\)\n/);
     expect(text).toContain('(allow file-read* (subpath "/usr") (subpath "/opt"))');
     expect(text).toContain(
-      '(allow file-read* file-write* (subpath "/data/work") (subpath "/data/passing") (subpath "/data/caches/1"))',
+      '(allow file-read* file-write* (subpath "/data/branch") (subpath "/data/passing") (subpath "/data/caches/1"))',
     );
     expect(text).not.toContain('(allow network*)');
     expect(seatbeltProfile({ seen: [], network: 'on' }, inside)).toContain('(allow network*)');
