@@ -17,8 +17,8 @@ import { REST_BODY, TOOL_BODY, bodyOf } from './entry/body.js';
 import { checkBody } from './entry/guard.js';
 import type { Guard } from './entry/guard.js';
 import type { OneTimeCodes } from './entry/one-time-codes.js';
-import { ROOT_PAGE, ROOT_POLICY } from './docs/root-page.js';
-import { DOCS_PAGE, DOCS_POLICY } from './docs/docs-page.js';
+import { ROOT_PAGE } from './docs/root-page.js';
+import { DOCS_PAGE } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
 import { type ToolDoor, createToolDoor } from './tools/mcp.js';
 import type { Offer, ToolCaller, Visitor } from './tools/offer.js';
@@ -111,7 +111,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     if (draining && http.res !== RESPONSE_ALREADY_SENT) http.header('connection', 'close');
   });
 
-  app.get('/', (http) => http.html(ROOT_PAGE, 200, { 'content-security-policy': ROOT_POLICY }));
+  app.get('/', (http) => http.html(ROOT_PAGE.html, 200, { 'content-security-policy': ROOT_PAGE.policy }));
   app.post('/studio/codes/:code', (http) => {
     if (!codes) throw refusal('reject.unauthenticated', 'this host gives out no links');
     return http.json({ token: codes.redeem(http.req.param('code')) }, 200, { 'cache-control': 'no-store' });
@@ -120,7 +120,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
   app.get(LINKS.health, (http) =>
     http.json({ ok: true, contractVersion: CONTRACT_VERSION, programs: shared.programs.confined.kind }),
   );
-  app.get(LINKS.docs, (http) => http.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }));
+  app.get(LINKS.docs, (http) => http.html(DOCS_PAGE.html, 200, { 'content-security-policy': DOCS_PAGE.policy }));
   app.get(LINKS.openapi, (http) => http.body(openApi(), 200, { 'content-type': 'application/json' }));
   addRestRoutes(app, { table, shared, streams, guard });
   const visitor = ({ caller, requestId }: Admitted['Variables'], request: Request): Visitor => {

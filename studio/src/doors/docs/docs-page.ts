@@ -4,7 +4,7 @@
  * The page is open to everyone, and so is what it shows: the shape of the API is the same for all. What is tried is asked with the
  * reader's token, which stays in the tab.
  */
-import { pagePolicy } from './page-policy.js';
+import { ownPage } from './own-page.js';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -114,22 +114,8 @@ const load = async () => {
 load();
 `;
 
-export const DOCS_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Weft Studio</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Weft Studio</h1>
-<p><label>Search: <input id="search" type="search" autocomplete="off"></label></p>
+const BODY = `<p><label>Search: <input id="search" type="search" autocomplete="off"></label></p>
 <p><label>Token, to try it (weft token show): <input id="token" type="password" autocomplete="off"></label></p>
-<main></main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+<main></main>`;
 
-export const DOCS_POLICY = pagePolicy(SCRIPT, STYLE);
+export const DOCS_PAGE = ownPage({ style: STYLE, body: BODY, script: SCRIPT });

@@ -2,7 +2,7 @@
  * Page at the root of the studio: what runs, and how to connect. It holds nothing: a link that carries a one-time code lets it ask,
  * and nothing is loaded from elsewhere.
  */
-import { pagePolicy } from './page-policy.js';
+import { ownPage } from './own-page.js';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -46,17 +46,7 @@ const begin = async () => {
 begin().catch((error) => (said.textContent = error.message));
 `;
 
-export const ROOT_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Weft Studio</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Weft Studio</h1>
-<p>Coding agents, over your git repositories. <output></output></p>
+const BODY = `<p>Coding agents, over your git repositories. <output></output></p>
 <h2>Goals</h2>
 <table id="goals"></table>
 <h2>Repositories</h2>
@@ -68,10 +58,6 @@ weft status</pre>
 <h2>Connect a tool</h2>
 <pre>weft mcp install claude   # or codex, cursor, vscode
 weft token show           # for programs that speak to the doors below</pre>
-<p><a href="/studio/docs">The API, with search and try it</a>; tools by the Model Context Protocol at <code>/mcp</code>.</p>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+<p><a href="/studio/docs">The API, with search and try it</a>; tools by the Model Context Protocol at <code>/mcp</code>.</p>`;
 
-export const ROOT_POLICY = pagePolicy(SCRIPT, STYLE);
+export const ROOT_PAGE = ownPage({ style: STYLE, body: BODY, script: SCRIPT });
