@@ -1,0 +1,156 @@
+/** The page in Chromium, at a studio whose agents follow a script: by mouse, by keyboard, in several tabs, with hostile texts. */
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { browser } from '../../../../test/support/browser.js';
+import { gitRepository } from '../../testing/git-repository.js';
+import { type Asked, type Turn, scriptedModels } from '../../testing/scripted-models.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
+
+const GOAL = 'Say hello in French';
+/** Texts that would run, load, hide or turn something if they were anything but text. */
+const HOSTILE =
+  '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script> \u202egnp.exe [x](javascript:ran) ![](http://127.0.0.1:9/leak)';
+
+const write = (path: string, content: string) => ['workspace_write', { path, content }] as const;
+const propose = (summary: string) =>
+  ['merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary }] as const;
+
+/** An agent that asks, proposes, is told to do it otherwise, gets lost, and does it when it is let go on. */
+function lines(hostile: string): Turn[] {
+  const lost = Array.from({ length: 3 }, (_none, at) => ({
+    calls: [['workspace_exists', { path: `missing-${at}` }]] as const,
+  }));
+  return [
+    { text: hostile, calls: [['clarification_request', { question: `Formally? ${hostile}`, options: ['yes', 'no'] }]] },
+    {
+      calls: [
+        write('french.txt', `Salut\n${hostile}\n`),
+        write('a "b" <i>.txt', 'x\n'),
+        propose(`It says salut ${hostile}`),
+      ],
+    },
+    ...lost,
+    {
+      calls: [['workspace_read', { path: 'french.txt' }], write('french.txt', 'Bonjour\n'), propose('It says bonjour')],
+    },
+  ];
+}
+
+interface World {
+  readonly studio: TestStudio;
+  readonly folder: string;
+  readonly context: BrowserContext;
+  /** What went wrong in pages, and requests to anywhere but the studio. */
+  readonly faults: string[];
+  open(path?: string): Promise<Page>;
+}
+
+async function world({ hostile = '' } = {}): Promise<World> {
+  const script = lines(hostile);
+  let turn = 0;
+  const models = scriptedModels(({ role }: Asked): Turn => {
+    if (role !== 'worker')
+      return { calls: [['merge_review', { decision: 'Approved', verificationResults: 'I have read it.' }]] };
+    return script[turn++] ?? { text: 'Nothing is left to do.' };
+  });
+  const studio = await startTestStudio(undefined, { agents: { models } });
+  const folder = join(await tempFolder(), 'greetings');
+  await gitRepository(folder, { 'readme.md': 'hello\n' });
+  await studio.call('POST', '/studio/repositories', { body: { path: folder } });
+  await studio.call('PUT', '/studio/agent-profiles/worker', { body: { maxIterations: 3 } });
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 } });
+  const faults: string[] = [];
+  await context.route('**/*', (route) => {
+    if (new URL(route.request().url()).origin !== studio.origin) faults.push(`asked for ${route.request().url()}`);
+    return route.continue();
+  });
+  const watch = (page: Page): void => {
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
+  };
+  context.on('page', watch);
+  const first = await context.newPage();
+  await first.goto(studio.link());
+  await first.getByRole('heading', { name: 'Inbox' }).waitFor();
+  const open = async (path = '/'): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(`${studio.origin}${path}`);
+    await page.locator('h1').first().waitFor();
+    return page;
+  };
+  return { studio, folder, context, faults, open: async (path) => (path === undefined ? first : open(path)) };
+}
+
+/** Waits until the inbox has an item of a kind. */
+const item = (page: Page, kind: string) => page.locator(`[data-kind=${kind}]`).first();
+
+/** Folder for pictures of what the page shows, when somebody wants to look. */
+const pictures = process.env['WEFT_PICTURES'];
+let taken = 0;
+
+async function axe(page: Page, faults: string[]): Promise<void> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    // Not by a tag: the policy of the page lets no other script in.
+    const found: unknown = await page.evaluate(`(async () => {
+      ${source}
+      const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join(' | '));
+    })()`);
+    for (const one of found as string[]) faults.push(`${theme} ${page.url()}: ${one}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (pictures !== undefined)
+    await page.screenshot({ path: join(pictures, `${String(taken++).padStart(2, '0')}.png`) });
+}
+
+it('a goal goes from its statement to landed, by mouse: asked, sent back once, failed and let go on', async () => {
+  const { folder, faults, open } = await world();
+  const page = await open();
+  await axe(page, faults);
+  await page.getByRole('link', { name: 'Set a goal' }).click();
+  await page.getByLabel('What is to be achieved').fill(GOAL);
+  await page.getByLabel('How it is done').selectOption('single');
+  await axe(page, faults);
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('heading', { name: GOAL }).waitFor();
+  await axe(page, faults);
+  await page.getByRole('link', { name: 'Inbox' }).click();
+
+  await item(page, 'answer').waitFor();
+  await axe(page, faults);
+  await item(page, 'answer').getByRole('button', { name: 'no', exact: true }).click();
+  await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
+  await page.getByRole('button', { name: 'Comment on line 1' }).first().waitFor();
+  await page.locator('#file-french\\.txt').getByRole('button', { name: 'Comment on line 1' }).click();
+  await page.getByLabel('Comment on line 1 of french.txt').fill('Say bonjour.');
+  await page.getByRole('button', { name: 'Keep the comment' }).click();
+  await axe(page, faults);
+  await page.getByRole('button', { name: 'Request changes' }).click();
+
+  await item(page, 'failed').waitFor();
+  await axe(page, faults);
+  await page.getByRole('link', { name: 'Recover' }).click();
+  await axe(page, faults);
+  await page.getByRole('button', { name: 'Let it go on' }).click();
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
+  await page.locator('.code.added', { hasText: 'Bonjour' }).first().waitFor();
+  await page.getByRole('button', { name: 'Approve and land' }).click();
+  await page.getByText('Nothing waits for you.').waitFor();
+  expect(await readFile(join(folder, 'french.txt'), 'utf8')).toBe('Bonjour\n');
+
+  await page.getByRole('link', { name: 'Goals' }).click();
+  await page.getByRole('button', { name: 'Those that are over, too' }).click();
+  await page.getByRole('link', { name: GOAL }).click();
+  await page.locator('.tree').getByRole('link', { name: GOAL }).click();
+  await page.locator('.call').first().waitFor();
+  await axe(page, faults);
+  expect(faults).toEqual([]);
+});
