@@ -7,6 +7,7 @@ import { doctor } from './commands/doctor.js';
 import { gc } from './commands/gc.js';
 import { mcpInstall } from './commands/mcp-install.js';
 import { mcp } from './commands/mcp.js';
+import { open } from './commands/open.js';
 import { inspect as inspectPack } from './commands/pack.js';
 import { replay } from './commands/replay.js';
 import { compact, inspect, list, quarantine, resume, watch } from './commands/room.js';
@@ -27,7 +28,7 @@ import { forgetKey, listKeys, setKey } from './commands/key.js';
 import type { CliCommand } from './syntax/define.js';
 
 export const cliCommands: readonly CliCommand[] = [
-  ...[up, run, status, follow, review, approve, answer, retry, stop, cost],
+  ...[up, open, run, status, follow, review, approve, answer, retry, stop, cost],
   ...[setKey, listKeys, forgetKey, showToken],
   ...[serve, studio, demo, token, mcp, mcpInstall],
   ...[backup, restore, gc, doctor],

@@ -1,6 +1,7 @@
 import { type Import, importTarget, importsOf, isBuiltin, packageOf } from './imports.js';
 import {
   type Layer,
+  bundled,
   layers,
   modelLibraries,
   modelProviders,
@@ -111,7 +112,11 @@ function brokenByRow(path: string, found: Import, name: string): string | undefi
 function declares(home: string, name: string, files: Files): boolean {
   const manifest: unknown = JSON.parse(files.get(`${home}/package.json`) ?? '{}');
   if (typeof manifest !== 'object' || manifest === null) return false;
-  return ['dependencies', 'peerDependencies', 'optionalDependencies']
+  // What is bundled is no dependency of whoever installs the package.
+  const kinds = bundled.includes(home)
+    ? ['devDependencies']
+    : ['dependencies', 'peerDependencies', 'optionalDependencies'];
+  return kinds
     .map((kind) => Object.entries(manifest).find(([key]) => key === kind)?.[1])
     .some((listed: unknown) => typeof listed === 'object' && listed !== null && name in listed);
 }

@@ -352,6 +352,9 @@ export const workspacePackages: readonly string[] = [
   '@weft/cli',
 ];
 
+/** Packages that hold all that they import, built into their own files. */
+export const bundled: readonly string[] = ['client/face'];
+
 /** Libraries that speak to a vendor of models, and the only folder that may import them. */
 export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];
 export const modelProviders = 'studio/src/models/providers/';

@@ -125,6 +125,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'toolList',
   ],
   '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
+  '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
+  '@weft/face': ['VIEWS', 'loadFace'],
   '@weft/cli': ['cliCommands', 'renderCliDocs', 'run'],
 };
 

@@ -82,7 +82,7 @@ export function createStudioClient(options: StudioClientOptions = {}): StudioCli
 }
 
 /** The HTTP request that calls an operation. */
-export function requestFor(id: keyof Operations, input: Input) {
+function requestFor(id: keyof Operations, input: Input) {
   const [method, template, ...queryKeys] = ROUTES[id];
   const inPath = new Set<string>();
   const path = template.replace(/\{(\w+)\}/g, (_whole, key: string) => {

@@ -76,7 +76,7 @@ interface Frame {
 }
 
 /** Frames of a stream of server-sent events, as many at once as have come. */
-export async function* framesOf(
+async function* framesOf(
   body: ReadableStream<Uint8Array>,
   onSilence: () => void = () => undefined,
 ): AsyncGenerator<Frame[]> {

@@ -1,11 +1,11 @@
 /** Palette: goes anywhere and does anything by a few letters; and the help, which lists the keys. */
 import { signal } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { allKeys, letterKeys, setLetterKeys } from './core/keys.js';
+import { PLACES } from './core/places.js';
 import { useQuery } from './core/query.js';
 import { go, pathTo } from './core/route.js';
 import { titleOf } from './parts/text.js';
-import type { Place } from './shell.js';
 
 type Open = 'none' | 'palette' | 'help';
 const open = signal<Open>('none');
@@ -24,15 +24,16 @@ interface Entry {
   readonly run: () => void;
 }
 
-export function Palette({ places }: { readonly places: readonly Place[] }) {
-  if (open.value === 'palette') return <Finder places={places} />;
+export function Palette() {
+  if (open.value === 'palette') return <Finder />;
   return open.value === 'help' ? <Help /> : null;
 }
 
 /** A dialog that gives the focus back to what had it. */
 function useDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before anything is painted: the letters that follow the key belong to the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {
@@ -48,7 +49,7 @@ function close(): void {
 
 const MOST_SHOWN = 12;
 
-function Finder({ places }: { readonly places: readonly Place[] }) {
+function Finder() {
   const dialog = useDialog();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
@@ -57,7 +58,7 @@ function Finder({ places }: { readonly places: readonly Place[] }) {
   const proposals = useQuery('merge.list', {});
   const entries = useMemo<Entry[]>(
     () => [
-      ...places.map(({ view, name }) => ({ name, kind: 'view', run: () => go(`/${view}`) })),
+      ...PLACES.map(({ view, name }) => ({ name, kind: 'view', run: () => go(`/${view}`) })),
       { name: 'Set a goal', kind: 'do', run: () => go('/goals/new') },
       { name: 'Show the keys', kind: 'do', run: openHelp },
       ...(goals.data?.goals ?? []).map(({ goal, goalId }) => ({

@@ -4,6 +4,7 @@ import { type ComponentType, lazy } from './core/lazy.js';
 import { notes, dismiss } from './core/act.js';
 import { useKeys } from './core/keys.js';
 import { connection, seen } from './core/live.js';
+import { PLACES } from './core/places.js';
 import { useQuery } from './core/query.js';
 import { go, route } from './core/route.js';
 import { leave } from './core/session.js';
@@ -21,22 +22,6 @@ const views: Readonly<Record<string, ComponentType<{ rest: readonly string[] }>>
   repositories: lazy(async () => (await import('./views/work.js')).RepositoriesView),
 };
 
-export interface Place {
-  readonly view: string;
-  readonly name: string;
-  /** Keys that go there. */
-  readonly keys: string;
-}
-
-export const PLACES: readonly Place[] = [
-  { view: 'inbox', name: 'Inbox', keys: 'g i' },
-  { view: 'goals', name: 'Goals', keys: 'g g' },
-  { view: 'reviews', name: 'Reviews', keys: 'g r' },
-  { view: 'recover', name: 'Recover', keys: 'g f' },
-  { view: 'candidate', name: 'Candidate', keys: 'g c' },
-  { view: 'repositories', name: 'Repositories', keys: 'g p' },
-];
-
 type Theme = 'auto' | 'light' | 'dark';
 const theme = signal<Theme>(themeIn(localStorage.getItem('weft.theme')));
 
@@ -44,7 +29,7 @@ function themeIn(text: string | null): Theme {
   return text === 'light' || text === 'dark' ? text : 'auto';
 }
 
-export function nextTheme(): void {
+function nextTheme(): void {
   const order: readonly Theme[] = ['auto', 'light', 'dark'];
   theme.value = order[(order.indexOf(theme.value) + 1) % order.length] ?? 'auto';
   localStorage.setItem('weft.theme', theme.value);
@@ -107,7 +92,7 @@ export function Shell() {
         {attention.data === undefined ? '' : `${waiting} wait for you`}
       </p>
       <Notes />
-      <Palette places={PLACES} />
+      <Palette />
     </>
   );
 }

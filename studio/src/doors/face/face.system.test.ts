@@ -154,3 +154,126 @@ it('a goal goes from its statement to landed, by mouse: asked, sent back once, f
   await axe(page, faults);
   expect(faults).toEqual([]);
 });
+
+it('the same goal goes to its end by keyboard alone', async () => {
+  const { folder, faults, open } = await world();
+  const page = await open();
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  /** What has the focus, by its name. */
+  const focused = () =>
+    page.evaluate(`document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText ?? ''`);
+  const tabTo = async (name: string): Promise<void> => {
+    for (let presses = 0; presses < 60; presses++) {
+      if (String(await focused()).trim() === name) return;
+      await press('Tab');
+    }
+    throw new Error(`no Tab leads to ${name}`);
+  };
+  await press('Control+k');
+  await page.keyboard.type('set a goal');
+  await press('Enter');
+  await page.getByRole('heading', { name: 'Set a goal' }).waitFor();
+  await tabTo('What is to be achieved');
+  await page.keyboard.type(GOAL);
+  await page.getByLabel('How it is done').waitFor();
+  await page.getByLabel('How it is done').focus();
+  await press('O', 'Tab');
+  await tabTo('Begin');
+  await press('Enter');
+  await page.getByRole('heading', { name: GOAL }).waitFor();
+  await press('g', 'i');
+
+  await item(page, 'answer').waitFor();
+  await press('j', '2');
+  await item(page, 'review').waitFor();
+  await press('j', 'Enter');
+  await page.getByRole('heading', { name: /Review:/ }).waitFor();
+  await page.getByRole('button', { name: 'Comment on line 1' }).first().waitFor();
+  await press('x');
+  await page.keyboard.type('Say bonjour.');
+  await press('Tab', 'Enter');
+  await item(page, 'failed').waitFor();
+  await press('j', 'Enter');
+  await page.getByRole('heading', { name: 'Recover' }).waitFor();
+  await tabTo('Let it go on');
+  await press('Enter');
+  await press('g', 'i');
+  await item(page, 'review').waitFor();
+  await press('j', 'Enter');
+  await page.locator('.code.added', { hasText: 'Bonjour' }).first().waitFor();
+  await press('a');
+  await page.getByText('Nothing waits for you.').waitFor();
+  expect(await readFile(join(folder, 'french.txt'), 'utf8')).toBe('Bonjour\n');
+  await press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to Goals').waitFor();
+  await axe(page, faults);
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
+it('texts of agents and files run nothing, load nothing, hide nothing, and fit a phone', async () => {
+  const { studio, faults, open } = await world({ hostile: HOSTILE });
+  const page = await open();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const repositories = (await studio.call('GET', '/studio/repositories')).json as { repositoryId: string }[];
+  const { repositoryId } = repositories[0] ?? {};
+  const goal = `${HOSTILE} ${'long'.repeat(60)}`;
+  const made = await studio.call('POST', '/studio/goals/run', { body: { goal, repositoryId, shape: 'single' } });
+  const { goalId } = made.json as { goalId: string };
+  const harmless = async (): Promise<void> => {
+    expect(await page.evaluate('globalThis.ran')).toBeUndefined();
+    expect(await page.locator('main img, main script, main iframe, a[href^="javascript:"]').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await page.evaluate(`/[\\u202a-\\u202e]/.test(document.body.innerText)`)).toBe(false);
+  };
+  await item(page, 'answer').waitFor();
+  await page.getByText('⟨202e⟩').first().waitFor();
+  await harmless();
+  await page.goto(`${studio.origin}/goals/${goalId}`);
+  await page.locator('.tree a').first().waitFor();
+  await harmless();
+  await page.locator('.tree a').first().click();
+  await page.locator('.cycle').first().waitFor();
+  await harmless();
+  await page.goto(`${studio.origin}/inbox`);
+  await item(page, 'answer').getByRole('button', { name: 'yes', exact: true }).click();
+  await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
+  await page.getByText('a "b" <i>.txt').first().waitFor();
+  await page.locator('.code.added', { hasText: 'onerror' }).first().waitFor();
+  await harmless();
+  await axe(page, faults);
+  expect(faults).toEqual([]);
+});
+
+it('however many tabs are open, one stream is; when its tab goes, another takes over and misses nothing', async () => {
+  const { studio, context, faults, open } = await world();
+  const first = await open();
+  await first.locator('.live.live').waitFor();
+  const streams: Page[] = [];
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/studio/events') streams.push(request.frame().page());
+  });
+  const tabs = [await open('/goals'), await open('/goals'), await open('/goals')];
+  const live = (page: Page) => page.locator('.live.live').waitFor();
+  for (const tab of tabs) await live(tab);
+  expect(streams).toEqual([]);
+  await first.close();
+  const set = (goal: string) => studio.call('POST', '/studio/goals', { body: { goal } });
+  const see = (goal: string, on: readonly Page[]) =>
+    Promise.all(on.map((tab) => tab.getByRole('link', { name: goal }).waitFor()));
+  await set('the first goal');
+  await see('the first goal', tabs);
+  expect(streams).toHaveLength(1);
+  const [leader] = streams;
+  const others = tabs.filter((tab) => tab !== leader);
+  await leader?.close();
+  await set('the second goal');
+  await see('the second goal', others);
+  expect(streams).toHaveLength(2);
+  await others[0]?.getByRole('button', { name: 'Leave' }).click();
+  for (const tab of others) await tab.getByText('weft open').waitFor();
+  expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+});

@@ -1,6 +1,6 @@
 /** Keys: one table of what each does now, which the help shows. Single letters can be switched off, for those who dictate. */
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 export interface KeyBinding {
   /** Such as `j`, `g i`, `Escape`. */
@@ -9,7 +9,11 @@ export interface KeyBinding {
   readonly run: () => void;
 }
 
-const bindings = new Set<readonly KeyBinding[]>();
+interface Bound {
+  keys: readonly KeyBinding[];
+}
+
+const bindings = new Set<Bound>();
 export const letterKeys = signal(localStorage.getItem('weft.letters') !== 'off');
 let pending = '';
 let clear: ReturnType<typeof setTimeout> | undefined;
@@ -21,14 +25,17 @@ export function setLetterKeys(isOn: boolean): void {
 
 /** Everything that keys do now; later ones come first. */
 export function allKeys(): readonly KeyBinding[] {
-  return [...bindings].reverse().flat();
+  return [...bindings].reverse().flatMap(({ keys }) => keys);
 }
 
 export function useKeys(own: readonly KeyBinding[]): void {
+  const { current: bound } = useRef<Bound>({ keys: own });
+  // Not in an effect: a key that follows at once must find what was just drawn.
+  bound.keys = own;
   useEffect(() => {
-    bindings.add(own);
-    return () => void bindings.delete(own);
-  });
+    bindings.add(bound);
+    return () => void bindings.delete(bound);
+  }, []);
 }
 
 document.addEventListener('keydown', (event) => {

@@ -11,8 +11,6 @@ export type Connection = 'connecting' | 'live' | 'broken';
 export const connection = signal<Connection>('connecting');
 /** Number of the newest event that this tab has seen. */
 export const seen = signal(0);
-/** When the last thing was heard, in milliseconds since 1970. */
-export const heardAt = signal(Date.now());
 
 type Relayed =
   | { readonly kind: 'events'; readonly after: number; readonly events: readonly NumberedEvent[] }
@@ -69,7 +67,6 @@ export function goLive(after: number): () => void {
 }
 
 function take(message: Relayed): void {
-  heardAt.value = Date.now();
   switch (message.kind) {
     case 'state':
       connection.value = message.state;

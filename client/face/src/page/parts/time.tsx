@@ -1,7 +1,7 @@
 /** Times: how long ago, and exactly on hover. One clock for the page. */
 import { signal } from '@preact/signals';
 
-export const now = signal(Date.now());
+const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 5_000);
@@ -14,7 +14,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-export function ago(iso: string, at: number): string {
+function ago(iso: string, at: number): string {
   const seconds = Math.min(0, (Date.parse(iso) - at) / 1000);
   const [unit, size] = STEPS.find(([, each]) => -seconds >= each) ?? ['second', 1];
   if (unit === 'second' && seconds > -10) return 'now';

@@ -104,7 +104,7 @@ interface DoesProps<Id extends keyof Operations> {
 }
 
 /** Whether the page may do what needs this scope. */
-export function mayOperate(): boolean {
+function mayOperate(): boolean {
   return scope.value !== 'read';
 }
 
@@ -140,7 +140,7 @@ export function Does<Id extends keyof Operations>(props: DoesProps<Id>) {
 }
 
 /** Shows the command and the REST call of an action. */
-export function Twin({
+function Twin({
   operation,
   input,
 }: {

@@ -31,20 +31,20 @@ const drafts = signal<Readonly<Record<string, string>>>({});
 export function Inbox() {
   const attention = useQuery('attention.list', {});
   const items = attention.data?.items ?? [];
-  const at = items.findIndex(({ id }) => id === chosen.value);
+  const place = (): number => items.findIndex(({ id }) => id === chosen.value);
   const move = (by: number): void => {
-    const next = items[Math.min(items.length - 1, Math.max(0, at + by))];
+    const next = items[Math.min(items.length - 1, Math.max(0, place() + by))];
     if (next) document.querySelector<HTMLElement>(`[data-item="${CSS.escape(next.id)}"]`)?.focus();
   };
   useKeys([
     { keys: 'j', does: 'Next item', run: () => move(1) },
-    { keys: 'k', does: 'Item before', run: () => move(at === -1 ? 1 : -1) },
-    { keys: 'Enter', does: 'Open the item', run: () => openItem(items[at]) },
-    { keys: 'r', does: 'Answer the item', run: () => fieldOf(items[at])?.focus() },
-    ...Array.from({ length: 9 }, (_none, place) => ({
-      keys: String(place + 1),
-      does: `Choose answer ${place + 1}`,
-      run: () => buttonsOf(items[at])[place]?.click(),
+    { keys: 'k', does: 'Item before', run: () => move(place() === -1 ? 1 : -1) },
+    { keys: 'Enter', does: 'Open the item', run: () => openItem(items[place()]) },
+    { keys: 'r', does: 'Answer the item', run: () => fieldOf(items[place()])?.focus() },
+    ...Array.from({ length: 9 }, (_none, choice) => ({
+      keys: String(choice + 1),
+      does: `Choose answer ${choice + 1}`,
+      run: () => buttonsOf(items[place()])[choice]?.click(),
     })),
   ]);
   return (
@@ -116,7 +116,7 @@ function ItemTitle({ item }: { readonly item: Attention }) {
 }
 
 /** Where an item is shown whole. */
-export function pathOf({ kind, id, workUnitId, goalId }: Attention): string | undefined {
+function pathOf({ kind, id, workUnitId, goalId }: Attention): string | undefined {
   if (kind === 'review' || kind === 'land') return pathTo('reviews', id);
   if (kind === 'failed') return pathTo('recover', id);
   if (kind === 'conflict') return pathTo('conflicts', id);

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Does, Field } from '../parts/ui.js';
 
 /** Operations of the ways that there are for a failure. */
-export const WAYS = {
+const WAYS = {
   'dead-letter.retry': ['Try again', 'The same work begins anew, and counts as another attempt.'],
   'dead-letter.retryWithContext': [
     'Correct and try again',
@@ -14,7 +14,7 @@ export const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-export function isWay(operation: string): operation is Way {
+function isWay(operation: string): operation is Way {
   return Object.hasOwn(WAYS, operation);
 }
 
