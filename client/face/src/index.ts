@@ -4,7 +4,22 @@ import type { Face } from './face.js';
 export type { Face, FaceFile } from './face.js';
 
 /** First segments of the page's addresses. */
-export const VIEWS = ['inbox', 'goals', 'units', 'reviews', 'candidate', 'recover', 'repositories'] as const;
+export const VIEWS = [
+  'inbox',
+  'goals',
+  'units',
+  'reviews',
+  'recover',
+  'candidate',
+  'conflicts',
+  'knowledge',
+  'agents',
+  'spend',
+  'repositories',
+  'audit',
+  'time',
+  'settings',
+] as const;
 
 export async function loadFace(): Promise<Face> {
   const { face } = await import('./built.js');

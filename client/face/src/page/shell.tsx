@@ -1,14 +1,17 @@
 /** Frame of every view: where one can go, what waits, whether the picture is live, and what actions have said. */
 import { signal, useSignalEffect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { type ComponentType, lazy } from './core/lazy.js';
 import { notes, dismiss } from './core/act.js';
 import { useKeys } from './core/keys.js';
 import { connection, seen } from './core/live.js';
 import { PLACES } from './core/places.js';
+import { tellOf } from './core/notify.js';
 import { useQuery } from './core/query.js';
 import { go, route } from './core/route.js';
 import { leave } from './core/session.js';
 import { Palette, openHelp, openPalette } from './palette.js';
+import { titleOf } from './parts/text.js';
 import { Empty, Heading } from './parts/ui.js';
 import { Inbox } from './views/inbox.js';
 
@@ -19,6 +22,13 @@ const views: Readonly<Record<string, ComponentType<{ rest: readonly string[] }>>
   reviews: lazy(async () => (await import('./views/reviewing.js')).ReviewsView),
   recover: lazy(async () => (await import('./views/work.js')).RecoverView),
   candidate: lazy(async () => (await import('./views/work.js')).CandidateView),
+  conflicts: lazy(async () => (await import('./views/more.js')).ConflictsView),
+  knowledge: lazy(async () => (await import('./views/more.js')).Knowledge),
+  agents: lazy(async () => (await import('./views/more.js')).AgentsView),
+  spend: lazy(async () => (await import('./views/more.js')).Spend),
+  audit: lazy(async () => (await import('./views/more.js')).Audit),
+  time: lazy(async () => (await import('./views/more.js')).Past),
+  settings: lazy(async () => (await import('./views/more.js')).Settings),
   repositories: lazy(async () => (await import('./views/work.js')).RepositoriesView),
 };
 
@@ -42,6 +52,9 @@ export function Shell() {
   useSignalEffect(() => {
     document.documentElement.dataset['theme'] = theme.value;
   });
+  useEffect(() => {
+    if (attention.data) tellOf(attention.data.items, ({ sentence }) => titleOf(sentence));
+  }, [attention.data]);
   document.title = waiting > 0 ? `(${waiting}) Weft` : 'Weft';
   useKeys([
     ...PLACES.map((place) => ({ keys: place.keys, does: `Go to ${place.name}`, run: () => go(`/${place.view}`) })),

@@ -40,6 +40,19 @@ function lines(hostile: string): Turn[] {
   ];
 }
 
+/** Views that the demonstration does not go through, and what each of them shows after it. */
+const OTHERS = [
+  { name: 'Candidate', shows: 'Nothing waits on the candidate branch.' },
+  { name: 'Conflicts', shows: 'No conflict waits for you.' },
+  { name: 'Knowledge', shows: 'Agents are told no rule yet.' },
+  { name: 'Agents', shows: 'Kinds of agents' },
+  { name: 'Spend', shows: 'By goal' },
+  { name: 'Repositories', shows: 'Register a folder' },
+  { name: 'Audit', shows: 'merge proposed' },
+  { name: 'Time', shows: 'What happened up to it' },
+  { name: 'Settings', shows: 'Agents at work at once' },
+];
+
 interface World {
   readonly studio: TestStudio;
   readonly folder: string;
@@ -152,6 +165,11 @@ it('a goal goes from its statement to landed, by mouse: asked, sent back once, f
   await page.locator('.tree').getByRole('link', { name: GOAL }).click();
   await page.locator('.call').first().waitFor();
   await axe(page, faults);
+  for (const { name, shows } of OTHERS) {
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name, exact: true }).click();
+    await page.getByText(shows).first().waitFor();
+    await axe(page, faults);
+  }
   expect(faults).toEqual([]);
 });
 

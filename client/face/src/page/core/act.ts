@@ -65,7 +65,7 @@ function flagsFor(name: string, value: unknown): string[] {
 }
 
 /** A word of a shell that stands for exactly this text. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

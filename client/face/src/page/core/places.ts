@@ -12,5 +12,12 @@ export const PLACES: readonly Place[] = [
   { view: 'reviews', name: 'Reviews', keys: 'g r' },
   { view: 'recover', name: 'Recover', keys: 'g f' },
   { view: 'candidate', name: 'Candidate', keys: 'g c' },
+  { view: 'conflicts', name: 'Conflicts', keys: 'g x' },
+  { view: 'knowledge', name: 'Knowledge', keys: 'g k' },
+  { view: 'agents', name: 'Agents', keys: 'g a' },
+  { view: 'spend', name: 'Spend', keys: 'g s' },
   { view: 'repositories', name: 'Repositories', keys: 'g p' },
+  { view: 'audit', name: 'Audit', keys: 'g u' },
+  { view: 'time', name: 'Time', keys: 'g t' },
+  { view: 'settings', name: 'Settings', keys: 'g e' },
 ];

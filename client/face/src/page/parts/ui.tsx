@@ -101,6 +101,8 @@ interface DoesProps<Id extends keyof Operations> {
   readonly sure?: string;
   readonly after?: (answer: Operations[Id]['output']) => void;
   readonly keys?: string;
+  /** Command that does the same. Default: that of the operation. It must not show a secret. */
+  readonly command?: string;
 }
 
 /** Whether the page may do what needs this scope. */
@@ -110,7 +112,7 @@ function mayOperate(): boolean {
 
 /** A button that calls one operation, and a small one beside it that shows how to do the same elsewhere. */
 export function Does<Id extends keyof Operations>(props: DoesProps<Id>) {
-  const { label, operation, input, done, kind = 'plain', disabled = false, sure, after, keys } = props;
+  const { label, operation, input, done, kind = 'plain', disabled = false, sure, after, keys, command } = props;
   const isBusy = useSignal(false);
   const isAsking = useSignal(false);
   const run = async (): Promise<void> => {
@@ -134,21 +136,14 @@ export function Does<Id extends keyof Operations>(props: DoesProps<Id>) {
       >
         {isAsking.value ? sure : label}
       </button>
-      <Twin operation={operation} input={input} />
+      <Twin operation={operation} command={command ?? commandFor(operation, input)} />
     </span>
   );
 }
 
 /** Shows the command and the REST call of an action. */
-function Twin({
-  operation,
-  input,
-}: {
-  readonly operation: keyof Operations;
-  readonly input: Readonly<Record<string, unknown>>;
-}) {
+function Twin({ operation, command }: { readonly operation: keyof Operations; readonly command: string }) {
   const [isOpen, setOpen] = useState(false);
-  const command = commandFor(operation, input);
   return (
     <span class="twin">
       <button

@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { useKeys } from '../core/keys.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { GiveKey } from '../parts/give-key.js';
 import { Words, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, many } from '../parts/ui.js';
@@ -207,15 +208,7 @@ function Answers({ item }: { readonly item: Attention }) {
             onInput={write}
             hint="Held in memory until the studio stops."
           />
-          <Does
-            label="Give the key"
-            kind="main"
-            disabled={draft === ''}
-            operation="credential.keep"
-            input={{ credentialRef: id, apiKey: draft }}
-            done="The work goes on"
-            after={forget}
-          />
+          <GiveKey name={id} secret={draft} onGiven={forget} />
         </div>
       );
     case 'held':
