@@ -8,6 +8,8 @@ import { visible } from './text.js';
 const ROW = 20;
 /** Rows that are drawn beyond what is in sight. */
 const SPARE = 30;
+/** Columns of a line that can be scrolled to. */
+const MOST_COLUMNS = 2_000;
 /** Files with fewer rows are drawn whole, so that the browser's own search finds them. */
 const WHOLE = 400;
 
@@ -120,6 +122,10 @@ function Rows({
   readonly onLine: (line: number) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
+  const longest = useMemo(
+    () => rows.reduce((most, row) => Math.min(MOST_COLUMNS, Math.max(most, widthOf(row))), 0),
+    [rows],
+  );
   const [[from, to], setRange] = useState<readonly [number, number]>([0, Math.min(rows.length, WHOLE)]);
   useEffect(() => {
     if (rows.length <= WHOLE) return setRange([0, rows.length]);
@@ -144,7 +150,7 @@ function Rows({
       role="table"
       aria-rowcount={rows.length}
       aria-label="Changed lines"
-      style={{ height: `${rows.length * ROW}px` }}
+      style={{ height: `${rows.length * ROW}px`, '--longest': longest }}
     >
       <div class="diff-window" role="rowgroup" style={{ transform: `translateY(${from * ROW}px)` }}>
         {rows.slice(from, to).map((row, at) => (
@@ -153,6 +159,13 @@ function Rows({
       </div>
     </div>
   );
+}
+
+/** Columns of the longest line of a row, so that both sides are as wide in every row and can be scrolled to their ends. */
+function widthOf(row: Row): number {
+  if (row.kind === 'hunk') return 0;
+  const lines = row.kind === 'line' ? [row.line] : [row.left, row.right];
+  return Math.max(...lines.map((line) => visible(line?.text ?? '').replaceAll('\t', '    ').length));
 }
 
 function DiffRow({

@@ -1,7 +1,7 @@
 /** An event as a row: what happened, to what, through whom, when; its particulars on demand. */
 import type { NumberedEvent } from '@weft/studio-client';
 import { pathTo } from '../core/route.js';
-import { Code, titleOf } from './text.js';
+import { Code, shortName, titleOf } from './text.js';
 import { When } from './time.js';
 
 export function EventRow({ one: { number, event } }: { readonly one: NumberedEvent }) {
@@ -13,7 +13,7 @@ export function EventRow({ one: { number, event } }: { readonly one: NumberedEve
           <span class="quiet number-of">{number}</span>
           <b class="what">{wordsOf(kind)}</b>
           <span class="grow cut quiet">{inShort(payloadJson)}</span>
-          <span class="quiet">{titleOf(by.replace(ID_END, '$1'), 40)}</span>
+          <span class="quiet">{shortName(by)}</span>
           <When at={occurredAt} />
         </summary>
         {workUnitId !== undefined && (
@@ -26,9 +26,6 @@ export function EventRow({ one: { number, event } }: { readonly one: NumberedEve
     </li>
   );
 }
-
-/** What follows the first eight digits of an id. */
-const ID_END = /(-[0-9a-f]{8})[0-9a-f]{8,}$/;
 
 /** Kind of an event as words: `WorkUnitCreated` is "work unit created". */
 export function wordsOf(kind: string): string {

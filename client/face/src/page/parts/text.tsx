@@ -21,6 +21,11 @@ export function titleOf(text: string, most = 120): string {
   return visible(line.length > most ? `${line.slice(0, most - 1)}…` : line);
 }
 
+/** A name without what follows the first eight digits of its id. */
+export function shortName(name: string): string {
+  return titleOf(name.replace(/(-[0-9a-f]{8})[0-9a-f]{8,}$/, '$1'), 60);
+}
+
 export function Words({ text }: { readonly text: string }) {
   return <span dir="auto">{visible(text)}</span>;
 }

@@ -7,7 +7,7 @@ import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { FileDiff, type LineComment } from '../parts/diff.js';
 import { tallyOf } from '../parts/diff-rows.js';
-import { Prose, titleOf, visible } from '../parts/text.js';
+import { Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
 
@@ -72,7 +72,7 @@ function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
       <Heading title={<>Review: {titleOf(summary)}</>}>
         <State is={status} />
         <span class="quiet">
-          {titleOf(sourceBranch, 60)} → {titleOf(targetBranch, 60)} · <When at={updatedAt} />
+          {shortName(sourceBranch)} → {shortName(targetBranch)} · <When at={updatedAt} />
         </span>
         {workUnitId !== undefined && <a href={pathTo('units', workUnitId)}>work unit</a>}
         <button type="button" aria-pressed={isSplit.value} onClick={() => (isSplit.value = !isSplit.value)}>

@@ -3,7 +3,7 @@ import type { ConversationLogEntry, WorkUnit } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
-import { Code, Prose, titleOf } from '../parts/text.js';
+import { Code, Prose, shortName, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, Tabs, count, many, shortId } from '../parts/ui.js';
 import { WaysBack } from './ways-back.js';
@@ -59,7 +59,7 @@ function UnitView({ unit }: { readonly unit: WorkUnit }) {
         )}
       </Heading>
       <p class="quiet small">
-        branch <code>{titleOf(branchId, 80)}</code>
+        branch <code title={branchId}>{shortName(branchId)}</code>
         {parentWorkUnitId !== undefined && (
           <>
             {' '}
