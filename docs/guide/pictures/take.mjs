@@ -144,7 +144,7 @@ try {
     }
   }
   const page = await browser.newPage({
-    viewport: { width: 1200, height: 720 },
+    viewport: { width: 1400, height: 760 },
     colorScheme: 'light',
     reducedMotion: 'reduce',
   });

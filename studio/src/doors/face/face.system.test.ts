@@ -141,6 +141,8 @@ it('a goal goes from its statement to landed, by mouse: asked, sent back once, f
   await item(page, 'answer').getByRole('button', { name: 'no', exact: true }).click();
   await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
   await page.getByRole('button', { name: 'Comment on line 1' }).first().waitFor();
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  await page.locator('.diff.split').first().waitFor();
   await page.locator('#file-french\\.txt').getByRole('button', { name: 'Comment on line 1' }).click();
   await page.getByLabel('Comment on line 1 of french.txt').fill('Say bonjour.');
   await page.getByRole('button', { name: 'Keep the comment' }).click();
@@ -294,4 +296,52 @@ it('however many tabs are open, one stream is; when its tab goes, another takes 
   await others[0]?.getByRole('button', { name: 'Leave' }).click();
   for (const tab of others) await tab.getByText('weft open').waitFor();
   expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+});
+
+it('a diff of 30,000 lines has few rows in the document, its end is reached, and long lines are moved sideways', async () => {
+  const { studio, folder, faults, open } = await world();
+  const page = await open();
+  const [{ repositoryId } = {}] = (await studio.call('GET', '/studio/repositories')).json as { repositoryId: string }[];
+  const wide = `${'wide '.repeat(80)}end`;
+  const lines = Array.from({ length: 30_000 }, (_none, at) => `line ${at + 1} ${at === 0 ? wide : ''}\n`).join('');
+  const unit = (await studio.call('POST', '/studio/workunits', { body: { goal: 'many lines', repositoryId } })).json;
+  const { workUnitId, branchId } = unit as { workUnitId: string; branchId: string };
+  const made = await studio.call('POST', '/mcp/internal', {
+    as: 'admin',
+    headers: { accept: 'application/json, text/event-stream' },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'svc_v1_workspace_write', arguments: { branchId, path: 'many.txt', content: lines } },
+    },
+  });
+  expect(made.status).toBe(200);
+  const proposed = await studio.call('POST', '/studio/merges', {
+    body: { sourceBranch: branchId, targetBranch: 'main', summary: 'many lines', workUnitId },
+  });
+  expect([proposed.status, folder]).toEqual([200, folder]);
+  const { proposalId } = proposed.json as { proposalId: string };
+  await page.goto(`${studio.origin}/reviews/${proposalId}`);
+  const rows = page.locator('.diff-row');
+  await rows.first().waitFor();
+  expect(await rows.count()).toBeLessThan(300);
+  expect(await page.locator('.diff').getAttribute('aria-rowcount')).toBe('30001');
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await page.getByText('line 30000').waitFor();
+  expect(await rows.count()).toBeLessThan(300);
+  await page.evaluate('scrollTo(0, 0)');
+  await page.getByText('line 1 wide').waitFor();
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  const sideways = page.getByRole('group', { name: 'Move both sides sideways' });
+  await sideways.waitFor();
+  await page.evaluate(`document.querySelector('.sideways').scrollTo({ left: 1e6 })`);
+  const end = (): Promise<boolean> =>
+    page.evaluate(`(() => {
+      const [cell] = [...document.querySelectorAll('.code.added')].filter((one) => one.textContent.includes('wide end'));
+      const text = cell.querySelector('.text').getBoundingClientRect();
+      return text.right <= cell.getBoundingClientRect().right + 1 && text.left < 0;
+    })()`);
+  await expect.poll(end).toBe(true);
+  expect(faults).toEqual([]);
 });

@@ -143,7 +143,7 @@ function Rows({
       removeEventListener('resize', look);
     };
   }, [rows]);
-  return (
+  const rowsDrawn = (
     <div
       ref={box}
       class={`diff ${isSplit ? 'split' : 'inline'}`}
@@ -158,6 +158,17 @@ function Rows({
         ))}
       </div>
     </div>
+  );
+  if (!isSplit) return rowsDrawn;
+  const shift = (event: { readonly currentTarget: HTMLElement }): void =>
+    box.current?.style.setProperty('--shift', `${-event.currentTarget.scrollLeft}px`);
+  return (
+    <>
+      {rowsDrawn}
+      <div class="sideways" tabIndex={0} role="group" aria-label="Move both sides sideways" onScroll={shift}>
+        <div style={{ '--longest': longest }} />
+      </div>
+    </>
   );
 }
 
@@ -228,9 +239,11 @@ function Cell({ line }: { readonly line: Line | undefined }) {
       <span class="sign" aria-label={kind === 'context' ? undefined : kind}>
         {SIGNS[kind]}
       </span>
-      {visible(text.slice(0, from))}
-      {to > from && <mark>{visible(text.slice(from, to))}</mark>}
-      {visible(text.slice(Math.max(from, to)))}
+      <span class="text">
+        {visible(text.slice(0, from))}
+        {to > from && <mark>{visible(text.slice(from, to))}</mark>}
+        {visible(text.slice(Math.max(from, to)))}
+      </span>
     </span>
   );
 }

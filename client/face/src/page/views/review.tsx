@@ -11,7 +11,7 @@ import { Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
 
-const isSplit = signal(matchMedia('(min-width: 70rem)').matches);
+const isSplit = signal(matchMedia('(min-width: 85rem)').matches);
 /** Comments that were not sent yet, by proposal: they outlive a look elsewhere. */
 const drafts = signal<Readonly<Record<string, readonly LineComment[]>>>({});
 
