@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { prepareOrExit } from './prepare.mjs';
 import { runStep, runTool, runTypeScript } from './step.mjs';
-import { isProgram, memory, root } from './workspace.mjs';
+import { isProgram, root } from './workspace.mjs';
 
 // Beside the tests, which fill the other processors: one thread each, one after another.
 const checks = {
@@ -15,13 +15,11 @@ const checks = {
     return { ok: all.ok && pages.ok, output: all.output + pages.output, seconds };
   },
   lint: () => runTool('oxlint', ['--threads=1', '--format=unix']),
-  format: () => runTool('prettier', ['--check', '--log-level', 'warn', '--cache', ...cache, '.']),
+  format: () => runTool('oxfmt', ['--threads=1', '--list-different', '.']),
   docs: () => runStep(process.execPath, [join(root, '.ci', 'docs.mjs'), '--check']),
 };
 
 const typecheck = (project) => runTypeScript(['--noEmit', '-p', project, '--pretty', 'false']);
-
-const cache = ['--cache-location', join(memory, 'prettier.cache')];
 
 /** Resolves with the name and result of each; the packages are built. */
 export async function runChecks(names = Object.keys(checks)) {

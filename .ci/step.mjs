@@ -26,7 +26,7 @@ export const tools = {
   tsc: 'typescript/bin/tsc',
   tsup: 'tsup/dist/cli-default.js',
   oxlint: 'oxlint/bin/oxlint',
-  prettier: 'prettier/bin/prettier.cjs',
+  oxfmt: 'oxfmt/bin/oxfmt',
   vitest: 'vitest/vitest.mjs',
 };
 
