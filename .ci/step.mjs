@@ -46,3 +46,10 @@ export function runTypeScript(args, options) {
   if (existsSync(program)) return runStep(program, ['--singleThreaded', ...args], options);
   return runTool('tsc', args, options);
 }
+
+/** A line for each: whether it held, and how long it took. */
+export function printSteps(steps) {
+  for (const [step, { ok, seconds }] of steps) {
+    console.log(`${ok ? 'ok    ' : 'FAILED'}  ${step.padEnd(10)} ${seconds.toFixed(1)} s`);
+  }
+}
