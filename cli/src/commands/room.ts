@@ -8,8 +8,6 @@ import { fields, table } from '../output/show.js';
 const operands = ['room'] as const;
 
 export const list = cliCommand({
-  name: 'room list',
-  summary: 'List the rooms with their sizes, and which of them are shut.',
   flags: folderFlags,
 }).run(async (flags, terminal) => {
   const rooms = await operate(configOf(flags, terminal), roomList, {}, terminal);
@@ -19,8 +17,6 @@ export const list = cliCommand({
 });
 
 export const inspect = cliCommand({
-  name: 'room inspect',
-  summary: 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.',
   operands,
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {
@@ -28,8 +24,6 @@ export const inspect = cliCommand({
 });
 
 export const compact = cliCommand({
-  name: 'room compact',
-  summary: 'Compact a room. No answer changes by it.',
   operands,
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {
@@ -37,8 +31,6 @@ export const compact = cliCommand({
 });
 
 export const quarantine = cliCommand({
-  name: 'room quarantine',
-  summary: 'Shut a room, across restarts too: its peers have to go, and nobody enters.',
   operands,
   flags: { ...folderFlags, reason: { summary: 'Why, for other operators.', value: 'text', default: 'an operator' } },
 }).run(async (flags, terminal, [room]) => {
@@ -47,8 +39,6 @@ export const quarantine = cliCommand({
 });
 
 export const resume = cliCommand({
-  name: 'room resume',
-  summary: 'Open a room again that was shut.',
   operands,
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {
@@ -56,9 +46,6 @@ export const resume = cliCommand({
 });
 
 export const watch = cliCommand({
-  name: 'room watch',
-  summary:
-    'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
   operands,
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {
