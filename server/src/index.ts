@@ -13,6 +13,10 @@ export { NoAnswerError, type Patience, patiently } from './operator/patience.js'
 export { Performing } from './operator/perform.js';
 export { formatAddress, parseAddress, type Address } from './address.js';
 export { s3Archives } from './archives/s3-archives.js';
+export { entryOf } from './entry/entry-of.js';
+export { ClaimRules } from './entry/claim-rights.js';
+export { jwtEntry, type JwtEntryOptions } from './entry/jwt-entry.js';
+export { webhookEntry, type WebhookEntryOptions } from './entry/webhook-entry.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
 export type { S3Keys } from './s3/bucket.js';
 export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';

@@ -89,7 +89,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   try {
     let audiences: readonly string[] = [];
-    const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
+    const accept: ListenOptions['accept'] = (roomId, socket, request) =>
+      engine.connect(roomId, socket, audiences, request);
     const hosts = options.publicHosts ?? [host, 'localhost'];
     const origins = new Origins(hosts, options.allowOrigins ?? []);
     const mayConnect = (origin: string): boolean => origins.allows(origin);

@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'CAPABILITIES',
     'CLOSE',
     'DecodeError',
+    'Glob',
     'LIMITS',
     'METRICS',
     'NODE_REASONS',
@@ -68,6 +69,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'testPeer',
   ],
   '@weft/server': [
+    'ClaimRules',
+    'entryOf',
+    'jwtEntry',
+    'webhookEntry',
     'ConfigError',
     'NoAnswerError',
     'OperatorError',

@@ -2,7 +2,7 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type EntryOptions, type Host, type HostOptions, createHost } from '@weft/core';
+import { type Host, type HostOptions, createHost } from '@weft/core';
 import {
   type Config,
   type ControlOptions,
@@ -12,6 +12,7 @@ import {
   createBlobLinks,
   createLog,
   createMetrics,
+  entryOf,
   listenControl,
   meteredStore,
   startServer,
@@ -75,10 +76,11 @@ export class Services {
     const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
     const archives = archivesOf(config);
+    const entry = await entryOf(config);
     const host = await this.#ready({
       store,
       limits,
-      entry: entryOf(config),
+      entry,
       telemetry: { ...metrics.telemetry, tell: log },
       onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
@@ -177,10 +179,6 @@ function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: T
   const chosen = format === 'auto' ? (isInteractive ? 'text' : 'json') : format;
   const colours = isInteractive && !environment['NO_COLOR'];
   return createLog({ level, format: chosen, colours, write: (line) => terminal.err(line) });
-}
-
-function entryOf({ require, 'create-rooms': createRooms }: Config): EntryOptions {
-  return { require, ...(createRooms === undefined ? {} : { createRooms: createRooms.filter((room) => room !== '-') }) };
 }
 
 function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefined {
