@@ -9,11 +9,12 @@ import { mcpInstall } from './commands/mcp-install.js';
 import { mcp } from './commands/mcp.js';
 import { inspect as inspectPack } from './commands/pack.js';
 import { replay } from './commands/replay.js';
-import { compact, inspect, list, quarantine, resume, watch } from './commands/room.js';
+import { list, watch } from './commands/room.js';
 import { serve } from './commands/serve.js';
 import { studio } from './commands/studio.js';
 import { showToken, token } from './commands/token.js';
 import { up } from './commands/up.js';
+import { wordCommands } from './commands/words.js';
 import { answer } from './commands/answer.js';
 import { approve } from './commands/approve.js';
 import { cost } from './commands/cost.js';
@@ -31,7 +32,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...[setKey, listKeys, forgetKey, showToken],
   ...[serve, studio, demo, token, mcp, mcpInstall],
   ...[backup, restore, gc, doctor],
-  ...[list, inspect, compact, quarantine, resume, watch],
+  ...[list, watch, ...wordCommands],
   ...[exportRoom, importRoom, validate, describe, replay],
   ...[bench, inspectPack, completionOf(() => cliCommands)],
 ];

@@ -172,6 +172,19 @@ const OPTIONS = {
     'Address for GET /metrics (Prometheus text); none without it.',
     Address.optional(),
   ),
+  'admin-addr': option(
+    'host:port',
+    'Address for administration over HTTP, by the token in `admin.token` of the data folder; none without it.',
+    Address.optional(),
+  ),
+  'admin-token': option(
+    'text',
+    'That token, in place of the one in the file.',
+    NonEmpty.regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 characters, none of which is a space').optional(),
+    {
+      secret: true,
+    },
+  ),
   'blob-addr': option(
     'ip:port',
     'Address where peers move blobs by signed links; none without it.',
