@@ -143,31 +143,37 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/room.js')).list,
   },
   {
-    name: 'room inspect',
-    summary: 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.',
-    load: async () => (await import('./commands/room.js')).inspect,
-  },
-  {
-    name: 'room compact',
-    summary: 'Compact a room. No answer changes by it.',
-    load: async () => (await import('./commands/room.js')).compact,
-  },
-  {
-    name: 'room quarantine',
-    summary: 'Shut a room, across restarts too: its peers have to go, and nobody enters.',
-    load: async () => (await import('./commands/room.js')).quarantine,
-  },
-  {
-    name: 'room resume',
-    summary: 'Open a room again that was shut.',
-    load: async () => (await import('./commands/room.js')).resume,
-  },
-  {
     name: 'room watch',
     summary:
       'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
     load: async () => (await import('./commands/room.js')).watch,
   },
+
+  // What an operator says to a server: its own table has them too, and a test holds these to it.
+  word('room inspect', 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.'),
+  word('room lock', 'Lock a room: from now on only peers with a token enter, and who is there without one has to go.'),
+  word('room unlock', 'Let everybody enter a room again.'),
+  word('room token', 'Give one peer rights in a room: a token, for its hello.'),
+  word(
+    'room revoke',
+    "Revoke a peer's tokens for a room: those that expire within a time. If it is there by one, it has to go.",
+  ),
+  word('room policy', 'Show who may write where in a room, or say it: who is not in it may not, from now on.'),
+  word('room fork', 'Begin a child room with all that a room holds now. It is locked and governed as its parent.'),
+  word('room promote', 'Merge what a child has changed into a room, in one commit; or show what that would do.'),
+  word('room tick', 'Start the tick of a room, by which the server decides intents; or stop it.'),
+  word('room compact', 'Compact a room. No answer changes by it.'),
+  word('room blobs', 'List the blobs that a room may read, with their sizes.'),
+  word('room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'),
+  word('room resume', 'Open a room again that was shut.'),
+  word(
+    'session revoke',
+    'Revoke what an identity provider, or your application, has given to somebody until now: who is here by it has to go.',
+  ),
+  word(
+    'session recheck',
+    'Ask again who may be here, of those whom the authentication hook has let in: other rights hold at once.',
+  ),
 
   {
     name: 'archive export',
@@ -213,6 +219,10 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/completion.js')).completionOf(loadCommands),
   },
 ];
+
+function word(name: string, summary: string): CliEntry {
+  return { name, summary, load: async () => (await import('./commands/words.js')).wordCommand(name) };
+}
 
 export async function loadCommand({ load, ...named }: CliEntry): Promise<CliCommand> {
   return { ...named, ...(await load()) };

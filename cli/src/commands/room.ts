@@ -1,9 +1,9 @@
-/** `weft room …`: one command for each thing that can be done with a room. */
-import { type Watched, roomCompact, roomInspect, roomList, roomQuarantine, roomResume, roomWatch } from '@weft/server';
-import { type Terminal, cliCommand } from '../syntax/define.js';
+/** `weft room list` and `weft room watch`, which show what is so. What is done with one room are words: see `words.ts`. */
+import { type Watched, roomList, roomWatch } from '@weft/server';
+import { cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
 import { operate } from '../serving/operator.js';
-import { fields, table } from '../output/show.js';
+import { table } from '../output/show.js';
 
 const operands = ['room'] as const;
 
@@ -14,35 +14,6 @@ export const list = cliCommand({
   if (flags.json) return terminal.out(JSON.stringify(rooms));
   const rows = rooms.map(({ room, nodes, bytes, shut = '' }) => [room, nodes, bytes, terminal.paint('red', shut)]);
   for (const line of table(['room', 'nodes', 'bytes', 'shut'], rows, terminal)) terminal.out(line);
-});
-
-export const inspect = cliCommand({
-  operands,
-  flags: folderFlags,
-}).run(async (flags, terminal, [room]) => {
-  show(await operate(configOf(flags, terminal), roomInspect, { room }, terminal), flags.json, terminal);
-});
-
-export const compact = cliCommand({
-  operands,
-  flags: folderFlags,
-}).run(async (flags, terminal, [room]) => {
-  show(await operate(configOf(flags, terminal), roomCompact, { room }, terminal), flags.json, terminal);
-});
-
-export const quarantine = cliCommand({
-  operands,
-  flags: { ...folderFlags, reason: { summary: 'Why, for other operators.', value: 'text', default: 'an operator' } },
-}).run(async (flags, terminal, [room]) => {
-  const { reason, json } = flags;
-  show(await operate(configOf(flags, terminal), roomQuarantine, { room, reason }, terminal), json, terminal);
-});
-
-export const resume = cliCommand({
-  operands,
-  flags: folderFlags,
-}).run(async (flags, terminal, [room]) => {
-  show(await operate(configOf(flags, terminal), roomResume, { room }, terminal), flags.json, terminal);
 });
 
 export const watch = cliCommand({
@@ -79,9 +50,4 @@ function lineOf(watched: Watched): string {
 
 function share(bytes: number, limit: number): string {
   return `${bytes} of ${limit} bytes`;
-}
-
-function show(result: object, json: boolean, terminal: Terminal): void {
-  if (json) return terminal.out(JSON.stringify(result));
-  for (const line of fields(result)) terminal.out(line);
 }

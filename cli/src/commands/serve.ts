@@ -9,10 +9,11 @@ export const serve = cliCommand({
   const config = configOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { server } = await services.roomServer(config);
-    const { url, metricsUrl: metrics, blobUrl: blobs } = server;
-    if (flags.json) return terminal.out(JSON.stringify({ url, metrics, blobs }));
+    const { url, metricsUrl: metrics, adminUrl: admin, blobUrl: blobs } = server;
+    if (flags.json) return terminal.out(JSON.stringify({ url, metrics, admin, blobs }));
     terminal.out(url);
     if (metrics) terminal.out(`metrics: ${metrics}`);
+    if (admin) terminal.out(`admin: ${admin}`);
     if (blobs) terminal.out(`blobs: ${blobs}`);
   });
 });
