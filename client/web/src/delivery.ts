@@ -1,22 +1,28 @@
 /** Delivery of what other slots of this device have written and nobody has sent: of tabs that were closed or killed offline. */
-import { type RefusedNode, type RoomClient, createReplica } from '@weft/core/client';
+import type { RefusedNode, RoomClient } from '@weft/core/client';
+import { type PeerKeys, createReplica } from '@weft/core/page';
 import type { Refusals } from './refusals.js';
 import { readStored, type Stored } from './storage/keeper.js';
 import type { Records } from './storage/records.js';
 import { type Slot, type Slots, rowsOf, stateName } from './storage/slots.js';
 
+export interface DeliveryParts {
+  readonly records: Records;
+  readonly slots: Slots;
+  /** The one of this tab. */
+  readonly slot: Slot;
+  readonly crypto: PeerKeys;
+  readonly client: RoomClient;
+  readonly refusals: Refusals;
+}
+
 /** Sends it under the keys of those slots. What is stored of them is given up when all of it is on the server. */
-export async function deliver(
-  records: Records,
-  slots: Slots,
-  own: Slot,
-  client: RoomClient,
-  refusals: Refusals,
-): Promise<void> {
+export async function deliver(parts: DeliveryParts): Promise<void> {
+  const { records, slots, slot: own } = parts;
   for await (const slot of slots.abandoned(own.number)) {
     const stored = await readStored(records, slot.number);
     if (!stored) continue;
-    const saved = await deliverOne(stored, slot, client, refusals);
+    const saved = await deliverOne(stored, slot, parts);
     const state = stateName(slot.number);
     const rows = { prefix: rowsOf(slot.number) };
     // A key that goes on needs to know what it wrote last; a retired one does not.
@@ -29,8 +35,9 @@ export async function deliver(
 const MOST_TURNS = 16;
 
 /** Answers the replica as it is then, saved. */
-async function deliverOne(stored: Stored, { keys }: Slot, client: RoomClient, refusals: Refusals): Promise<Uint8Array> {
-  const replica = await createReplica({ saved: stored.saved, rows: stored.rows, keys });
+async function deliverOne(stored: Stored, { keys }: Slot, parts: DeliveryParts): Promise<Uint8Array> {
+  const { client, refusals, crypto } = parts;
+  const replica = await createReplica({ saved: stored.saved, rows: stored.rows, keys, crypto });
   const ends = replica.onRefused((held) => void refusals.add(held));
   try {
     for (let turn = 0; turn < MOST_TURNS; turn++) {

@@ -2,22 +2,20 @@
  * Room in a page: opened from this device before there is a network, kept in step with the server, edited offline, and told
  * of what was refused. What `openRoom` answers.
  */
-import {
-  type ChangeListener,
-  type ClientState,
-  type HeldEdit,
-  type KeyPair,
-  type Observed,
-  type Replica,
-  type RoomClient,
-  type Undo,
-  type UndoOptions,
-  type WebSocketLike,
-  createReplica,
-  generateKeys,
-  keepRoom,
+import type {
+  ChangeListener,
+  ClientState,
+  HeldEdit,
+  KeyPair,
+  Observed,
+  Replica,
+  RoomClient,
+  Undo,
+  UndoOptions,
+  WebSocketLike,
+  KeepOptions,
 } from '@weft/core/client';
-import type { KeepOptions } from '@weft/core/client';
+import { type PeerKeys, createReplica, keepRoom, peerKeys } from '@weft/core/page';
 import { deliver } from './delivery.js';
 import { Presence } from './presence.js';
 import { Refusals } from './refusals.js';
@@ -230,29 +228,30 @@ export class Room<Shape> {
   }
 
   async #open(): Promise<RoomClient> {
-    const opened = await this.#openStorage();
-    const keys = opened?.slot.keys ?? generateKeys();
+    const crypto = await peerKeys();
+    const opened = await this.#openStorage(crypto);
+    const keys = opened?.slot.keys ?? (await crypto.generateKeys());
     if (opened?.replica) this.#begin(opened.replica, opened);
     if (this.#isClosed) throw new Error(`room ${this.name} was closed`);
-    const client = this.#connect(keys, opened);
+    const client = this.#connect(crypto, keys, opened);
     client.joined.then(() => this.#joined(opened)).catch(() => this.#tell()); // the status says so
     return client;
   }
 
-  async #openStorage(): Promise<Opened | undefined> {
+  async #openStorage(crypto: PeerKeys): Promise<Opened | undefined> {
     const { storage = memory(), url } = this.#options;
     try {
       const records = await storage.open(`${url}/${this.name}`);
       this.#records = records;
       this.#refusals = new Refusals(records, () => this.#tell());
       await this.#refusals.load();
-      const slots = new Slots(records);
+      const slots = new Slots(records, () => crypto.generateKeys());
       const slot = await slots.take();
       const stored = await readStored(records, slot.number);
       // Under a key that has written nothing yet, what another slot has stored: for a second tab, or after a killed one.
       const begun = stored ?? (await this.#newest(records));
       const { keys } = slot;
-      const replica = begun && (await createReplica({ saved: begun.saved, rows: begun.rows, keys }));
+      const replica = begun && (await createReplica({ saved: begun.saved, rows: begun.rows, keys, crypto }));
       return { records, slots, slot, stored, replica };
     } catch (error) {
       this.#notKept(error);
@@ -265,12 +264,13 @@ export class Room<Shape> {
     return last && readStored(records, Number(last[0].slice('state/'.length)));
   }
 
-  #connect(keys: KeyPair, opened: Opened | undefined): RoomClient {
+  #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined): RoomClient {
     const { url, socket = browserSocket, token, peerType, subscribe, retry, network } = this.#options;
     const address = `${url.replace(/\/$/, '')}/ws/${encodeURIComponent(this.name)}`;
     const client = keepRoom({
       open: () => socket(address),
       keys,
+      crypto,
       ...(this.#replica ? { replica: this.#replica } : {}),
       ...(token === undefined ? {} : { token }),
       ...(peerType === undefined ? {} : { peerType }),
@@ -281,7 +281,7 @@ export class Room<Shape> {
     this.#client = client;
     client.onState((state) => {
       if (state === 'joined' && opened)
-        this.#delivered = deliver(opened.records, opened.slots, opened.slot, client, this.#refusals).catch(
+        this.#delivered = deliver({ ...opened, crypto, client, refusals: this.#refusals }).catch(
           () => undefined, // the connection is gone, or the storage: the next one tries again
         );
       this.#tell();

@@ -4,8 +4,7 @@
  */
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
-import { HeldIds } from '../../reconcile/held-ids.js';
-import { Initiator } from '../../reconcile/initiator.js';
+import type { Initiator } from '../../reconcile/initiator.js';
 import type { Unconfirmed } from './unconfirmed.js';
 
 /** How much further back each next node lies that is named besides the heads. */
@@ -90,10 +89,14 @@ export class Exchange {
     this.#parts.unconfirmed.settle(count);
   }
 
-  /** Begins to find out what a server lacks. */
-  reconcile(): Initiator {
+  /** Begins to find out what a server lacks. How is loaded when it is needed: after a server has lost something. */
+  async reconcile(): Promise<Initiator> {
+    const [{ HeldIds }, reconciling] = await Promise.all([
+      import('../../reconcile/held-ids.js'),
+      import('../../reconcile/initiator.js'),
+    ]);
     this.#parts.ready();
-    return new Initiator(new HeldIds(this.#parts.graph));
+    return new reconciling.Initiator(new HeldIds(this.#parts.graph));
   }
 
   /** No server holds these nodes, whatever one has said before: those of this author are to be sent. */
