@@ -32,8 +32,13 @@ export interface ExchangeParts {
 export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #listeners = new Set<() => void>();
+  readonly #settled = new Set<() => void>();
+  readonly #givenUp = new Set<() => void>();
   /** Keeps what was written where a crash does not reach it; nothing is sent before that. */
   keep: (() => Promise<void>) | undefined;
+
+  /** Called when a server has refused something for now: what it stands on is not there. */
+  early: (() => void) | undefined;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -43,6 +48,26 @@ export class Exchange {
   onWrite(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Called when a server has answered for nodes: fewer are unconfirmed. */
+  onSettled(listener: () => void): () => void {
+    this.#settled.add(listener);
+    return () => void this.#settled.delete(listener);
+  }
+
+  settled(): void {
+    for (const listener of this.#settled) listener();
+  }
+
+  /** Called when nodes were given up without an answer to anything that was sent. */
+  onGivenUp(listener: () => void): () => void {
+    this.#givenUp.add(listener);
+    return () => void this.#givenUp.delete(listener);
+  }
+
+  gaveUp(): void {
+    for (const listener of this.#givenUp) listener();
   }
 
   wrote(): void {
@@ -63,6 +88,12 @@ export class Exchange {
   next(bytes: number): Promise<Uint8Array | undefined> {
     this.#parts.ready();
     return this.#parts.unconfirmed.next(bytes);
+  }
+
+  /** Own unconfirmed nodes behind the given one, signed, for somebody who is no server: they stay to be sent. */
+  share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
+    this.#parts.ready();
+    return this.#parts.unconfirmed.share(after);
   }
 
   /** Whatever was sent may not have arrived: it is to be sent again. */

@@ -409,6 +409,19 @@ export class Replica {
     return this.#unconfirmed.nodes.length;
   }
 
+  /** Whether something under this key is written here that no server has confirmed. */
+  isUnsent(key: string): boolean {
+    this.#author.flush();
+    const { table } = this.#graph;
+    const number = table.keys.find(key);
+    if (number === undefined) return false;
+    return this.#unconfirmed.nodes.some((node) => {
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
+        if (table.key(op) === number) return true;
+      return false;
+    });
+  }
+
   /** Calls a listener with what a server has refused for good, when it has disappeared from the values. */
   onRefused(listener: (held: readonly HeldEdit[]) => void): () => void {
     return this.#refusals.add(listener);
@@ -480,6 +493,20 @@ export class Replica {
       this.#refusals.tell(held);
     }
     return lost.map(([, refusal]) => refusal);
+  }
+
+  /**
+   * Gives up nodes that no server will ever hold, by their ids: a key of the same device has written them, and was refused.
+   * What stands on them goes with them, but for one's own, which is written anew. [RE6]
+   */
+  giveUp(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    this.#wake();
+    this.#author.flush();
+    const nodes = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node > 0);
+    if (nodes.length === 0) return;
+    this.#giveUp(new Set(nodes));
+    this.exchange.gaveUp();
   }
 
   #giveUp(lost: ReadonlySet<number>): void {

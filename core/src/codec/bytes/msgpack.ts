@@ -218,7 +218,7 @@ const SPARE_BYTES = 1024;
 const MOST_SPARE_BYTES = 1024 * 1024;
 
 /** Encodes an application value (JSON-like data, bytes, dates); throws when no reader would take the result. */
-export function encodeValue(value: unknown): Uint8Array {
+export function encodeValue(value: unknown): Uint8Array<ArrayBuffer> {
   const out = spare ?? new ByteWriter(SPARE_BYTES);
   spare = undefined;
   writeItem(out, value, MAX_DEPTH - 1);
