@@ -1,12 +1,13 @@
 /** What a peer needs, bound to the fastest crypto of this runtime. Nothing of the host is loaded with it. */
-import { type KeyPair, makeKeys } from './access/keys.js';
+import type { KeyPair } from './access/keys.js';
 import { type Proof, type ProofClaims, freshNonce, makeProof } from './access/proof.js';
 import { type Token, type TokenClaims, makeToken } from './access/token.js';
 import { defaultCrypto } from './adapters/crypto/default.js';
-import { Retrying, browserNetwork } from './client/connection/retrying.js';
+import { keep } from './client/keeping.js';
 import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import { type ConnectOptions, type KeepOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes/bytes.js';
+import { StateHash } from './crdt/state-hash.js';
 import type { Fork } from './graph/forks.js';
 import { isRoomName } from './graph/room-id.js';
 import { checkAddress } from './client/connection/trouble.js';
@@ -15,20 +16,21 @@ import { systemClock } from './ports/clock.js';
 import { Snapshot } from './room/keeping/snapshot.js';
 import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
 
-export function generateKeys(): KeyPair {
-  return makeKeys((seed) => defaultCrypto.signer(seed).publicKey);
-}
+export { generateKeys } from './keys.js';
 
 /** The pair of a secret that was kept: 64 hex characters. */
 export function keysFromSeed(seed: string): KeyPair {
   return { publicKey: defaultCrypto.signer(fromHex(seed)).publicKey, seed };
 }
 
-type WithoutCrypto<T> = T extends unknown ? Omit<T, 'crypto'> : never;
+/** What is bound here, to all of it and at once. */
+const bound = { crypto: defaultCrypto, hash: StateHash };
+type Bound = keyof typeof bound;
+type Unbound<T> = T extends unknown ? Omit<T, Bound> : never;
 
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
-export function createReplica(options: WithoutCrypto<ReplicaOptions>): Promise<Replica> {
-  return Replica.open({ ...options, crypto: defaultCrypto });
+export function createReplica(options: Unbound<ReplicaOptions>): Promise<Replica> {
+  return Replica.open({ ...options, ...bound });
 }
 
 /** A room as it was when it was compacted, to be read without its log; signed by one of the room's authorities. */
@@ -37,10 +39,10 @@ export function openSnapshot(bytes: Uint8Array): Promise<Snapshot> {
 }
 
 /** Joins a room over a WebSocket; resolves when its history is merged. Ends with the socket. */
-export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, 'crypto'>): Promise<RoomClient> {
+export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, Bound>): Promise<RoomClient> {
   checkPeer(options);
   checkAddress(socket);
-  const client = new RoomClient({ clock: systemClock, ...options, open: () => socket, crypto: defaultCrypto });
+  const client = new RoomClient({ clock: systemClock, ...options, open: () => socket, ...bound });
   await client.joined;
   return client;
 }
@@ -50,25 +52,9 @@ export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, '
  * until the server refuses this peer. What is written goes out by itself. `joined` tells of the first time; keys, a room id or an
  * address that can be none are thrown at once.
  */
-export function keepRoom({
-  retry = {},
-  network = browserNetwork,
-  ...options
-}: Omit<KeepOptions, 'crypto'>): RoomClient {
+export function keepRoom(options: Omit<KeepOptions, Bound>): RoomClient {
   checkPeer(options);
-  const { clock = systemClock } = options;
-  const retrying = new Retrying(clock, network, retry);
-  const client = new RoomClient({
-    peerId: freshNonce(),
-    autoPush: true,
-    ...options,
-    clock,
-    retrying,
-    crypto: defaultCrypto,
-  });
-  // No attempt was made: the address is none.
-  if (client.state === 'ended' && client.lastError) throw client.lastError;
-  return client;
+  return keep({ ...options, ...bound });
 }
 
 /** Refuses options that no server would take. */

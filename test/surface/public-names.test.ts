@@ -49,6 +49,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['backUp', 'folderArchives', 'levelStore', 'lockHolder', 'privateFile', 'restoreBackup', 'syncFolder'],
   ],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
+  '@weft/core/keys': ['generateKeys'],
+  '@weft/core/page': ['createReplica', 'keepRoom', 'peerKeys'],
   '@weft/core/testing': [
     'HeldIds',
     'ManualClock',
