@@ -8,6 +8,7 @@ import { gc } from './commands/gc.js';
 import { mcpInstall } from './commands/mcp-install.js';
 import { mcp } from './commands/mcp.js';
 import { inspect as inspectPack } from './commands/pack.js';
+import { clone, fetch, push } from './commands/remote.js';
 import { replay } from './commands/replay.js';
 import { compact, inspect, list, quarantine, resume, watch } from './commands/room.js';
 import { serve } from './commands/serve.js';
@@ -28,6 +29,7 @@ import type { CliCommand } from './syntax/define.js';
 
 export const cliCommands: readonly CliCommand[] = [
   ...[up, run, status, follow, review, approve, answer, retry, stop, cost],
+  ...[clone, fetch, push],
   ...[setKey, listKeys, forgetKey, showToken],
   ...[serve, studio, demo, token, mcp, mcpInstall],
   ...[backup, restore, gc, doctor],
