@@ -84,6 +84,23 @@ export const cliTable: readonly CliEntry[] = [
   },
 
   {
+    name: 'clone',
+    summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
+    load: async () => (await import('./commands/remote.js')).clone,
+  },
+  {
+    name: 'fetch',
+    summary:
+      'Bring what has come to a remote of the repository that you are in. No branch of yours moves without --forward.',
+    load: async () => (await import('./commands/remote.js')).fetch,
+  },
+  {
+    name: 'push',
+    summary:
+      'Write a branch of the studio to a remote: forward, or in place of a commit that you name. Default: your own branch.',
+    load: async () => (await import('./commands/remote.js')).push,
+  },
+  {
     name: 'serve',
     summary: 'Run the room server. Prints its URL when it is ready.',
     load: async () => (await import('./commands/serve.js')).serve,
