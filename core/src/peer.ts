@@ -11,6 +11,7 @@ import type { Fork } from './graph/forks.js';
 import { isRoomName } from './graph/room-id.js';
 import { checkAddress } from './client/connection/trouble.js';
 import { Rejection } from './rejection.js';
+import type { Crypto } from './ports/crypto.js';
 import { systemClock } from './ports/clock.js';
 import { Snapshot } from './room/keeping/snapshot.js';
 import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
@@ -24,11 +25,12 @@ export function keysFromSeed(seed: string): KeyPair {
   return { publicKey: defaultCrypto.signer(fromHex(seed)).publicKey, seed };
 }
 
-type WithoutCrypto<T> = T extends unknown ? Omit<T, 'crypto'> : never;
+/** Ed25519 of the caller's, where it has one: the fastest of this runtime stands in when it is absent. */
+type OwnCrypto<T> = T extends unknown ? Omit<T, 'crypto'> & { readonly crypto?: Crypto } : never;
 
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
-export function createReplica(options: WithoutCrypto<ReplicaOptions>): Promise<Replica> {
-  return Replica.open({ ...options, crypto: defaultCrypto });
+export function createReplica(options: OwnCrypto<ReplicaOptions>): Promise<Replica> {
+  return Replica.open({ crypto: defaultCrypto, ...options });
 }
 
 /** A room as it was when it was compacted, to be read without its log; signed by one of the room's authorities. */
@@ -37,10 +39,10 @@ export function openSnapshot(bytes: Uint8Array): Promise<Snapshot> {
 }
 
 /** Joins a room over a WebSocket; resolves when its history is merged. Ends with the socket. */
-export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, 'crypto'>): Promise<RoomClient> {
-  checkPeer(options);
+export async function connectRoom({ socket, ...options }: OwnCrypto<ConnectOptions>): Promise<RoomClient> {
+  checkPeer(options, options.crypto);
   checkAddress(socket);
-  const client = new RoomClient({ clock: systemClock, ...options, open: () => socket, crypto: defaultCrypto });
+  const client = new RoomClient({ clock: systemClock, crypto: defaultCrypto, ...options, open: () => socket });
   await client.joined;
   return client;
 }
@@ -50,21 +52,17 @@ export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, '
  * until the server refuses this peer. What is written goes out by itself. `joined` tells of the first time; keys, a room id or an
  * address that can be none are thrown at once.
  */
-export function keepRoom({
-  retry = {},
-  network = browserNetwork,
-  ...options
-}: Omit<KeepOptions, 'crypto'>): RoomClient {
-  checkPeer(options);
+export function keepRoom({ retry = {}, network = browserNetwork, ...options }: OwnCrypto<KeepOptions>): RoomClient {
+  checkPeer(options, options.crypto);
   const { clock = systemClock } = options;
   const retrying = new Retrying(clock, network, retry);
   const client = new RoomClient({
     peerId: freshNonce(),
     autoPush: true,
+    crypto: defaultCrypto,
     ...options,
     clock,
     retrying,
-    crypto: defaultCrypto,
   });
   // No attempt was made: the address is none.
   if (client.state === 'ended' && client.lastError) throw client.lastError;
@@ -72,14 +70,17 @@ export function keepRoom({
 }
 
 /** Refuses options that no server would take. */
-function checkPeer({ keys, room, audience }: Pick<KeepOptions, 'keys' | 'room' | 'audience'>): void {
+function checkPeer(
+  { keys, room, audience }: Pick<KeepOptions, 'keys' | 'room' | 'audience'>,
+  crypto: Crypto = defaultCrypto,
+): void {
   const { publicKey, seed }: Partial<KeyPair> = keys ?? {};
   if (![publicKey, seed].every((text) => typeof text === 'string' && /^[0-9a-f]{64}$/i.test(text)))
     throw new Rejection(
       'invalid-payload',
       'keys: { publicKey, seed }, each of 64 hex characters, as generateKeys() makes them',
     );
-  if (keysFromSeed(seed!.toLowerCase()).publicKey !== publicKey!.toLowerCase())
+  if (crypto.signer(fromHex(seed!.toLowerCase())).publicKey !== publicKey!.toLowerCase())
     throw new Rejection('invalid-payload', 'keys: the publicKey is not that of the seed');
   if (room !== undefined && !isRoomName(room))
     throw new Rejection(
@@ -102,15 +103,16 @@ export function verifyForkProof(pack: Uint8Array): Promise<Fork | undefined> {
 }
 
 /** Grants one peer rights in one room; `seed` is the room's or the server's admin key. */
-export function signToken(claims: TokenClaims, seed: string): Promise<Token> {
-  return makeToken(claims, defaultCrypto.signer(fromHex(seed)));
+export function signToken(claims: TokenClaims, seed: string, crypto: Crypto = defaultCrypto): Promise<Token> {
+  return makeToken(claims, crypto.signer(fromHex(seed)));
 }
 
 /** Proves to one server that this peer holds its key. */
 export function signProof(
   claims: Pick<ProofClaims, 'room' | 'aud'> & Partial<ProofClaims>,
   keys: KeyPair,
+  crypto: Crypto = defaultCrypto,
 ): Promise<Proof> {
   const complete = { ts: Date.now(), nonce: freshNonce(), ...claims };
-  return makeProof(complete, defaultCrypto.signer(fromHex(keys.seed)));
+  return makeProof(complete, crypto.signer(fromHex(keys.seed)));
 }
