@@ -39,7 +39,13 @@ function isWithin(bytes: Uint8Array, least: number): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (holds(text, least)) return true;
   if (bytes[0] !== 0x57) return false; // a pack may be deflated
-  const plain = (_: string, item: unknown): unknown =>
-    item instanceof Uint8Array ? Buffer.from(item).toString('latin1') : item;
-  return holds(JSON.stringify(decodePack(bytes).nodes, plain), least);
+  try {
+    return holds(JSON.stringify(decodePack(bytes).nodes, plain), least);
+  } catch {
+    return false; // no pack after all
+  }
+}
+
+function plain(_: string, item: unknown): unknown {
+  return item instanceof Uint8Array ? Buffer.from(item).toString('latin1') : item;
 }

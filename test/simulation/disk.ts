@@ -31,7 +31,7 @@ export interface DiskParts {
   readonly authoritySeed: Uint8Array;
   /** Told of what is durable from now on: nodes behind those that the log has. */
   readonly kept: (room: RoomId, at: number, records: readonly Segment[]) => void;
-  readonly forked: (room: RoomId, origin: { readonly room: RoomId; readonly at: number }) => void;
+  readonly forked: (room: RoomId, origin: { readonly room: RoomId; readonly at: number }, isCopy: boolean) => void;
   /** Told of what is found to be wrong. */
   readonly wrong: (law: string, why: string) => void;
 }
@@ -89,13 +89,14 @@ export class Disk {
         fork: (room, origin, record) =>
           write(async () => {
             const isNew = await log.fork(room, origin, record);
-            if (isNew) this.#parts.forked(room, origin);
+            if (isNew) this.#parts.forked(room, origin, false);
             if (isNew) this.#parts.kept(room, origin.at, [record]);
             return isNew;
           }),
         begin: (room, records, origin) =>
           write(async () => {
             const isNew = await log.begin(room, records, origin);
+            if (isNew && origin) this.#parts.forked(room, origin, true);
             if (isNew) this.#parts.kept(room, 0, records);
             return isNew;
           }),

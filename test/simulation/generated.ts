@@ -28,6 +28,10 @@ export class Known {
   readonly #values = new Map<string, unknown[]>();
 
   note(value: unknown, name = '', depth = 0): void {
+    if (typeof value === 'object' && value !== null && 'child_room_id' in value && 'lineage' in value) {
+      const parent: unknown = Object(value.lineage).parent_room_id;
+      this.parents.set(String(value.child_room_id), String(parent));
+    }
     if (Array.isArray(value)) {
       for (const item of value.slice(0, 4)) this.note(item, name, depth + 1);
     } else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
@@ -47,6 +51,12 @@ export class Known {
     return this.#values.get(name) ?? [];
   }
 
+  /** What a room was when somebody was told of it last. */
+  readonly rooms = new Map<string, { readonly canonical_hash: string; readonly frontier: readonly string[] }>();
+
+  /** Children that were made, each with its parent. */
+  readonly parents = new Map<string, string>();
+
   /** Ids and hashes, whatever their names. */
   get hex(): readonly string[] {
     const all = ['frontier', 'canonical_hash', 'pubkey', 'hash', 'node_id', 'server_pubkey', 'root'];
@@ -54,7 +64,10 @@ export class Known {
   }
 }
 
-/** Fields whose schema says less than what a command takes, and names that mean what others are called. */
+/**
+ * Fields whose schema says less than what a command takes, by the field's name or by `command.field`; and, by the name of a
+ * command, fields of it that only make sense together.
+ */
 export type Hints = Readonly<Record<string, (random: Random, known: Known) => unknown>>;
 
 const schemas = new Map<z.ZodType, Schema>();
@@ -76,22 +89,33 @@ export class Generator {
 
   /** A frame of some command of connections but the one that a connection begins with. */
   frame(): { readonly type: string } {
-    const command = this.#random.pick([...commandTable.commands.values()].filter(({ first }) => !first));
+    const command = this.#likely([...commandTable.commands.values()].filter(({ first }) => !first));
     return { ...this.#object(schemaOf(command.in), command.type), type: command.type };
   }
 
   hostCommand(): Readonly<Record<string, object>> {
-    const command = this.#random.pick([...commandTable.hostCommands.values()]);
+    const command = this.#likely([...commandTable.hostCommands.values()]);
     return { [command.variant]: this.#object(schemaOf(command.in), command.variant) };
+  }
+
+  /** Any of them; more often one that takes something which has gone by and has no other source. */
+  #likely<T extends { readonly in: z.ZodType }>(commands: readonly T[]): T {
+    const goOn = commands.filter(({ in: input }) =>
+      Object.keys(schemaOf(input).properties ?? {}).some(
+        (name) => !(name in this.#hints) && this.#known.of(name).length > 0,
+      ),
+    );
+    return this.#random.pick(goOn.length > 0 && this.#random.chance(25) ? goOn : commands);
   }
 
   #object({ properties = {}, required = [] }: Schema, command: string): Record<string, unknown> {
     const fields = Object.entries(properties).flatMap(([name, schema]) => {
       const isHinted = `${command}.${name}` in this.#hints || name in this.#hints;
-      const share = required.includes(name) ? 99 : isHinted ? 90 : 50;
+      const share = required.includes(name) ? 99 : isHinted ? 90 : 20;
       return this.#random.chance(share) ? [[name, this.#value(name, schema, command)] as const] : [];
     });
-    return Object.fromEntries(fields);
+    const together = this.#hints[command]?.(this.#random, this.#known);
+    return { ...Object.fromEntries(fields), ...(typeof together === 'object' ? together : {}) };
   }
 
   #value(name: string, schema: Schema, command: string): unknown {
@@ -106,7 +130,7 @@ export class Generator {
       const { items } = schema;
       return Array.from({ length: random.below(3) }, () => (items ? this.#value(name, items, command) : 1));
     }
-    if (known.length > 0 && random.chance(80)) return random.pick(known);
+    if (known.length > 0 && random.chance(95)) return random.pick(known);
     return this.#fresh(schema, command);
   }
 

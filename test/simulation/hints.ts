@@ -1,6 +1,6 @@
 /** What the schemas of commands leave open: names, patterns, and shapes that a handler reads by itself. */
 import { createHash } from 'node:crypto';
-import { toBase64, toHex } from '@weft/core';
+import { fromBase64, toBase64, toHex } from '@weft/core';
 import type { Random } from '../convergence/random.js';
 import type { Hints, Known } from './generated.js';
 
@@ -18,6 +18,29 @@ const hash = (random: Random): string => createHash('sha256').update(random.pick
 const pubkey = (random: Random, known: Known): unknown => some(random, known, 'pubkey');
 const archive = (random: Random): string => `file://${random.pick(['one', 'two'])}.weft`;
 const patterns = (random: Random): string[] => [random.pick(['**', 'docs/**', 'secret/**', '*', 'docs/a'])];
+const family = (random: Random, known: Known): object => {
+  const [parent, parent_checkpoint] = random.pick([...known.rooms]);
+  return { parent_room_id: parent, parent_checkpoint };
+};
+const proposal = (random: Random, known: Known): object => {
+  const children = [...known.parents].filter(([name]) => known.rooms.has(name));
+  if (children.length === 0) return {};
+  const [child, parent] = random.pick(children);
+  const { canonical_hash } = known.rooms.get(child)!;
+  return { child_room_id: child, parent_room_id: parent, child_checkpoint_hash: canonical_hash, payload_ref: 'all' };
+};
+const rules = (random: Random, known: Known): unknown =>
+  random.pick([[], [{ path_glob: random.pick(['docs/own/**', 'docs/b', '**']), can_write: [pubkey(random, known)] }]]);
+const policy = (random: Random, known: Known): unknown => ({
+  default: random.pick(['allow', 'allow', 'deny']),
+  rules: rules(random, known),
+});
+/** One that somebody has sent, as it was or with a bit of it turned. */
+const pack = (random: Random, known: Known): string => {
+  const bytes = fromBase64(String(known.of('pack').length > 0 ? random.pick(known.of('pack')) : 'AAAA'));
+  if (random.chance(50)) bytes[random.below(bytes.length)]! ^= 1 << random.below(8);
+  return toBase64(bytes);
+};
 const checkpoint = (random: Random, known: Known): unknown =>
   random.pick([
     { selector: 'latest' },
@@ -35,11 +58,14 @@ export const hints: Hints = {
   child_room_id: (random) => random.pick(['child-1', 'child-2', 'back-1']),
   parent_room_id: (random) => random.pick(['open', 'locked', 'child-1']),
   promotion_policy_id: (random) => random.pick(['promotion-based', 'promotion-based', 'reference-only']),
-  parent_checkpoint: (random, known) => ({
-    canonical_hash: some(random, known, 'canonical_hash'),
-    frontier: [some(random, known, 'frontier')],
-  }),
-  child_checkpoint_hash: (random, known) => some(random, known, 'canonical_hash'),
+  child_purpose: () => 'to try something',
+  'topology.create-child': family,
+  CreateTopologyChild: family,
+  'topology.propose-promotion': proposal,
+  ProposeTopologyPromotion: proposal,
+  lock: pubkey,
+  policy,
+  on_conflict: (random) => random.pick(['reject', 'merge']),
   payload_ref: () => 'all',
   archive_ref: archive,
   import_mode: () => 'full_apply',
@@ -75,8 +101,17 @@ export const hints: Hints = {
   session_id: (random) => 1 + random.below(3),
   value: (random) => random.pick(['v', 1, null, { a: 1 }]),
   data: (random) => ({ at: key(random) }),
-  nodes: () => toBase64(new Uint8Array(3)),
-  nodes_b64: () => toBase64(new Uint8Array(3)),
+  nodes: pack,
+  nodes_b64: pack,
+  pack_b64: pack,
+  token: (random, known) => some(random, known, 'token'),
+  content_type: () => 'text/plain',
+  state_filter: (random) => random.pick(['all', 'active', 'invalidated']),
+  mode: (random) => random.pick(['metadata_only', 'full_integrity']),
+  sdp: () => ({ type: 'offer', sdp: 'x' }),
+  payload: () => ({ sdp: { type: 'offer', sdp: 'x' } }),
+  limit: (random) => 1 + random.below(50),
+  capabilities: () => ({}),
   mst_root: () => toHex(new Uint8Array(32)),
   step: (random) => random.pick(['open', 'walk', 'ask', 'tips']),
 };

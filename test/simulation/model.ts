@@ -51,6 +51,9 @@ export class Model {
   readonly logs = new Map<string, string[]>();
   readonly #requests = new Map<Line, Map<unknown, Request>>();
   readonly #ended = new WeakSet<Line>();
+  /** Each room's own genesis: what nodes of other rooms say of locks counts for nothing. */
+  readonly #geneses = new Map<string, string>();
+  readonly #beginsAt = new Map<string, number>();
   /** Rooms whose log says that they are locked. */
   readonly #locked = new Set<string>();
   /** Number of the secrets that are written now; those of lower numbers were in a room that was opened to everybody. */
@@ -75,9 +78,12 @@ export class Model {
     if (log.length !== at)
       this.wrong('log-without-gaps', `${room}: a record at ${at} of a log that ends at ${log.length}`);
     for (const { pack } of records)
-      for (const { id, ops } of decodePack(pack).nodes) {
+      for (const { id, room: of, ops } of decodePack(pack).nodes) {
+        if (log.length === (this.#beginsAt.get(room) ?? 0)) this.#geneses.set(room, toHex(id));
         log.push(toHex(id));
-        for (const op of ops) if (op.key === LOCK) this.#locks(room, op);
+        for (const op of ops) if (op.key === LOCK && toHex(of) === this.#geneses.get(room)) this.#locks(room, op);
+        // Whoever takes an archive into an open room shows it to everybody.
+        if (!this.#locked.has(room) && secretIn(ops, this.secrets) !== undefined) this.secrets++;
       }
   }
 
@@ -93,18 +99,23 @@ export class Model {
     return this.#locked.has(room);
   }
 
-  forked(room: RoomId, origin: { readonly room: RoomId; readonly at: number }): void {
+  /** A log that begins with another one's, or with a copy of that. */
+  forked(room: RoomId, origin: { readonly room: RoomId; readonly at: number }, isCopy: boolean): void {
+    this.#beginsAt.set(room, origin.at);
+    if (isCopy) return;
     this.logs.set(room, (this.logs.get(origin.room) ?? []).slice(0, origin.at));
+    // A child is locked as its parent is, whatever its own log says of that.
     if (this.#locked.has(origin.room)) this.#locked.add(room);
   }
 
   /** A frame that a peer sends. */
-  up(line: Line, encoded: string | Uint8Array): void {
+  up(line: Line, encoded: string | Uint8Array): Frame | undefined {
     const frame = parseFrame(encoded);
     const id = frame?.['req_id'];
-    if (!frame || id === undefined) return;
+    if (!frame || id === undefined) return frame;
     const requests = this.#requests.get(line) ?? new Map<unknown, Request>();
     this.#requests.set(line, requests.set(id, { frame, answers: new Map() }));
+    return frame;
   }
 
   /** A frame that a host sends. */

@@ -18,6 +18,7 @@ import {
   parseRoomId,
   signProof,
   signToken,
+  toBase64,
   toHex,
 } from '@weft/core';
 import { memoryArchives } from '@weft/core/memory';
@@ -64,6 +65,7 @@ const WRITERS: readonly Persona[] = [
   { name: 'cyd', room: 'open', caps: undefined, isInsider: false },
   { name: 'dan', room: 'locked', caps: [], isInsider: true },
   { name: 'eve', room: 'locked', caps: [], isInsider: true },
+  { name: 'gus', room: 'child-1', caps: [], isInsider: true },
   { name: 'fay', room: 'locked', caps: ['read:docs/**', 'write:docs/**'], isInsider: false },
 ];
 
@@ -71,6 +73,10 @@ const WRITERS: readonly Persona[] = [
 const ASKERS: readonly Persona[] = [
   { name: 'root', room: 'open', caps: ALL, isInsider: true },
   { name: 'root', room: 'locked', caps: ALL, isInsider: true },
+  { name: 'root', room: 'locked', caps: ALL, isInsider: true },
+  { name: 'root', room: 'open', caps: ALL, isInsider: true },
+  { name: 'root', room: 'child-1', caps: ALL, isInsider: true },
+  { name: 'root', room: 'child-1', caps: ALL, isInsider: true },
   {
     name: 'guest',
     room: 'locked',
@@ -139,7 +145,7 @@ export class World {
       random,
       authoritySeed: this.#bytes(),
       kept: (room, at, records) => this.model.kept(room, at, records),
-      forked: (room, origin) => this.model.forked(room, origin),
+      forked: (room, origin, isCopy) => this.model.forked(room, origin, isCopy),
       wrong: (law, why) => this.model.wrong(law as Law, why),
     });
     this.#disk.lie = lie;
@@ -238,10 +244,26 @@ export class World {
 
   #went(line: Line, way: '>' | '<', frame: string | Uint8Array): void {
     this.#trace.update(`${this.timeline.now()} ${line.name} ${way}`).update(frame);
-    if (way === '>') this.model.up(line, frame);
+    const sent = way === '>' ? this.model.up(line, frame) : undefined;
+    if (sent?.type === 'pack' && sent['nodes'] instanceof Uint8Array) this.#known.keep('pack', toBase64(sent['nodes']));
     const parsed = way === '<' ? this.model.down(line, frame) : undefined;
     if (parsed) this.#known.note(parsed);
+    if (parsed?.type === 'welcome') this.#knowsRoom(line.room, String(parsed['canonical_hash']), parsed['frontier']);
     if (this.#tell) this.#tellFrame(line, way, frame);
+  }
+
+  #knowsRoom(room: string, canonical_hash: string, heads: unknown): void {
+    const frontier = Array.isArray(heads) ? heads.map(String) : [];
+    if (frontier.length > 0) this.#known.rooms.set(room, { canonical_hash, frontier });
+  }
+
+  /** Values that somebody may name next: what rooms are now, as far as one can tell, and packs that were sent. */
+  #looksAround(): void {
+    for (const { persona, client } of this.#writers) {
+      if (!persona.isInsider || client.state !== 'joined') continue;
+      const { replica } = client;
+      if (client.unconfirmed === 0) this.#knowsRoom(persona.room, replica.stateHash, replica.frontier);
+    }
   }
 
   #tellFrame(line: Line, way: '>' | '<', frame: string | Uint8Array): void {
@@ -366,6 +388,7 @@ export class World {
   /** A peer ends as a program does, and comes again with what it has kept. */
   #reload(writer: Writer): void {
     const { client, persona, keys } = writer;
+    if (client.state === 'ended') return this.#enter(persona);
     if (!hasReplica(client)) return;
     this.#note(`${persona.name} ends, and comes again with what it has kept`);
     const saved = client.replica.save();
@@ -379,6 +402,7 @@ export class World {
   #write(random: Random, writer: Writer): void {
     const { client, persona } = writer;
     if (!hasReplica(client)) return;
+    if (!this.model.logs.has(persona.room)) return; // a room that somebody writes in is nobody's child any more
     const { replica } = client;
     const mayBeSecret = persona.room === 'locked' && persona.isInsider && this.model.isLocked('locked');
     const key = random.pick(
@@ -421,8 +445,10 @@ export class World {
     this.#dialogue.splice(0, this.#dialogue.length, ...open);
     const line = open.length > 0 && random.chance(92) ? random.pick(open) : undefined;
     if (!line) return this.#visit(random);
+    this.#looksAround();
     const frame = new Generator(random, this.#known, hints).frame();
     line.send(JSON.stringify({ ...frame, req_id: `r${++this.#asked}` }));
+    if (random.chance(60)) this.#ask(random);
   }
 
   #visit(random: Random): void {
@@ -438,14 +464,14 @@ export class World {
         const ts = this.timeline.now();
         const proof = await signProof({ room, aud: AUDIENCE, ts, nonce: toHex(this.#bytes(16)) }, keys, this.#crypto);
         const token = persona.caps && (await this.#token({ ...persona, room: random.chance(97) ? room : 'open' }));
-        const binary = random.chance(0);
+        if (token) this.#known.keep('token', token);
         line.send(
           JSON.stringify({
             type: 'hello',
             pubkey: keys.publicKey,
             proof,
             token,
-            caps: { supports_binary: binary },
+            caps: { supports_reconcile: true, supports_mst: true },
             req_id: 'hello',
           }),
         );
@@ -467,6 +493,7 @@ export class World {
     const host = this.#process?.host;
     if (!host) return;
     const room_id = random.pick(this.#rooms());
+    this.#looksAround();
     const command = new Generator(random, this.#known, hints).hostCommand();
     this.#note(`operator > ${room_id}: ${JSON.stringify(command).slice(0, 240)}`);
     host.submit({ room_id, command }).then(
@@ -523,7 +550,10 @@ export class World {
     this.#isHealing = true;
     Object.assign(this.#disk.faults, { full: 0, failing: 0, flipped: 0, mostMs: 8 });
     for (const line of this.#network.lines) line.slow(false);
-    for (const writer of this.#writers) this.#switch(writer, true);
+    for (const writer of this.#writers) {
+      if (writer.client.state === 'ended' && writer.persona.caps) this.#enter(writer.persona);
+      this.#switch(writer, true);
+    }
     if (!this.#process) this.#startHost();
     await this.#rest();
     await this.#stopTicks();
