@@ -64,6 +64,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'lackedBy',
     'nativeCrypto',
     'nativeSha256',
+    'parseFrame',
     'portableCrypto',
     'portableSha256',
     'storeBattery',
