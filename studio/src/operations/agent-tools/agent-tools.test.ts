@@ -49,6 +49,7 @@ async function atWork(files: Readonly<Record<string, string>> = FILES, unit: obj
   };
   return {
     ...record,
+    ask: record.call,
     ...made,
     user,
     door,
@@ -358,5 +359,45 @@ describe('the to-do list', () => {
     expect(records.agents.get('a-1')?.currentActivity).toBe('write (1 of 2)');
     await call('todo', { steps: steps.map(({ text }) => ({ text, state: 'done' })) });
     expect(records.agents.get('a-1')?.currentActivity).toBe('all steps are done (2 of 2)');
+  });
+});
+
+describe('a proposal', () => {
+  const PROJECT = {
+    ...FILES,
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node check.js' } }),
+    'check.js': "import { sum } from './src/sum.js';\n\nif (sum(1, 2) !== 3) throw new Error('no sum');\n",
+  };
+  const propose = { sourceBranch: 'mine', targetBranch: 'main', summary: 'done' };
+
+  it('rests on what the host has run: a test in a way of its own proves nothing', async () => {
+    const { call, records, ask } = await atWork(PROJECT);
+    await ask('option.change', { requireTestBeforeProposal: true });
+    await call('write', { path: 'new.txt', text: 'x' });
+    for (const [name, input] of [
+      ['test', { command: 'true' }],
+      ['svc_v1_workspace_test', { testCommand: 'true' }],
+      ['svc_v1_workspace_exec', { test: true, environmentVariables: { NODE_OPTIONS: '--check' } }],
+    ] as const)
+      await call(name, input);
+    expect(records.executions.all().map(({ asAsked }) => asAsked)).toEqual([true, true, true]);
+    await call('svc_v1_merge_propose', propose);
+    expect(records.proposals.all()).toMatchObject([
+      { status: 'Rejected', reviewNotes: expect.stringContaining('the test has failed') as string },
+    ]);
+  });
+
+  it('holds no change outside of the scope, whatever has written it: such are taken back, and told', async () => {
+    const { call, records, textIn, folder } = await atWork(PROJECT, { fileScope: ['src/**'] });
+    await call('edit', { path: 'src/sum.js', edits: [{ old: 'a - b', new: 'a + b' }] });
+    await call('run', { command: 'echo gone > check.js; rm docs/a.md; echo x > extra.txt' });
+    const refused = await call('svc_v1_merge_propose', propose);
+    expect(refused).toMatch(/check\.js, docs\/a\.md, extra\.txt were changed outside of the scope .* taken back/);
+    expect(records.proposals.all()).toEqual([]);
+    expect(await textIn('check.js')).toBe(PROJECT['check.js']);
+    expect(await textIn('docs/a.md')).toBe(FILES['docs/a.md']);
+    await expect(stat(join(await folder(), 'extra.txt'))).rejects.toThrow();
+    await call('svc_v1_merge_propose', propose);
+    expect(records.proposals.all()).toMatchObject([{ filesTouched: ['src/sum.js'] }]);
   });
 });

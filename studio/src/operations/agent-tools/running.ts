@@ -173,6 +173,7 @@ async function checkWith(
     ...own,
     ordered: { ...NOTHING, ...ordered(command), rootPath },
     timeoutSeconds: seconds,
+    asAsked: command !== undefined || root !== undefined,
   });
   return context.answer((change) => ({ text: executionText(finish(change), folder, before) }));
 }

@@ -163,11 +163,15 @@ function seenId(who: string, { repositoryId, branchId }: StoredBranch, path: str
   return digestOf(JSON.stringify([who, repositoryId, branchId, path]));
 }
 
-/** Scope check. A scope is a glob, or a folder with all that is in it. */
-function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void {
+/** Whether a file is in a scope: that is a list of globs, or of folders with all that is in them. An empty one has every file. */
+export function isInScope(fileScope: readonly string[], path: string): boolean {
   const allows = (scope: string): boolean =>
     compileGlob(scope)(path) || path.startsWith(`${scope.replace(/^\.\//, '').replace(/\/+$/, '')}/`);
-  if (fileScope.length === 0 || fileScope.some(allows)) return;
+  return fileScope.length === 0 || fileScope.some(allows);
+}
+
+function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void {
+  if (isInScope(fileScope, path)) return;
   throw refusal('reject.outside_file_scope', `${path} is not in the scope of ${workUnitId}`, { path, fileScope });
 }
 
