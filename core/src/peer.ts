@@ -13,6 +13,7 @@ import { checkAddress } from './client/connection/trouble.js';
 import { Rejection } from './rejection.js';
 import { systemClock } from './ports/clock.js';
 import { Snapshot } from './room/keeping/snapshot.js';
+import { type SignedTombstone, verifyTombstone } from './room/keeping/tombstone.js';
 import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
 
 export function generateKeys(): KeyPair {
@@ -29,6 +30,11 @@ type WithoutCrypto<T> = T extends unknown ? Omit<T, 'crypto'> : never;
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
 export function createReplica(options: WithoutCrypto<ReplicaOptions>): Promise<Replica> {
   return Replica.open({ ...options, crypto: defaultCrypto });
+}
+
+/** What a tombstone says, if the authority that it names has signed it. */
+export function openTombstone(bytes: Uint8Array): Promise<SignedTombstone | undefined> {
+  return verifyTombstone(bytes, defaultCrypto);
 }
 
 /** A room as it was when it was compacted, to be read without its log; signed by one of the room's authorities. */

@@ -1,7 +1,7 @@
 /** Notices: all frames that the server sends unasked. */
 import { z } from 'zod';
 import { notice } from './notice.js';
-import { RequestId } from './scalars.js';
+import { Bytes, RequestId } from './scalars.js';
 import { PackFromServer, PeerShape } from './shapes.js';
 
 export const relayedPack = notice({
@@ -40,6 +40,7 @@ export const error = notice({
     code: z.string().describe('The reason, for programs.'),
     command: z.string().optional().describe('The type of the refused frame.'),
     room: z.string().optional().describe('Other room in which the capability is lacking.'),
+    tombstone: Bytes.optional().describe('What is left of a room that was deleted: see DE2.'),
     req_id: RequestId.optional().describe('Echoed from the refused frame.'),
   }),
 });
