@@ -34,6 +34,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'keepRoom',
     'keysFromSeed',
     'openSnapshot',
+    'openTombstone',
     'parseBlobHash',
     'parseRoomId',
     'signProof',
