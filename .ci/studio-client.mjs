@@ -1,17 +1,19 @@
 // The typed operations of @weft/studio-client, generated from the OpenAPI document of the built studio.
 //   node .ci/studio-client.mjs            writes client/studio/src/operations.ts
 //   node .ci/studio-client.mjs --check    fails when the file is out of date
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProgram, readIfPresent, root } from './workspace.mjs';
 
 const FILE = join(root, 'client', 'studio', 'src', 'operations.ts');
 
-/** Text of the file for an OpenAPI document, as prettier writes it. */
+/** Text of the file for an OpenAPI document, formatted as all our files. */
 export async function renderStudioClient(document) {
-  const { format, resolveConfig } = await import('prettier');
-  const options = await resolveConfig(FILE);
-  return format(sourceOf(document), { ...options, parser: 'typescript' });
+  const { format } = await import('oxfmt');
+  const options = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8'));
+  const { code, errors } = await format(FILE, sourceOf(document), options);
+  if (errors.length > 0) throw new Error(`${FILE} cannot be formatted: ${errors[0].message}`);
+  return code;
 }
 
 function sourceOf({ paths, components }) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Plugin, build } from 'esbuild';
+import { type Metafile, type Plugin, build } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.js';
 
@@ -15,11 +16,18 @@ const page: Plugin = {
   name: 'page',
   setup(bundler) {
     bundler.onResolve({ filter: /^\.\/built\.js$/ }, () => ({ path: 'built', namespace: 'page' }));
-    bundler.onLoad({ filter: /.*/, namespace: 'page' }, async () => ({ contents: await pageModule(), loader: 'js' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'page' }, async () => {
+      const { contents, metafile } = await pageModule();
+      // Beside that of the module: the build reads both for licences.
+      const { outdir = '.' } = bundler.initialOptions;
+      await mkdir(outdir, { recursive: true });
+      await writeFile(join(outdir, 'metafile-page.json'), JSON.stringify(metafile));
+      return { contents, loader: 'js' };
+    });
   },
 };
 
-async function pageModule(): Promise<string> {
+async function pageModule(): Promise<{ readonly contents: string; readonly metafile: Metafile }> {
   const outdir = join(import.meta.dirname, 'out');
   const { outputFiles, metafile } = await build({
     entryPoints: ['src/page/main.tsx', 'src/page/style.css', 'src/page/icon.svg'],
@@ -53,7 +61,8 @@ async function pageModule(): Promise<string> {
     .replace('SCRIPT', script)
     .replace('ICON', icon);
   const text = JSON.stringify({ html, first, files });
-  return `const built = ${text}; export const face = { ...built, files: new Map(built.files) };`;
+  const contents = `const built = ${text}; export const face = { ...built, files: new Map(built.files) };`;
+  return { contents, metafile };
 }
 
 type Outputs = Readonly<

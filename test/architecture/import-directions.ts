@@ -1,7 +1,6 @@
 import { type Import, importTarget, importsOf, isBuiltin, packageOf } from './imports.js';
 import {
   type Layer,
-  bundled,
   layers,
   modelLibraries,
   modelProviders,
@@ -109,14 +108,11 @@ function brokenByRow(path: string, found: Import, name: string): string | undefi
   return undefined;
 }
 
+/** A dependency, or a development dependency: the build takes these in. */
 function declares(home: string, name: string, files: Files): boolean {
   const manifest: unknown = JSON.parse(files.get(`${home}/package.json`) ?? '{}');
   if (typeof manifest !== 'object' || manifest === null) return false;
-  // What is bundled is no dependency of whoever installs the package.
-  const kinds = bundled.includes(home)
-    ? ['devDependencies']
-    : ['dependencies', 'peerDependencies', 'optionalDependencies'];
-  return kinds
+  return ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies']
     .map((kind) => Object.entries(manifest).find(([key]) => key === kind)?.[1])
     .some((listed: unknown) => typeof listed === 'object' && listed !== null && name in listed);
 }

@@ -6,8 +6,6 @@ import { cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const open = cliCommand({
-  name: 'open',
-  summary: 'Open the page of a running studio in your browser, by a link that works once; printed where there is none.',
   flags: {
     scope: {
       summary: 'What the page may do.',

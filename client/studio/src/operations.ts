@@ -371,7 +371,12 @@ export type DeadLetterEntry = {
   readonly reason: string;
   /** What kind of failure it is. */
   readonly kind:
-    'Exception' | 'MaxIterationsExceeded' | 'Stalled' | 'MissingCredentials' | 'ProgressNotVerified' | 'ReviewRejected';
+    | 'Exception'
+    | 'MaxIterationsExceeded'
+    | 'Stalled'
+    | 'MissingCredentials'
+    | 'ProgressNotVerified'
+    | 'ReviewRejected';
   /** What the agent saw last, as JSON. */
   readonly lastProjectionSnapshot?: string;
   /** Failed attempts since the last fresh start, with this one. */
@@ -1030,7 +1035,14 @@ export type OrchestrationEvent = {
   readonly inputProjectionSnapshot?: string;
   /** What it chose to do. */
   readonly action:
-    'SpawnPlanner' | 'SpawnWorker' | 'Enqueue' | 'AwaitReview' | 'ApplyMerge' | 'Escalate' | 'PolicyBlocked' | 'NoOp';
+    | 'SpawnPlanner'
+    | 'SpawnWorker'
+    | 'Enqueue'
+    | 'AwaitReview'
+    | 'ApplyMerge'
+    | 'Escalate'
+    | 'PolicyBlocked'
+    | 'NoOp';
   /** What came of it. */
   readonly spawnedIds: readonly string[];
   /** Why. */
@@ -1138,6 +1150,52 @@ export type ProposedConstraint = {
   readonly appliesToAllRepos: boolean;
   /** Whether a rule for all was made of it. */
   readonly promoted: boolean;
+};
+
+/** How work leaves this host. */
+export type PublishingSettings = {
+  /** Remote that work goes to. Default: origin. */
+  readonly remote?: string;
+  /** Branch there that work comes on top of. Default: that of the user. */
+  readonly base?: string;
+  /** Name of the branch there: {goal} stands for the id of the goal, {branch} for that of the branch. */
+  readonly branch?: string;
+  /** Form of the commits that leave: as they are, merged, squashed or rebased. */
+  readonly shape?: 'as_is' | 'merge' | 'squash' | 'rebase';
+  /** Message of a merge or a squash: {title}, {body}, {goal} and {branch} are filled in. */
+  readonly message?: string;
+  /** Author and committer of commits that are made. Default: the studio. */
+  readonly author?: {
+    /** Name. */
+    readonly name: string;
+    /** Address of mail. */
+    readonly email: string;
+  };
+  /** Who is named as an author too. */
+  readonly coAuthors?: readonly {
+    /** Name. */
+    readonly name: string;
+    /** Address of mail. */
+    readonly email: string;
+  }[];
+  /** Whether they are signed, with a key of the user's git. */
+  readonly sign?: 'none' | 'ssh' | 'gpg';
+  /** Key to sign with. Default: the one that git signs with. */
+  readonly signingKey?: string;
+};
+
+/** A repository elsewhere that a registered one is connected to. */
+export type Remote = {
+  /** Name. */
+  readonly name: string;
+  /** Address to fetch from, without a secret that may stand in it. */
+  readonly url: string;
+  /** Address to push to, without a secret. */
+  readonly pushUrl: string;
+  /** How it is reached, such as https, ssh or file; null for what never is. */
+  readonly protocol: string | null;
+  /** Whether this host reaches such addresses. */
+  readonly allowed: boolean;
 };
 
 /** A registered repository. */
@@ -1494,7 +1552,14 @@ export type Trajectory = {
   readonly goal: string;
   /** Phase that the work is in. */
   readonly phase:
-    'GoalDefined' | 'Decomposed' | 'Executing' | 'Proposed' | 'Converging' | 'Converged' | 'Forked' | 'Abandoned';
+    | 'GoalDefined'
+    | 'Decomposed'
+    | 'Executing'
+    | 'Proposed'
+    | 'Converging'
+    | 'Converged'
+    | 'Forked'
+    | 'Abandoned';
   /** Agent that is at work. */
   readonly agentId?: string;
   /** Model that did it. */
@@ -1507,7 +1572,14 @@ export type Trajectory = {
   readonly phases: readonly {
     /** Phase that the work is in. */
     readonly phase:
-      'GoalDefined' | 'Decomposed' | 'Executing' | 'Proposed' | 'Converging' | 'Converged' | 'Forked' | 'Abandoned';
+      | 'GoalDefined'
+      | 'Decomposed'
+      | 'Executing'
+      | 'Proposed'
+      | 'Converging'
+      | 'Converged'
+      | 'Forked'
+      | 'Abandoned';
     /** Agent that was at work. */
     readonly agentId?: string;
     /** Model that did it. */
@@ -1517,6 +1589,22 @@ export type Trajectory = {
     /** When it began, ISO 8601. */
     readonly enteredAt: string;
   }[];
+};
+
+/** What is under way between this host and a repository elsewhere. */
+export type Transfer = {
+  /** Repository, or the folder of one that is not registered yet. */
+  readonly of: string;
+  /** What is done. */
+  readonly kind: 'clone' | 'fetch' | 'push';
+  /** With whom, without secrets. */
+  readonly address: string;
+  /** Since when, ISO 8601. */
+  readonly since: string;
+  /** What is done now, in git's words. */
+  readonly phase: string;
+  /** How much of that is done, or null where git does not know. */
+  readonly percent: number | null;
 };
 
 /** What models have cost. */
@@ -3687,6 +3775,42 @@ export interface Operations {
       readonly staleArtifactIds: readonly string[];
     };
   };
+  /** Read how work of a repository, or of one goal, leaves this host. */
+  'publishing.get': {
+    readonly input: { repositoryId: string; goalId?: string | undefined };
+    readonly output: PublishingSettings;
+  };
+  /** Say how work of a repository, or of one goal, leaves this host. What is not named counts as not said. */
+  'publishing.set': {
+    readonly input: {
+      repositoryId: string;
+      goalId?: string | undefined;
+      remote?: string | undefined;
+      base?: string | undefined;
+      branch?: string | undefined;
+      shape?: 'as_is' | 'merge' | 'squash' | 'rebase' | undefined;
+      message?: string | undefined;
+      author?:
+        | {
+            /** Name. */
+            readonly name: string;
+            /** Address of mail. */
+            readonly email: string;
+          }
+        | undefined;
+      coAuthors?:
+        | readonly {
+            /** Name. */
+            readonly name: string;
+            /** Address of mail. */
+            readonly email: string;
+          }[]
+        | undefined;
+      sign?: 'none' | 'ssh' | 'gpg' | undefined;
+      signingKey?: string | undefined;
+    };
+    readonly output: PublishingSettings;
+  };
   /** Record one step of the reasoning on a work unit. */
   'reasoning.record': {
     readonly input: {
@@ -3761,6 +3885,80 @@ export interface Operations {
       readonly content: string;
     };
   };
+  /** Bring what has come to a remote. No branch of the user moves, unless that is asked for. */
+  'remote.fetch': {
+    readonly input: { repositoryId: string; remote?: string | undefined; forward?: boolean | undefined };
+    readonly output: {
+      /** Name of the remote. */
+      readonly remote: string;
+      /** Commits of the branches there, by their names. */
+      readonly branches: { readonly [key: string]: string };
+      /** Branches that came or moved since they were last fetched. */
+      readonly changed: readonly string[];
+      /** Branches that are not there any more. */
+      readonly gone: readonly string[];
+      /** What was brought forward, or null. */
+      readonly forwarded: {
+        /** Branch of the user that was brought forward. */
+        readonly branch: string;
+        /** Commit that it was at. */
+        readonly from: string;
+        /** Commit that it is at. */
+        readonly to: string;
+      } | null;
+    };
+  };
+  /** List the repositories elsewhere that a repository is connected to, as its own git knows them. */
+  'remote.list': {
+    readonly input: { repositoryId: string; limit?: number | undefined; cursor?: string | undefined };
+    readonly output: readonly Remote[];
+  };
+  /** Write a branch to a remote: forward, or in place of a commit that the caller names. */
+  'remote.push': {
+    readonly input: {
+      repositoryId: string;
+      branchId?: string | undefined;
+      goalId?: string | undefined;
+      remote?: string | undefined;
+      base?: string | undefined;
+      branch?: string | undefined;
+      shape?: 'as_is' | 'merge' | 'squash' | 'rebase' | undefined;
+      message?: string | undefined;
+      author?:
+        | {
+            /** Name. */
+            readonly name: string;
+            /** Address of mail. */
+            readonly email: string;
+          }
+        | undefined;
+      coAuthors?:
+        | readonly {
+            /** Name. */
+            readonly name: string;
+            /** Address of mail. */
+            readonly email: string;
+          }[]
+        | undefined;
+      sign?: 'none' | 'ssh' | 'gpg' | undefined;
+      signingKey?: string | undefined;
+      title?: string | undefined;
+      body?: string | undefined;
+      expected?: string | 'none' | undefined;
+    };
+    readonly output: {
+      /** Name of the remote. */
+      readonly remote: string;
+      /** Branch there. */
+      readonly branch: string;
+      /** Commit that it is at now. */
+      readonly commit: string;
+      /** Whether this call has moved it; false where it was there already. */
+      readonly moved: boolean;
+    };
+  };
+  /** List what is under way between this host and repositories elsewhere, with how far it is. */
+  'remote.transfers': { readonly input: {}; readonly output: readonly Transfer[] };
   /** List what happened to the work on one branch, oldest first. */
   'replay.branchTimeline': {
     readonly input: { branchId: string; limit?: number | undefined; cursor?: string | undefined };
@@ -3841,10 +4039,25 @@ export interface Operations {
       readonly requeueLosingWorkUnit: false;
     };
   };
-  /** Copy a repository of this machine into a new folder, and register it. Others only where the host allows it. */
+  /** Copy a repository into a new folder, and register it. */
   'repository.clone': {
-    readonly input: { url: string; targetPath: string; label?: string | undefined };
-    readonly output: RepositoryPlace;
+    readonly input: {
+      url: string;
+      targetPath: string;
+      label?: string | undefined;
+      depth?: number | undefined;
+      branch?: string | undefined;
+    };
+    readonly output: {
+      /** Id of the repository, the same on every host that knows it: "repo-" and 32 hex digits. */
+      readonly repositoryId: string;
+      /** Absolute real path of the working tree on this host. */
+      readonly path: string;
+      /** Name for people, given when the repository was registered. */
+      readonly label?: string;
+      /** What of it is not here, for people: submodules, files of git-lfs. */
+      readonly leftOut: readonly string[];
+    };
   };
   /** Create a branch in a repository of this machine. */
   'repository.gitBranch': {
@@ -4297,7 +4510,14 @@ export interface Operations {
     readonly input: {
       workUnitId: string;
       phase:
-        'GoalDefined' | 'Decomposed' | 'Executing' | 'Proposed' | 'Converging' | 'Converged' | 'Forked' | 'Abandoned';
+        | 'GoalDefined'
+        | 'Decomposed'
+        | 'Executing'
+        | 'Proposed'
+        | 'Converging'
+        | 'Converged'
+        | 'Forked'
+        | 'Abandoned';
       agentId?: string | undefined;
       model?: string | undefined;
       provider?: string | undefined;
@@ -4985,9 +5205,15 @@ export const ROUTES: {
   'projection.snapshot': ['GET', '/studio/projections/snapshots/{snapshotId}'],
   'projection.snapshots': ['GET', '/studio/projections/snapshots', 'workUnitId', 'limit', 'cursor'],
   'projection.stale': ['GET', '/studio/projections/snapshots/{snapshotId}/stale'],
+  'publishing.get': ['GET', '/studio/repositories/{repositoryId}/publishing', 'goalId'],
+  'publishing.set': ['PUT', '/studio/repositories/{repositoryId}/publishing'],
   'reasoning.record': ['POST', '/studio/reasoning'],
   'reconciliation.reconcile': ['POST', '/studio/workunits/{workUnitId}/reconcile'],
   'reconciliation.report': ['GET', '/studio/workunits/{workUnitId}/conflict-report'],
+  'remote.fetch': ['POST', '/studio/repositories/{repositoryId}/fetch'],
+  'remote.list': ['GET', '/studio/repositories/{repositoryId}/remotes', 'limit', 'cursor'],
+  'remote.push': ['POST', '/studio/repositories/{repositoryId}/push'],
+  'remote.transfers': ['GET', '/studio/transfers'],
   'replay.branchTimeline': ['GET', '/studio/replay/timeline/{branchId}', 'limit', 'cursor', 'branchId'],
   'replay.inspect': ['GET', '/studio/replay/inspect/{branchId}', 'nodeId', 'branchId'],
   'replay.range': ['GET', '/studio/replay/range/{branchId}', 'fromNode', 'toNode', 'branchId'],
