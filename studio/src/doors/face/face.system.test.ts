@@ -8,6 +8,7 @@ import { browser } from '../../../../test/support/browser.js';
 import { gitRepository } from '../../testing/git-repository.js';
 import { type Asked, type Turn, scriptedModels } from '../../testing/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
+import { type StudioRepository, studioWith } from '../../testing/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 const GOAL = 'Say hello in French';
@@ -343,5 +344,49 @@ it('a diff of 30,000 lines has few rows in the document, its end is reached, and
       return text.right <= cell.getBoundingClientRect().right + 1 && text.left < 0;
     })()`);
   await expect.poll(end).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+/** A unit whose branch holds one file, and an approved proposal of it. */
+async function offered(it: StudioRepository, content: string, target: string, more: object): Promise<string> {
+  const { json } = await it.post('workunits', { goal: `write ${content}`, ...more });
+  const { workUnitId, branchId } = json as { workUnitId: string; branchId: string };
+  await it.post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content }] });
+  return it.approved('-', target, { workUnitId });
+}
+
+it.each([
+  { of: 'the parts of a goal', target: 'main', isOfParts: true },
+  { of: 'the candidate branch', target: 'candidate', isOfParts: false },
+])('a conflict of $of is seen from both sides, and resolved', async ({ target, isOfParts }) => {
+  const it = await studioWith({ a: 'base\n' });
+  const root = (await it.post('workunits', { goal: 'g' })).json as { workUnitId: string };
+  const more = isOfParts ? { parentWorkUnitId: root.workUnitId } : {};
+  const ids = [await offered(it, 'one\n', target, more), await offered(it, 'two\n', target, more)];
+  expect((await it.post(`merges/${ids[0]}/apply`)).status).toBe(200);
+  expect((await it.post(`merges/${ids[1]}/apply`)).status).toBe(409);
+  const page = await (await browser()).newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(it.studio.link());
+  await item(page, 'conflict')
+    .getByRole('link', { name: /Resolve/ })
+    .click();
+  const side = (name: string): Promise<string> => page.getByLabel(name, { exact: true }).innerText();
+  await page.getByLabel('Landed', { exact: true }).waitFor();
+  expect([await side('Landed'), await side('Would land')].map((text) => text.trim())).toEqual(['one', 'two']);
+  await axe(page, faults);
+  const take = page.getByRole('button', { name: 'Take this result' });
+  expect(await take.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Take both' }).click();
+  const result = page.getByLabel('Result', { exact: true });
+  expect(await result.inputValue()).toBe('one\ntwo\n');
+  await result.fill('<<<<<<< mine\n');
+  expect(await take.isDisabled()).toBe(true);
+  await result.fill('one, two\n');
+  await take.click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await item(page, 'conflict').waitFor({ state: 'detached' });
+  expect((await it.get(`merges/${ids[1]}`)).json).toMatchObject({ status: 'Superseded' });
   expect(faults).toEqual([]);
 });
