@@ -38,7 +38,8 @@ export type OperatorStep =
   | { readonly operator: 'upload'; readonly data_b64: string }
   /** A command of the embedding API: its one event, or the error's name. */
   | ({ readonly operator: 'submit'; readonly command: HostRequest['command'] } & (
-      { readonly event: Readonly<Record<string, unknown>> } | { readonly error: HostError }
+      | { readonly event: Readonly<Record<string, unknown>> }
+      | { readonly error: HostError }
     ))
   /**
    * `times` commands of the embedding API at once. Nobody waits for their events; `{n}` in a text is the number of

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Credential, type RoomClient, createHost, generateKeys, keepRoom } from '@weft/core';
 import { levelStore } from '@weft/core/level';
+import { cliTable } from '@weft/cli';
 import { operatorWords } from '@weft/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
@@ -159,4 +160,13 @@ it('every word has a summary, and says of each field what it is', () => {
     for (const [name, field] of Object.entries(input.shape))
       expect((field as { description?: string }).description, `${noun} ${verb} ${name}`).toBeTypeOf('string');
   }
+});
+
+it('the command line lists the words that the server has, in its words', () => {
+  const rows = cliTable.filter(
+    ({ name }) => /^(room|session) /.test(name) && !['room list', 'room watch'].includes(name),
+  );
+  expect(rows.map(({ name, summary }) => [name, summary])).toEqual(
+    operatorWords.map(({ noun, verb, summary }) => [`${noun} ${verb}`, summary]),
+  );
 });

@@ -128,7 +128,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'toolList',
   ],
   '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
-  '@weft/cli': ['cliCommands', 'renderCliDocs', 'run'],
+  '@weft/cli': ['cliTable', 'loadCommands', 'renderCliDocs', 'run'],
 };
 
 it.each(Object.entries(NAMES))('%s', async (entry, names) => {

@@ -8,8 +8,6 @@ import { table } from '../output/show.js';
 const operands = ['room'] as const;
 
 export const list = cliCommand({
-  name: 'room list',
-  summary: 'List the rooms with their sizes, and which of them are shut.',
   flags: folderFlags,
 }).run(async (flags, terminal) => {
   const rooms = await operate(configOf(flags, terminal), roomList, {}, terminal);
@@ -19,9 +17,6 @@ export const list = cliCommand({
 });
 
 export const watch = cliCommand({
-  name: 'room watch',
-  summary:
-    'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
   operands,
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {

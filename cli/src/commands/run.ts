@@ -14,8 +14,6 @@ interface Repository {
 }
 
 export const run = cliCommand({
-  name: 'run',
-  summary: 'Set a goal for the repository that you are in, and watch it until something waits for you.',
   operands: ['goal'],
   flags: {
     repo: {

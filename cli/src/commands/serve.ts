@@ -3,8 +3,6 @@ import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '.
 import { Services } from '../serving/services.js';
 
 export const serve = cliCommand({
-  name: 'serve',
-  summary: 'Run the room server. Prints its URL when it is ready.',
   flags: { ...serverFlags, 'print-config': printConfigFlag, json: jsonFlag },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);

@@ -4,8 +4,6 @@ import { Services } from '../serving/services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
 export const up = cliCommand({
-  name: 'up',
-  summary: 'Run the room server and the studio in one process, on one data folder.',
   flags: {
     ...serverFlags,
     'studio-listen': studioListenFlag,

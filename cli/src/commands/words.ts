@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { type Word, type WordField, operatorWords, wordFields } from '@weft/server';
 import { shown } from '../output/show.js';
 import { operate } from '../serving/operator.js';
-import { type CliCommand, type Flag, type FlagTable, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
+import { type Definition, type Flag, type FlagTable, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
 
 /** Placeholders of values, by the type of the field. */
@@ -23,17 +23,20 @@ const OPERAND = 'room';
 
 const ADMIN_KEY = { summary: "File with the server's admin key, where no server runs.", value: 'file' };
 
-export const wordCommands: readonly CliCommand[] = operatorWords.map(commandOf);
+/** Command of a word, by its name: `room lock`. */
+export function wordCommand(name: string): Definition {
+  const word = operatorWords.find(({ noun, verb }) => `${noun} ${verb}` === name);
+  if (!word) throw new Error(`there is no word ${name}`);
+  return commandOf(word);
+}
 
-function commandOf(word: Word): CliCommand {
-  const { noun, verb, summary, isForPrograms = false } = word;
+function commandOf(word: Word): Definition {
+  const { noun, isForPrograms = false } = word;
   const fields = wordFields(word);
   const isPlaced = noun === OPERAND;
   const given = isPlaced ? fields.filter(({ name }) => name !== OPERAND) : fields;
   const own: FlagTable = Object.fromEntries(given.map((field) => [flagOf(field), asFlag(field)]));
   return cliCommand({
-    name: `${noun} ${verb}`,
-    summary,
     operands: isPlaced ? [OPERAND] : [],
     flags: { ...own, ...folderFlags, 'admin-key': ADMIN_KEY },
   }).run(async (flags, terminal, operands) => {

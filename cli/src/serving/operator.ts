@@ -1,7 +1,7 @@
 /** Runs an operation where the data folder is open: in the server that runs on it, or else in this process. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHost } from '@weft/core';
+import { createHost, systemClock } from '@weft/core';
 import { type Config, type Operation, Performing, type Progress, askServer } from '@weft/server';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
@@ -34,7 +34,7 @@ export async function operate<In, Out>(
       progress,
       waiting,
       signal: terminal.stop,
-      clock: terminal.clock,
+      clock: terminal.clock ?? systemClock,
     });
     if (answered) {
       if (unused !== undefined) terminal.err(`weft: ${unused}`);

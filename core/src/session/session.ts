@@ -196,8 +196,8 @@ export class Session implements Member, Guest {
   wake(lease: Lease): void {
     const { tenancy, release } = lease;
     if (this.#state.name !== 'asleep') return release();
-    if (this.#lease)
-      release(); // it has asked for the room itself
+    // It may have asked for the room itself.
+    if (this.#lease) release();
     else this.#lease = Promise.resolve(lease);
     const { sent, genesis } = this.#state;
     if (tenancy.room.genesis.id !== genesis) return this.comeAgain(restartReason(0, 'the room begins anew'));
