@@ -37,6 +37,8 @@ export interface CommandContext {
   mayCreate(roomId: string, held?: Rights): boolean;
   /** Whether the peer may write anything in the room. [BL12] */
   mayWrite(): boolean;
+  /** Throws while the disk has no space for blobs. [LM12] */
+  expectDisk(): void;
   /** Judges another token of this peer, which has proved its key; answers the rights that come of it. */
   renew(token: unknown): Promise<Rights>;
   /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
