@@ -6,34 +6,6 @@ import type { CliCommand, CliEntry } from './syntax/define.js';
 
 const FOLDER = 'In --archive-root; a name, a path that leads there, or a URI.';
 
-/** Words of an operator: names and summaries as the server's table has them, which is not loaded for help. */
-const WORDS: readonly (readonly [name: string, summary: string])[] = [
-  ['room inspect', 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.'],
-  ['room lock', 'Lock a room: from now on only peers with a token enter, and who is there without one has to go.'],
-  ['room unlock', 'Let everybody enter a room again.'],
-  ['room token', 'Give one peer rights in a room: a token, for its hello.'],
-  [
-    'room revoke',
-    "Revoke a peer's tokens for a room: those that expire within a time. If it is there by one, it has to go.",
-  ],
-  ['room policy', 'Show who may write where in a room, or say it: who is not in it may not, from now on.'],
-  ['room fork', 'Begin a child room with all that a room holds now. It is locked and governed as its parent.'],
-  ['room promote', 'Merge what a child has changed into a room, in one commit; or show what that would do.'],
-  ['room tick', 'Start the tick of a room, by which the server decides intents; or stop it.'],
-  ['room compact', 'Compact a room. No answer changes by it.'],
-  ['room blobs', 'List the blobs that a room may read, with their sizes.'],
-  ['room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'],
-  ['room resume', 'Open a room again that was shut.'],
-  [
-    'session revoke',
-    'Revoke what an identity provider, or your application, has given to somebody until now: who is here by it has to go.',
-  ],
-  [
-    'session recheck',
-    'Ask again who may be here, of those whom the authentication hook has let in: other rights hold at once.',
-  ],
-];
-
 export const cliTable: readonly CliEntry[] = [
   {
     name: 'up',
@@ -112,6 +84,23 @@ export const cliTable: readonly CliEntry[] = [
   },
 
   {
+    name: 'clone',
+    summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
+    load: async () => (await import('./commands/remote.js')).clone,
+  },
+  {
+    name: 'fetch',
+    summary:
+      'Bring what has come to a remote of the repository that you are in. No branch of yours moves without --forward.',
+    load: async () => (await import('./commands/remote.js')).fetch,
+  },
+  {
+    name: 'push',
+    summary:
+      'Write a branch of the studio to a remote: forward, or in place of a commit that you name. Default: your own branch.',
+    load: async () => (await import('./commands/remote.js')).push,
+  },
+  {
     name: 'serve',
     summary: 'Run the room server. Prints its URL when it is ready.',
     load: async () => (await import('./commands/serve.js')).serve,
@@ -176,11 +165,36 @@ export const cliTable: readonly CliEntry[] = [
       'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
     load: async () => (await import('./commands/room.js')).watch,
   },
-  ...WORDS.map(([name, summary]) => ({
-    name,
-    summary,
-    load: async () => (await import('./commands/words.js')).wordCommand(name),
-  })),
+
+  // What an operator says to a server: its own table has them too, and a test holds these to it.
+  word('room inspect', 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.'),
+  word('room lock', 'Lock a room: from now on only peers with a token enter, and who is there without one has to go.'),
+  word('room unlock', 'Let everybody enter a room again.'),
+  word('room token', 'Give one peer rights in a room: a token, for its hello.'),
+  word(
+    'room revoke',
+    "Revoke a peer's tokens for a room: those that expire within a time. If it is there by one, it has to go.",
+  ),
+  word('room policy', 'Show who may write where in a room, or say it: who is not in it may not, from now on.'),
+  word('room fork', 'Begin a child room with all that a room holds now. It is locked and governed as its parent.'),
+  word('room promote', 'Merge what a child has changed into a room, in one commit; or show what that would do.'),
+  word('room tick', 'Start the tick of a room, by which the server decides intents; or stop it.'),
+  word('room compact', 'Compact a room. No answer changes by it.'),
+  word('room blobs', 'List the blobs that a room may read, with their sizes.'),
+  word('room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'),
+  word('room resume', 'Open a room again that was shut.'),
+  word(
+    'room delete',
+    'Delete a room with its history and its blobs, for good; a signed tombstone stays in its place for a time.',
+  ),
+  word(
+    'session revoke',
+    'Revoke what an identity provider, or your application, has given to somebody until now: who is here by it has to go.',
+  ),
+  word(
+    'session recheck',
+    'Ask again who may be here, of those whom the authentication hook has let in: other rights hold at once.',
+  ),
 
   {
     name: 'archive export',
@@ -226,6 +240,10 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/completion.js')).completionOf(loadCommands),
   },
 ];
+
+function word(name: string, summary: string): CliEntry {
+  return { name, summary, load: async () => (await import('./commands/words.js')).wordCommand(name) };
+}
 
 export async function loadCommand({ load, ...named }: CliEntry): Promise<CliCommand> {
   return { ...named, ...(await load()) };

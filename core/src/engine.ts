@@ -11,6 +11,7 @@ import type { Shut } from './host/quarantine.js';
 import { type OnFault, type RoomLoad, Rooms } from './host/rooms.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
+import type { Crypto } from './ports/crypto.js';
 import type { Store } from './ports/store.js';
 import { type Telemetry, silent } from './ports/telemetry.js';
 import type { Room } from './room/room.js';
@@ -25,6 +26,8 @@ import { LIMITS, type Limits } from './wire/limits.js';
 export interface HostOptions {
   readonly store: Store;
   readonly clock?: Clock;
+  /** Ed25519 of the caller's; the fastest that this runtime has when absent. */
+  readonly crypto?: Crypto;
   readonly telemetry?: Telemetry;
   readonly limits?: Partial<Limits>;
   /** Public key, 64 hex characters: tokens signed with its secret hold in every room. A function is asked once, when the store is open. */
@@ -107,14 +110,20 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
   const { adminKey, blobUrls, archives = { stores: {} }, onEvent } = options;
-  const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
+  const {
+    store,
+    clock = systemClock,
+    crypto = defaultCrypto,
+    telemetry = silent,
+    onFault = (error) => console.error(error),
+  } = options;
   const parts = {
     store,
     clock,
     telemetry,
     limits,
     onFault,
-    crypto: defaultCrypto,
+    crypto,
     adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
     blobUrls,
     archives,

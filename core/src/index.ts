@@ -7,6 +7,7 @@ export {
   keepRoom,
   keysFromSeed,
   openSnapshot,
+  openTombstone,
   signProof,
   signToken,
   verifyForkProof,
@@ -25,6 +26,7 @@ export type { Entry } from './room/state/entry.js';
 export type { RefusedNode, Verdict } from './room/admission/judgement.js';
 export type { PastView } from './room/reading/past.js';
 export type { Snapshot } from './room/keeping/snapshot.js';
+export type { SignedTombstone } from './room/keeping/tombstone.js';
 export type { Decision, RoomView, Transacted } from './room/writing/decision.js';
 export type { Write } from './room/state/write.js';
 export type { Replica, ReplicaOptions } from './client/replica/replica.js';

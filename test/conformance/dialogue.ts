@@ -32,6 +32,8 @@ export type Step = PeerStep | OperatorStep;
 export type OperatorStep =
   /** The host's operator shuts the room, or resumes it. */
   | { readonly operator: 'quarantine' | 'resume' }
+  /** An application of this server takes the room, and keeps it. */
+  | { readonly operator: 'use' }
   /** The operator holds up the store's writes, or lets them go: what is held is not durable. */
   | { readonly operator: 'hold' | 'release' }
   /** Somebody puts these bytes where a link leads to. */

@@ -23,10 +23,10 @@ const OPERAND = 'room';
 
 const ADMIN_KEY = { summary: "File with the server's admin key, where no server runs.", value: 'file' };
 
-/** Command of a word, by its name: `room lock`. */
+/** The command of a word, by the name that it has in the table of commands. */
 export function wordCommand(name: string): Definition {
   const word = operatorWords.find(({ noun, verb }) => `${noun} ${verb}` === name);
-  if (!word) throw new Error(`there is no word ${name}`);
+  if (word === undefined) throw new Error(`no operator says ${name}`);
   return commandOf(word);
 }
 

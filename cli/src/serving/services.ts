@@ -141,7 +141,7 @@ export class Services {
     host: Host,
     config: Config,
     listen: string,
-    { webhookHosts: hosts, agents, models, confinement, roots, keys }: StudioWanted,
+    { webhookHosts: hosts, agents, models, confinement, roots, cloneProtocols, keys }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -159,6 +159,7 @@ export class Services {
       keys,
       ...(store === 'memory' ? {} : { folder: store }),
       ...(roots === undefined ? {} : { roots }),
+      cloneProtocols,
       confinement,
     });
     this.#closers.push(() => studio.close());

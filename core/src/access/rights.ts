@@ -4,6 +4,7 @@ import { Globs } from './glob.js';
 export const CAPABILITIES = [
   'room.admin',
   'room.create',
+  'room.delete',
   'policy.admin',
   'tick.admin',
   'archive.read',

@@ -13,6 +13,7 @@ import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
 import { comeBackMs } from '../wire/restart-reason.js';
 import { type BlobLink, getBlob, putBlob } from './connection/blobs.js';
 import type { Connection } from './connection/connection.js';
+import { Heartbeat, type HeartbeatOptions } from './connection/heartbeat.js';
 import type { PeerOptions } from './connection/joining.js';
 import { Listeners } from './connection/listeners.js';
 import { checkAddress, offline } from './connection/trouble.js';
@@ -56,6 +57,8 @@ export interface KeepOptions extends RoomOptions {
   /** The token of `connectRoom`, or what gets a new one for each attempt. */
   readonly token?: Credential | (() => Credential | Promise<Credential>);
   readonly retry?: RetryOptions;
+  /** Asks a silent server whether it is there; absent, only an answer that is awaited tells. */
+  readonly heartbeat?: HeartbeatOptions;
   /** What a browser says when absent. */
   readonly network?: Network;
 }
@@ -92,6 +95,7 @@ export class RoomClient {
   #shown: { readonly value: unknown } | undefined;
   #isShowing = false;
   #cancelAgain: () => void = () => undefined;
+  #heartbeat: Heartbeat | undefined;
   #settleJoined!: { resolve(): void; reject(error: Error): void };
   #settleClosed!: (closing: Closing) => void;
 
@@ -298,8 +302,15 @@ export class RoomClient {
     this.#lastError = undefined;
     this.#enter('joined');
     if (this.#visit) this.#pushing?.begin(this.#visit.connection, this.#frameBytes, found);
+    this.#listen();
     this.#show();
     this.#settleJoined.resolve();
+  }
+
+  #listen(): void {
+    const { clock, heartbeat, retrying } = this.#parts;
+    if (!heartbeat || !retrying || !this.#visit || this.#visit.connection.isEnded) return;
+    this.#heartbeat = new Heartbeat(clock, retrying.network, this.#visit.connection, heartbeat);
   }
 
   #show(): void {
@@ -325,6 +336,7 @@ export class RoomClient {
 
   #lost(closing: Closing, error: Error, isRefused: boolean): void {
     this.#visit = undefined;
+    this.#heartbeat?.stop();
     this.#cancelAgain();
     this.#pushing?.pause();
     this.#others.meet([]);
@@ -352,6 +364,7 @@ export class RoomClient {
     if (this.#state === 'ended') return;
     this.#lastError = error;
     this.#enter('ended', { error });
+    this.#heartbeat?.stop();
     this.#cancelAgain();
     this.#unlistenOffline?.();
     this.#parts.retrying?.stop();

@@ -4,6 +4,7 @@ import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { Entry } from '../access/entry.js';
 import type { Rights } from '../access/rights.js';
+import type { Deleted } from '../contract/context.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -24,6 +25,7 @@ import type { Negotiable } from '../wire/negotiable.js';
 import { restartReason } from '../wire/restart-reason.js';
 import { Callers } from './callers.js';
 import { DiskSpace } from './disk-space.js';
+import { Deletions, roomDeleted } from './deletions.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
@@ -56,6 +58,8 @@ export interface Guest {
   end(): void;
   /** Tells it to go and to come again, if it has entered its room: that is another one from now on. */
   comeAgain(reason: string): void;
+  /** Hears nothing of it any more. Once it has the answers to all that it has sent so far, it is told what that resolves to, and to go. */
+  dismiss(farewell: Promise<Farewell>): void;
   /** What waits to be sent to it. */
   readonly waitingBytes: number;
   /** Tells it to go for a while, once it has the answers to all that it has sent so far. */
@@ -68,6 +72,9 @@ export interface Guest {
   /** Sends it away if it is here by a credential of that subject made before that Unix second; whether it was. */
   revoke(subject: string, before: number): boolean;
 }
+
+/** Last words to a connection: why it has to go, or for a while. */
+export type Farewell = { readonly refusal: Rejection } | { readonly comeAgain: string };
 
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
@@ -143,6 +150,7 @@ export class Rooms {
   #pressing: Promise<void> | undefined;
   /** When that was last over, in vain. */
   #pressedAt = Number.NEGATIVE_INFINITY;
+  readonly #deletions: Deletions;
   /** What all connections have sent and is not yet processed. */
   readonly inbound: Budget;
   /** What came too early and waits, in all rooms. */
@@ -158,6 +166,13 @@ export class Rooms {
   constructor(parts: HostParts) {
     this.parts = parts;
     this.quarantine = new Quarantine(parts.clock);
+    this.#deletions = new Deletions({
+      store: parts.store,
+      clock: parts.clock,
+      tombstoneMs: parts.limits.tombstoneMs,
+      settle: async (id, signer) => inheritBlobs(await this.#roomOf(id, signer), parts.store.blobs),
+      onFault: parts.onFault,
+    });
     if (parts.limits.roomBytes > ROOM_BYTES)
       throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
     this.callers = new Callers(parts.limits);
@@ -324,6 +339,50 @@ export class Rooms {
     return this.#bar(id, ended);
   }
 
+  /**
+   * Deletes a room, and answers when it is gone. Whoever is in it is answered what he has asked and then told so; nobody enters
+   * meanwhile. [DE1]
+   */
+  async delete(id: RoomId, by: string): Promise<Deleted> {
+    if (id === OWN_ROOM) throw new Rejection('invalid-command', 'the room of the host itself cannot be deleted');
+    const signer = await this.signer();
+    while (this.#ending.has(id)) await this.#ending.get(id);
+    const { tenancy, release } = await this.lease(id);
+    const { room } = tenancy;
+    release();
+    if (room.seq === 0) throw new Rejection('reject.room_not_found', `room ${id} does not exist`);
+    if (this.#open.get(id)?.isHeld)
+      throw new Rejection('room-held', `room ${id} is held by an application of this server`);
+    const ended = this.#end(id, () => undefined);
+    const deleting = ended.then(async () => {
+      const own = await this.own();
+      return this.#deletions.run(own.tenancy.room, room, by, signer).finally(own.release);
+    });
+    this.#dismissAll(
+      id,
+      deleting.then(
+        ({ tombstone }) => ({ refusal: roomDeleted(id, tombstone) }),
+        () => ({ comeAgain: comeBack(1, 'the room was not deleted') }),
+      ),
+    );
+    const over = (): void => undefined;
+    void this.#bar(id, deleting.then(over, over));
+    const deleted = await deleting;
+    this.#told('warn', 'a room was deleted', { room: id, by, nodes: deleted.seq });
+    return deleted;
+  }
+
+  /** Another host on this store has deleted a room that is open here. */
+  #deletedElsewhere(id: RoomId): void {
+    void this.#end(id, () => undefined);
+    this.#dismissAll(id, Promise.resolve({ refusal: roomDeleted(id) }));
+  }
+
+  #dismissAll(id: RoomId, farewell: Promise<Farewell>): void {
+    this.sleepers.take(id);
+    for (const guest of this.guests) if (guest.roomId === id) guest.dismiss(farewell);
+  }
+
   /** Lets nobody open a room before something is over. */
   #bar(id: RoomId, until: Promise<void>): Promise<void> {
     const barred = Promise.all([this.#ending.get(id), until]).then(() => undefined);
@@ -346,6 +405,9 @@ export class Rooms {
   ): Promise<T> {
     const signer = await this.signer();
     while (this.#ending.has(id)) await this.#ending.get(id);
+    await this.#deletions.check(id).catch((error: unknown) => {
+      throw error instanceof Rejection ? refuse(error.message) : error;
+    });
     if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
     if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
     const ended = this.#end(id, () => undefined);
@@ -423,6 +485,7 @@ export class Rooms {
     const put = open.map(({ room }) => room.rest().catch((error: unknown) => this.parts.onFault(error)));
     await Promise.all(put);
     this.#disk.end();
+    await this.#deletions.settled();
     await this.parts.store.close();
   }
 
@@ -446,6 +509,7 @@ export class Rooms {
       },
       (error: unknown) => {
         if (this.#open.get(id) === room) this.#forget(id);
+        if (error instanceof Rejection) return this.#sendAway(id, error);
         if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
         const reason = `it cannot be opened: ${String(error)}`;
         this.quarantine.shut(id, reason, 'host');
@@ -455,6 +519,11 @@ export class Rooms {
     );
     if (!this.#cancelSweep) this.#sweepLater();
     return room;
+  }
+
+  /** Members of a room that is not in memory, and will not be. */
+  #sendAway(id: RoomId, { message: msg, reason: code }: Rejection): void {
+    for (const member of this.sleepers.take(id)) member.expel(CLOSE.policy.code, { msg, code });
   }
 
   #sweepLater(): void {
@@ -472,7 +541,11 @@ export class Rooms {
   /** Rooms in which nothing happens leave memory. What they are is in the log. */
   async #sweep(): Promise<void> {
     const { clock, limits } = this.parts;
-    for (const [id, room] of this.#open) await this.#rest(id, room, clock.now() - limits.idleMs);
+    for (const [id, room] of this.#open) {
+      await room.tenancy.catch(() => undefined);
+      if (await this.#deletions.isDeleted(id)) this.#deletedElsewhere(id);
+      else await this.#rest(id, room, clock.now() - limits.idleMs);
+    }
     this.#cancelSweep = undefined;
     if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();
   }
@@ -505,17 +578,18 @@ export class Rooms {
     this.adminKey = (await this.parts.adminKey())?.toLowerCase();
     const signer = crypto.signer(await store.authoritySeed());
     await this.#disk.begin();
-    if ((await store.log.head(OWN_ROOM)) > 0) {
-      const own = await this.#roomOf(OWN_ROOM, signer);
-      this.quarantine.read(own);
-      this.revokedSubjects.read(own);
-    }
+    if ((await store.log.head(OWN_ROOM)) === 0) return signer;
+    const own = await this.#roomOf(OWN_ROOM, signer);
+    this.quarantine.read(own);
+    this.revokedSubjects.read(own);
+    await this.#deletions.finish(own, signer);
     return signer;
   }
 
   async #openRoom(id: RoomId, parked: Budget, before: Promise<void> | undefined): Promise<Tenancy> {
     const signer = await this.signer();
     await before; // two of a room would each write for itself
+    await this.#deletions.check(id);
     const stop = stopwatch(this.parts.telemetry, 'room_open_seconds');
     const room = await this.#occupying(id, () => this.#roomOf(id, signer, parked));
     stop();
@@ -561,6 +635,7 @@ export class Rooms {
       mostBytes: limits.roomBytes,
       // What the host itself notes is little, and says who is kept out.
       ...(id === OWN_ROOM ? {} : { mayGrow: () => this.#disk.expectSpace() }),
+      onDeleted: () => this.#deletedElsewhere(id),
       onFault,
     });
   }

@@ -53,6 +53,7 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     mayWrite: () => true,
     expectDisk: () => rooms.expectDisk(),
     pace: () => Promise.resolve(),
+    deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
   };
 }
 

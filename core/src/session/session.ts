@@ -13,7 +13,7 @@ import type { Command, HandlerContext } from '../contract/command.js';
 import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
-import type { Guest } from '../host/rooms.js';
+import type { Farewell, Guest } from '../host/rooms.js';
 import type { Clock } from '../ports/clock.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
@@ -89,7 +89,8 @@ export class Session implements Member, Guest {
   #pushed = DONE;
   /** When its last frame came, in Unix milliseconds. */
   #heardAt = 0;
-  #isSuperseded = false;
+  /** The others are not told that it has left. */
+  #leavesSilently = false;
   /** It has been told to go, and is only answered. */
   #isRetiring = false;
   #lease: Promise<Lease> | undefined;
@@ -186,7 +187,7 @@ export class Session implements Member, Guest {
     state.relay.close();
     state.leave();
     state.tenancy.room.intake.forget(sessionId);
-    if (!this.#isSuperseded) state.tenancy.broadcast(left);
+    if (!this.#leavesSilently) state.tenancy.broadcast(left);
   }
 
   get silentSince(): number | undefined {
@@ -225,11 +226,26 @@ export class Session implements Member, Guest {
     else if (this.#lease) this.retire(reason).catch((error: unknown) => this.#fault(error));
   }
 
-  async retire(reason: string): Promise<void> {
+  dismiss(farewell: Promise<Farewell>): void {
+    if (this.#state.name !== 'asleep' && !this.#lease) return; // it has not asked for the room yet
+    this.#retire(farewell).catch((error: unknown) => this.#fault(error));
+  }
+
+  async retire(comeAgain: string): Promise<void> {
+    await this.#retire(Promise.resolve({ comeAgain }));
+  }
+
+  async #retire(farewell: Promise<Farewell>): Promise<void> {
     this.#isRetiring = true;
     await this.settled();
+    const told = await farewell;
+    if ('refusal' in told) {
+      this.#leavesSilently = true; // as all of them have to
+      this.#refuse(told.refusal);
+    }
     await this.#outbox?.flushed();
-    this.#close(CLOSE.restart.code, reason);
+    if ('refusal' in told) this.#close(CLOSE.policy.code, told.refusal.message);
+    else this.#close(CLOSE.restart.code, told.comeAgain);
   }
 
   async settled(): Promise<void> {
@@ -257,7 +273,7 @@ export class Session implements Member, Guest {
   }
 
   supersede(): readonly SharedFrame[] {
-    this.#isSuperseded = true;
+    this.#leavesSilently = true;
     const waiting = this.#outbox?.close() ?? [];
     this.#close(CLOSE.policy.code, 'this peer has connected again');
     return waiting;
@@ -355,6 +371,7 @@ export class Session implements Member, Guest {
       other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
       mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
+      deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
       authenticate: (claims) => this.#authenticated(claims, tenancy),
       renew: (token) => this.#renewed(token, tenancy),
       mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),
@@ -641,7 +658,8 @@ export class Session implements Member, Guest {
     const named = command ? { command: command.type } : {};
     const where = rejection.room === undefined ? {} : { room: rejection.room };
     const when = rejection instanceof ComeBack ? { retry_ms: rejection.retryMs } : {};
-    const error = { msg: rejection.message, code: rejection.reason, ...when, ...named, ...where };
+    const left = rejection.data instanceof Uint8Array ? { tombstone: rejection.data } : {};
+    const error = { msg: rejection.message, code: rejection.reason, ...when, ...named, ...where, ...left };
     this.#send(notices.error.frame(error), request);
     // A push that is refused for now is sent again by whoever comes back; who sleeps could not be served at all.
     const isOver = this.#state.name !== 'joined' || command?.pipelined === true;

@@ -75,10 +75,13 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   stalledMs: 'Milliseconds for which a socket may take nothing while more waits.',
   behindMs: 'Milliseconds for which a peer may lag behind the log.',
   idleMs: 'Milliseconds for which a room stays in memory in which nothing happens.',
+  tombstoneMs: 'Milliseconds for which nobody may begin a room under the name of one that was deleted; 0 for good.',
 };
 
 /** Beyond that, positions of values could not be told from each other. */
 const MOST: Partial<Limits> = { roomBytes: LIMITS.roomBytes };
+/** Where nothing at all means something. */
+const LEAST: Partial<Limits> = { tombstoneMs: 0 };
 
 const OPTIONS = {
   listen: option(
@@ -263,7 +266,7 @@ const OPTIONS = {
 const LIMIT_OPTIONS = new Map<string, { readonly limit: keyof Limits; readonly option: Option }>(
   (Object.keys(LIMIT_MEANINGS) as (keyof Limits)[]).map((limit) => {
     const name = `limit-${limit.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
-    const schema = wholeNumber(1, MOST[limit]).default(LIMITS[limit]);
+    const schema = wholeNumber(LEAST[limit] ?? 1, MOST[limit]).default(LIMITS[limit]);
     return [name, { limit, option: option('number', LIMIT_MEANINGS[limit], schema, { writing: 'number' }) }];
   }),
 );

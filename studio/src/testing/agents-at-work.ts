@@ -9,6 +9,7 @@ import { steadyClock, wallClock } from '../clock.js';
 import type { Clock } from '../clock.js';
 import { keepTimes } from '../drivers/keep-times.js';
 import type { Ledger } from '../record/ledger/ledger.js';
+import { SHOWN_INSTEAD, agentTable } from '../operations/agent-tools/table.js';
 import { operationTable } from '../operations/table.js';
 import { type AgentsOptions, type Runtime, startRuntime } from '../runtime.js';
 import type { Records } from '../record/views/records.js';
@@ -52,7 +53,7 @@ export async function agentsAtWork({
   const { ledger, records, shared } = record;
   const log = (entry: Notice): void => void record.log.push(entry);
   const times = keepTimes({ ledger, records, wall, steady, log });
-  const tools = createAgentDoor(operationTable, shared);
+  const tools = createAgentDoor(operationTable, shared, { table: agentTable, shownInstead: SHOWN_INSTEAD });
   const reach = { provider: () => Promise.reject(new Error('no model is reached in this test')) };
   const { models: choose = chooseFrom(reach, options) } = options;
   const runtime = startRuntime({ ...shared, times, wall, steady, tools, choose }, options);
