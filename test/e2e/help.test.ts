@@ -14,6 +14,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
   const names = help.out.flatMap((line) => /^ {2}(\S+(?: \S+)?) {2,}\S/.exec(line)?.[1] ?? []);
   expect(names).toEqual([
     'up',
+    'open',
     'run',
     'status',
     'follow',

@@ -132,6 +132,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'toolList',
   ],
   '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
+  '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
+  '@weft/face': ['VIEWS', 'loadFace'],
   '@weft/cli': ['cliTable', 'loadCommands', 'renderCliDocs', 'run'],
 };
 
