@@ -190,6 +190,10 @@ export const cliTable: readonly CliEntry[] = [
   word('room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'),
   word('room resume', 'Open a room again that was shut.'),
   word(
+    'room delete',
+    'Delete a room with its history and its blobs, for good; a signed tombstone stays in its place for a time.',
+  ),
+  word(
     'session revoke',
     'Revoke what an identity provider, or your application, has given to somebody until now: who is here by it has to go.',
   ),
