@@ -18,6 +18,7 @@ import { followTls } from './tls-renewal.js';
 import { Origins } from './transports/origins.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
+import type { YjsGateway } from './yjs/gateway.js';
 
 export interface ServerOptions {
   readonly host: Pick<Host, 'connect'>;
@@ -52,6 +53,8 @@ export interface ServerOptions {
   readonly blobListen?: string;
   /** Public URL of the address for blobs, where peers do not reach the address itself. */
   readonly blobUrl?: string;
+  /** Gateway for clients of Yjs, at `/yjs/<room>`: see `createYjsGateway`. */
+  readonly yjs?: YjsGateway;
   /** Log; the console when absent. */
   readonly log?: Log;
 }
@@ -89,12 +92,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   try {
     let audiences: readonly string[] = [];
-    const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
+    const { yjs } = options;
+    const accept: ListenOptions['accept'] = (roomId, socket, { name, query }) =>
+      name === 'yjs' && yjs ? yjs.accept(roomId, socket, query) : engine.connect(roomId, socket, audiences);
     const hosts = options.publicHosts ?? [host, 'localhost'];
     const origins = new Origins(hosts, options.allowOrigins ?? []);
     const mayConnect = (origin: string): boolean => origins.allows(origin);
-    const { silentMs } = options;
-    const peers = await started(transport.listen({ host, port, frameBytes, silentMs, tls, mayConnect, accept }));
+    const at = { host, port, frameBytes, silentMs: options.silentMs, tls };
+    const peers = await started(transport.listen({ ...at, mayConnect, accept, hasYjs: yjs !== undefined }));
     audiences = audiencesOf(hosts, peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
     const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));

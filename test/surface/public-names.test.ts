@@ -84,6 +84,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createBlobLinks',
     'createLog',
     'createMetrics',
+    'createYjsGateway',
     'defaultOf',
     'formatAddress',
     'gc',

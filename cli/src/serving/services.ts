@@ -12,6 +12,7 @@ import {
   createBlobLinks,
   createLog,
   createMetrics,
+  createYjsGateway,
   listenControl,
   meteredStore,
   startServer,
@@ -88,8 +89,10 @@ export class Services {
     });
     const asked = { host, store: bare, archives: archives.stores, telemetry: metrics.telemetry, log };
     await this.#control(config.store, asked);
+    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
     const server = await startServer({
       host,
+      ...(yjs === undefined ? {} : { yjs }),
       metrics,
       blobLinks,
       listen: config.listen,
