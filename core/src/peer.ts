@@ -13,7 +13,9 @@ import { isRoomName } from './graph/room-id.js';
 import { checkAddress } from './client/connection/trouble.js';
 import { Rejection } from './rejection.js';
 import { systemClock } from './ports/clock.js';
+import type { Crypto, PeerCrypto } from './ports/crypto.js';
 import { Snapshot } from './room/keeping/snapshot.js';
+import { type SignedTombstone, verifyTombstone } from './room/keeping/tombstone.js';
 import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
 
 export { generateKeys } from './keys.js';
@@ -23,14 +25,18 @@ export function keysFromSeed(seed: string): KeyPair {
   return { publicKey: defaultCrypto.signer(fromHex(seed)).publicKey, seed };
 }
 
-/** What is bound here, to all of it and at once. */
+/** What is bound here, to all of it and at once; the caller may bring Ed25519 of its own. */
 const bound = { crypto: defaultCrypto, hash: StateHash };
-type Bound = keyof typeof bound;
-type Unbound<T> = T extends unknown ? Omit<T, Bound> : never;
+type Unbound<T> = T extends unknown ? Omit<T, keyof typeof bound> & { readonly crypto?: PeerCrypto } : never;
 
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
 export function createReplica(options: Unbound<ReplicaOptions>): Promise<Replica> {
-  return Replica.open({ ...options, ...bound });
+  return Replica.open({ ...bound, ...options });
+}
+
+/** What a tombstone says, if the authority that it names has signed it. */
+export function openTombstone(bytes: Uint8Array): Promise<SignedTombstone | undefined> {
+  return verifyTombstone(bytes, defaultCrypto);
 }
 
 /** A room as it was when it was compacted, to be read without its log; signed by one of the room's authorities. */
@@ -39,10 +45,10 @@ export function openSnapshot(bytes: Uint8Array): Promise<Snapshot> {
 }
 
 /** Joins a room over a WebSocket; resolves when its history is merged. Ends with the socket. */
-export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, Bound>): Promise<RoomClient> {
+export async function connectRoom({ socket, ...options }: Unbound<ConnectOptions>): Promise<RoomClient> {
   checkPeer(options);
   checkAddress(socket);
-  const client = new RoomClient({ clock: systemClock, ...options, open: () => socket, ...bound });
+  const client = new RoomClient({ clock: systemClock, ...bound, ...options, open: () => socket });
   await client.joined;
   return client;
 }
@@ -52,20 +58,21 @@ export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, B
  * until the server refuses this peer. What is written goes out by itself. `joined` tells of the first time; keys, a room id or an
  * address that can be none are thrown at once.
  */
-export function keepRoom(options: Omit<KeepOptions, Bound>): RoomClient {
+export function keepRoom(options: Unbound<KeepOptions>): RoomClient {
   checkPeer(options);
-  return keep({ ...options, ...bound });
+  return keep({ ...bound, ...options });
 }
 
 /** Refuses options that no server would take. */
-function checkPeer({ keys, room, audience }: Pick<KeepOptions, 'keys' | 'room' | 'audience'>): void {
+function checkPeer({ keys, room, audience, crypto }: Unbound<Pick<KeepOptions, 'keys' | 'room' | 'audience'>>): void {
   const { publicKey, seed }: Partial<KeyPair> = keys ?? {};
   if (![publicKey, seed].every((text) => typeof text === 'string' && /^[0-9a-f]{64}$/i.test(text)))
     throw new Rejection(
       'invalid-payload',
       'keys: { publicKey, seed }, each of 64 hex characters, as generateKeys() makes them',
     );
-  if (keysFromSeed(seed!.toLowerCase()).publicKey !== publicKey!.toLowerCase())
+  // Keys of a crypto of the caller's own are for it to judge.
+  if (crypto === undefined && keysFromSeed(seed!.toLowerCase()).publicKey !== publicKey!.toLowerCase())
     throw new Rejection('invalid-payload', 'keys: the publicKey is not that of the seed');
   if (room !== undefined && !isRoomName(room))
     throw new Rejection(
@@ -88,15 +95,16 @@ export function verifyForkProof(pack: Uint8Array): Promise<Fork | undefined> {
 }
 
 /** Grants one peer rights in one room; `seed` is the room's or the server's admin key. */
-export function signToken(claims: TokenClaims, seed: string): Promise<Token> {
-  return makeToken(claims, defaultCrypto.signer(fromHex(seed)));
+export function signToken(claims: TokenClaims, seed: string, crypto: Crypto = defaultCrypto): Promise<Token> {
+  return makeToken(claims, crypto.signer(fromHex(seed)));
 }
 
 /** Proves to one server that this peer holds its key. */
 export function signProof(
   claims: Pick<ProofClaims, 'room' | 'aud'> & Partial<ProofClaims>,
   keys: KeyPair,
+  crypto: Crypto = defaultCrypto,
 ): Promise<Proof> {
   const complete = { ts: Date.now(), nonce: freshNonce(), ...claims };
-  return makeProof(complete, defaultCrypto.signer(fromHex(keys.seed)));
+  return makeProof(complete, crypto.signer(fromHex(keys.seed)));
 }

@@ -147,13 +147,7 @@ const coreRoots: readonly Layer[] = [
   { layer: 'core/testing.ts', values: everyLayer, builtins: 'all' },
 ];
 
-const doorPackages = [
-  'hono',
-  '@hono/node-server',
-  '@modelcontextprotocol/hono',
-  '@modelcontextprotocol/server',
-  '@modelcontextprotocol/sdk',
-];
+const doorPackages = ['hono', '@hono/node-server', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk'];
 
 /** Disk and processes come in as ports; these files are what stands behind them. */
 const behindPorts = /^studio\/src\/workspace\/[^/]+\/(node|run)-/;

@@ -4,7 +4,7 @@
  * Local writes are visible at once and go out by themselves, or with `push`. Without a connection the replica stays readable
  * and writable; what no server has confirmed goes out on the next one.
  */
-import type { Token } from '../access/token.js';
+import type { Credential } from '../access/token.js';
 import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
@@ -47,15 +47,15 @@ interface RoomOptions extends Omit<PeerOptions, 'clock'> {
 export interface ConnectOptions extends RoomOptions {
   /** Just made: its `open` event has not happened yet. */
   readonly socket: WebSocketLike;
-  /** What gives this peer rights in the room, or lets it into a locked one. */
-  readonly token?: Token;
+  /** What gives this peer rights in the room, or lets it into a locked one; a text is for the server's authentication hook. */
+  readonly token?: Credential;
 }
 
 export interface KeepOptions extends RoomOptions {
   /** Makes a socket for each attempt. */
   readonly open: () => WebSocketLike;
   /** The token of `connectRoom`, or what gets a new one for each attempt. */
-  readonly token?: Token | (() => Token | Promise<Token>);
+  readonly token?: Credential | (() => Credential | Promise<Credential>);
   readonly retry?: RetryOptions;
   /** Asks a silent server whether it is there; absent, only an answer that is awaited tells. */
   readonly heartbeat?: HeartbeatOptions;
@@ -257,7 +257,7 @@ export class RoomClient {
   async #connect(): Promise<void> {
     this.#enter('connecting');
     const { token, open } = this.#parts;
-    let own: Token | undefined;
+    let own: Credential | undefined;
     try {
       own = typeof token === 'function' ? await token() : token;
     } catch (error) {
@@ -273,9 +273,10 @@ export class RoomClient {
     }
   }
 
-  #visitWith(token: Token | undefined, socket: WebSocketLike): void {
+  #visitWith(token: Credential | undefined, socket: WebSocketLike): void {
     const subscribe = this.#patterns;
-    const view = JSON.stringify([subscribe, token?.caps]);
+    // What a text stands for is known to the server alone.
+    const view = JSON.stringify([subscribe, typeof token === 'string' ? token : token?.caps]);
     this.#visit = new Visit({
       options: this.#parts,
       socket,

@@ -6,6 +6,7 @@
  */
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
 import type { Tls } from '../tls.js';
+import type { CameBy } from './entry-request.js';
 import type { Door, MayConnect } from './judge-request.js';
 
 /** Default of the idle timeout. */
@@ -36,7 +37,7 @@ export interface ListenOptions {
   /** Whether clients of Yjs have a route. */
   readonly hasYjs?: boolean | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
-  accept(roomId: RoomId, socket: PeerSocket, door: Door): Connection;
+  accept(roomId: RoomId, socket: PeerSocket, request: CameBy, door: Door): Connection;
 }
 
 /** Address that is served. */

@@ -24,7 +24,7 @@ const EMPTY = Uint8Array.of(0, 0);
 
 interface Piece {
   readonly update: Uint8Array;
-  /** Key of the token that brought it. */
+  /** Who brought it: the key of the token, or whom an authentication hook has named. */
   readonly by?: string;
   /** Of several. */
   readonly part?: { readonly of: string; readonly at: number; readonly count: number };

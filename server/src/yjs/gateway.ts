@@ -3,7 +3,7 @@
  * others are told, signed by the server; who it is and where it may write, a token says. Its documents are values of the
  * room: in its history, its archives and its backups.
  */
-import { type Bearer, CLOSE, type Connection, type Host, type PeerSocket, type Room } from '@weft/core';
+import { type Bearer, CLOSE, type Connection, type Dismissed, type Host, type PeerSocket, type Room } from '@weft/core';
 import { Awareness } from './awareness.js';
 import { UPDATES, YjsDocument, type YjsModule } from './document.js';
 import { MESSAGE, Reader, SYNC, message } from './wire.js';
@@ -18,7 +18,7 @@ export interface YjsGatewayOptions {
 
 export interface YjsGateway {
   /** A connection to a room, with the query of its address: `token` in it is a token as JSON, or that in base64url. */
-  accept(roomId: string, socket: PeerSocket, query: string): Connection;
+  accept(roomId: string, socket: PeerSocket, query: string, request?: Dismissed['request']): Connection;
 }
 
 const MESSAGES_PER_SECOND = 200;
@@ -35,9 +35,9 @@ export async function createYjsGateway(options: YjsGatewayOptions): Promise<YjsG
   });
   const rooms = new Map<Room, Shared>();
   return {
-    accept(roomId, socket, query) {
+    accept(roomId, socket, query, request) {
       const peer = new YjsPeer(rooms, yjs, socket, options);
-      void peer.enter(roomId, query);
+      void peer.enter(roomId, query, request);
       return peer;
     },
   };
@@ -77,11 +77,12 @@ class YjsPeer implements Connection {
     this.#handled = new Promise((resolve) => (this.#entered = resolve));
   }
 
-  async enter(roomId: string, query: string): Promise<void> {
+  async enter(roomId: string, query: string, request: Dismissed['request']): Promise<void> {
     try {
       const dismissed = (code: number, reason: string): void => this.#end(code, reason);
       const token = tokenIn(query);
-      const bearer = await this.#options.host.bearer(roomId, token, { dismissed, waitingBytes: () => 0 });
+      const gateway = { dismissed, waitingBytes: () => 0, ...(request ? { request } : {}) };
+      const bearer = await this.#options.host.bearer(roomId, token, gateway);
       if (this.#isClosed) return bearer.leave();
       this.#bearer = bearer;
       if (!bearer.mayRead(UPDATES)) throw new Error(`auth: the token does not let its peer read ${UPDATES}`);
@@ -164,7 +165,7 @@ class YjsPeer implements Connection {
     if (step !== SYNC.step2 && step !== SYNC.update) throw new RangeError(`there is no step ${step}`);
     bearer.check();
     // A reader's editor sends what was typed all the same: it stays with the reader.
-    if (bearer.mayWrite(UPDATES)) await document.write(content, bearer.pubkey, step === SYNC.step2);
+    if (bearer.mayWrite(UPDATES)) await document.write(content, bearer.by, step === SYNC.step2);
   }
 
   send(frame: Uint8Array): void {

@@ -1,7 +1,7 @@
 /** Hello and welcome: what a peer says when it enters a room, and what it is told. [CL1] [CL2] */
 import type { KeyPair } from '../../access/keys.js';
 import { type Proof, freshNonce, makeProof } from '../../access/proof.js';
-import type { Token } from '../../access/token.js';
+import type { Credential } from '../../access/token.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { sift } from '../../codec/sieve.js';
 import type { HashMaker } from '../../crdt/state-hash.js';
@@ -33,7 +33,7 @@ export interface PeerOptions {
 }
 
 export interface Claims {
-  readonly token: Token | undefined;
+  readonly token: Credential | undefined;
   readonly subscribe: readonly string[] | undefined;
   readonly holdings: Holdings | undefined;
 }
