@@ -6,6 +6,7 @@ import type { ArchiveOptions } from './archive/archives.js';
 import { commandTable } from './commands/table.js';
 import type { HostContext } from './contract/host-command.js';
 import type { RoomId } from './graph/room-id.js';
+import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
 import { type OnFault, type RoomLoad, Rooms } from './host/rooms.js';
@@ -80,6 +81,11 @@ export interface Host {
     audiences?: readonly string[],
     request?: Omit<EntryRequest, 'room'>,
   ): Connection;
+  /**
+   * Lets somebody into a room who speaks another protocol with the caller, and shows a token in place of a key; undefined where
+   * he has none. Rejects where a peer with it would not be let in.
+   */
+  bearer(roomId: string, token: unknown, gateway: Dismissed): Promise<Bearer>;
   /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
   /** Runs something with a room, which may leave memory afterwards. */
@@ -166,6 +172,7 @@ export function createHost(options: HostOptions): Host {
         request: parts.entry.hook && request,
         sessionId: globalThis.crypto.randomUUID(),
       }),
+    bearer: (roomId, token, gateway) => enterAsBearer(rooms, roomId, token, gateway),
     // Whoever holds a room needs it to stay the one that the host has.
     room: (roomId) => rooms.hold(roomId),
     withRoom: (roomId, act) => rooms.withRoom(roomId, act),

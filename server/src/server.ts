@@ -20,6 +20,7 @@ import { plainAddress, throughProxies } from './transports/entry-request.js';
 import { Origins } from './transports/origins.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
+import type { YjsGateway } from './yjs/gateway.js';
 
 export interface ServerOptions {
   readonly host: Pick<Host, 'connect'>;
@@ -59,6 +60,8 @@ export interface ServerOptions {
   readonly blobListen?: string;
   /** Public URL of the address for blobs, where peers do not reach the address itself. */
   readonly blobUrl?: string;
+  /** Gateway for clients of Yjs, at `/yjs/<room>`: see `createYjsGateway`. */
+  readonly yjs?: YjsGateway;
   /** Log; the console when absent. */
   readonly log?: Log;
 }
@@ -98,14 +101,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   try {
     let audiences: readonly string[] = [];
-    const accept: ListenOptions['accept'] = (roomId, socket, request) =>
-      engine.connect(roomId, socket, audiences, throughProxies(request, proxies));
     const proxies = new Set((options.trustProxies ?? []).map(plainAddress));
+    const { yjs } = options;
+    const accept: ListenOptions['accept'] = (roomId, socket, direct, { name, query }) => {
+      const request = throughProxies(direct, proxies);
+      if (name === 'yjs' && yjs) return yjs.accept(roomId, socket, query, request);
+      return engine.connect(roomId, socket, audiences, request);
+    };
     const hosts = options.publicHosts ?? [host, 'localhost'];
     const origins = new Origins(hosts, options.allowOrigins ?? []);
     const mayConnect = (origin: string): boolean => origins.allows(origin);
-    const { silentMs } = options;
-    const peers = await started(transport.listen({ host, port, frameBytes, silentMs, tls, mayConnect, accept }));
+    const at = { host, port, frameBytes, silentMs: options.silentMs, tls };
+    const peers = await started(transport.listen({ ...at, mayConnect, accept, hasYjs: yjs !== undefined }));
     audiences = audiencesOf(hosts, peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
     const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));

@@ -92,6 +92,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createBlobLinks',
     'createLog',
     'createMetrics',
+    'createYjsGateway',
     'defaultOf',
     'formatAddress',
     'gc',

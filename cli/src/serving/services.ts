@@ -13,6 +13,7 @@ import {
   createBlobLinks,
   createLog,
   createMetrics,
+  createYjsGateway,
   entryOf,
   listenControl,
   meteredStore,
@@ -99,8 +100,10 @@ export class Services {
     const { 'admin-addr': adminAddr } = config;
     let isStopping = false;
     const unready = (): string | undefined => (isStopping ? 'the server is stopping' : host.unready);
+    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
     const server = await startServer({
       host,
+      ...(yjs === undefined ? {} : { yjs }),
       metrics,
       blobLinks,
       listen: config.listen,

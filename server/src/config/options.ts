@@ -178,6 +178,11 @@ const OPTIONS = {
       .optional(),
     { writing: 'list' },
   ),
+  yjs: option(
+    'on|off',
+    'Whether clients of Yjs may join at /yjs/<room>. Needs the package yjs beside this one.',
+    oneOf('on', 'off').default('off'),
+  ),
   'tls-cert': option(
     'file',
     'PEM with the certificate and its chain: peers and blobs are served by TLS alone.',
