@@ -230,29 +230,42 @@ const NAMED_ROUTES = [
 
 /** Routes that this host adds to the contract. */
 const ADDED_ROUTES = [
+  'DELETE /studio/repositories/{repositoryId}/forge',
   'DELETE /studio/tokens/{tokenId}',
   'DELETE /studio/webhooks/{webhookId}',
   'GET /studio/branches/collisions',
+  'GET /studio/contributions',
   'GET /studio/credentials',
   'GET /studio/events',
   'GET /studio/repositories/plan',
+  'GET /studio/repositories/{repositoryId}/forge',
   'GET /studio/repositories/{repositoryId}/publishing',
   'GET /studio/repositories/{repositoryId}/remotes',
   'GET /studio/tokens',
   'GET /studio/transfers',
   'GET /studio/webhooks',
   'GET /studio/webhooks/{webhookId}',
+  'POST /studio/contributions',
   'POST /studio/credentials',
   'POST /studio/repositories/{repositoryId}/fetch',
+  'POST /studio/repositories/{repositoryId}/forge/issues/{number}',
+  'POST /studio/repositories/{repositoryId}/forge/look',
   'POST /studio/repositories/{repositoryId}/push',
   'POST /studio/tokens',
   'POST /studio/webhooks',
+  'PUT /studio/repositories/{repositoryId}/forge',
   'PUT /studio/repositories/{repositoryId}/publishing',
   'PUT /studio/webhooks/{webhookId}',
 ];
 
 /** Tools beyond the contract. */
 const ADDED_TOOLS = [
+  'svc_v1_contribution_list',
+  'svc_v1_contribution_offer',
+  'svc_v1_forge_connect',
+  'svc_v1_forge_get',
+  'svc_v1_forge_issue_take',
+  'svc_v1_forge_look',
   'svc_v1_publishing_get',
   'svc_v1_publishing_set',
   'svc_v1_remote_fetch',

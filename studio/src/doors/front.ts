@@ -17,6 +17,7 @@ import { REST_BODY, TOOL_BODY, bodyOf } from './entry/body.js';
 import { checkBody } from './entry/guard.js';
 import type { Guard } from './entry/guard.js';
 import type { OneTimeCodes } from './entry/one-time-codes.js';
+import { HOOK_PATH, heedHook } from './webhooks/forge-hooks.js';
 import { ROOT_PAGE } from './docs/root-page.js';
 import { DOCS_PAGE } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
@@ -96,7 +97,9 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     http.header('x-request-id', requestId);
     if (draining) throw refusal('reject.stopping', 'the host is shutting down');
     guard.checkOrigin(http.req.raw);
-    if (!OPEN_PATHS.has(http.req.path) && !CODE_PATH.test(http.req.path)) {
+    if (HOOK_PATH.test(http.req.path)) {
+      if (limiter.take('notices of forges') > 0) throw refusal('reject.rate_limited', 'too many notices were sent');
+    } else if (!OPEN_PATHS.has(http.req.path) && !CODE_PATH.test(http.req.path)) {
       const caller = guard.authenticate(http.req.raw);
       http.set('caller', caller);
       const missing = limiter.take(caller.name);
@@ -116,6 +119,9 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     if (!codes) throw refusal('reject.unauthenticated', 'this host gives out no links');
     return http.json({ token: codes.redeem(http.req.param('code')) }, 200, { 'cache-control': 'no-store' });
   });
+  app.post('/studio/hooks/:repositoryId', async (http) =>
+    http.json(await heedHook(shared.forges(), http.req.param('repositoryId'), http.req.raw, http.env.incoming)),
+  );
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) =>
     http.json({ ok: true, contractVersion: CONTRACT_VERSION, programs: shared.programs.confined.kind }),
