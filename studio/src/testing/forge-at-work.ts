@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { ForgeKind } from '../workspace/forges/forge.js';
-import { type ForgeServer, openForgeServer } from './forge/forge-server.js';
+import { type ForgeServer, openForgeServer } from '../demo/forge/forge-server.js';
 import { git } from './git-repository.js';
 import { commitThere } from './git-server.js';
 import { scriptedModels } from './scripted-models.js';
