@@ -35,6 +35,7 @@ import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
 import type { OperationParts } from './operations/kernel/context.js';
 import { KeyedLane } from './operations/kernel/keyed-lane.js';
+import { SHOWN_INSTEAD, agentTable } from './operations/agent-tools/table.js';
 import { operationTable } from './operations/table.js';
 import { type AgentsOptions, startRuntime } from './runtime.js';
 import type { StudioTokens } from './tokens.js';
@@ -239,7 +240,14 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     options.agents &&
     choose &&
     startRuntime(
-      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), choose },
+      {
+        ...shared,
+        times,
+        wall,
+        steady,
+        tools: createAgentDoor(operationTable, shared, { table: agentTable, shownInstead: SHOWN_INSTEAD }),
+        choose,
+      },
       options.agents,
     );
   let closing: Promise<void> | undefined;

@@ -25,8 +25,6 @@ interface Pushed {
 const repo = { summary: 'Folder of the repository.', value: 'folder', default: '.' } as const;
 
 export const clone = cliCommand({
-  name: 'clone',
-  summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
   operands: ['address', 'folder?'],
   flags: {
     depth: { summary: 'Bring this many commits of each branch. All without.', value: 'commits' },
@@ -54,9 +52,6 @@ export const clone = cliCommand({
 });
 
 export const fetch = cliCommand({
-  name: 'fetch',
-  summary:
-    'Bring what has come to a remote of the repository that you are in. No branch of yours moves without --forward.',
   operands: ['remote?'],
   flags: {
     repo,
@@ -77,9 +72,6 @@ export const fetch = cliCommand({
 });
 
 export const push = cliCommand({
-  name: 'push',
-  summary:
-    'Write a branch of the studio to a remote: forward, or in place of a commit that you name. Default: your own branch.',
   operands: ['branch?'],
   flags: {
     repo,

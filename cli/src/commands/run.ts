@@ -7,8 +7,6 @@ import { UsageError, cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const run = cliCommand({
-  name: 'run',
-  summary: 'Set a goal for the repository that you are in, and watch it until something waits for you.',
   operands: ['goal'],
   flags: {
     repo: {

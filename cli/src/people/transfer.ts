@@ -1,4 +1,5 @@
 /** Waits for what goes over a network, and shows how far it is where somebody looks. */
+import { systemClock } from '@weft/core';
 import type { StudioClient } from '../studio/studio-client.js';
 import type { Terminal } from '../syntax/define.js';
 
@@ -17,6 +18,7 @@ export async function transferred<T>(
   work: Promise<T>,
 ): Promise<T> {
   if (!terminal.isInteractive) return work;
+  const { clock = systemClock } = terminal;
   let isOver = false;
   let cancel = (): void => undefined;
   const look = async (): Promise<void> => {
@@ -24,9 +26,9 @@ export async function transferred<T>(
     if (isOver) return;
     const mine = all.find((one) => one.of === of);
     if (mine) terminal.status(mine.percent === null ? mine.phase : `${mine.phase}: ${mine.percent} %`);
-    cancel = terminal.clock.after(EVERY_MS, () => void look());
+    cancel = clock.after(EVERY_MS, () => void look());
   };
-  cancel = terminal.clock.after(EVERY_MS, () => void look());
+  cancel = clock.after(EVERY_MS, () => void look());
   try {
     return await work;
   } finally {

@@ -50,7 +50,9 @@ export const repositoryReasons = {
   'reject.text_not_found': {
     kind: 'conflict',
     meaning: 'The text to be replaced is not there as often as was expected.',
-    recovery: ['Read the file, and quote more of it, or give the number in details as expectedMatches.'],
+    recovery: [
+      'Read the file, and quote what is there; where a number of places is expected, details say how many there are.',
+    ],
   },
   'reject.outside_file_scope': {
     kind: 'forbidden',
