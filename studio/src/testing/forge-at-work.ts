@@ -25,7 +25,7 @@ export interface ForgeAtWork {
 }
 
 /** A forge on this machine; nothing may have been asked of it that its vendor does not know. */
-async function startForgeServer(kind: ForgeKind): Promise<ForgeServer> {
+export async function startForgeServer(kind: ForgeKind): Promise<ForgeServer> {
   const server = await openForgeServer(kind, await tempFolder(), 'team/project');
   onTestFinished(async () => {
     await server.close();
