@@ -190,10 +190,11 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   people: ['proposals', 'queue', 'goals'],
   knowledge: ['proposals', 'queue', 'goals'],
   runs: ['knowledge', 'branches', 'queue', 'goals'],
+  forges: ['people', 'knowledge', 'proposals', 'branches', 'queue', 'goals'],
 };
 
 /** Subjects that touch git or programs besides the record. */
-const inWorkspaces = ['branches', 'proposals', 'runs'];
+const inWorkspaces = ['branches', 'proposals', 'runs', 'forges'];
 
 const rules = Object.keys(subjects).map((subject) => `rules/${subject}`);
 const record = ['record/aggregates', 'record/ledger', 'record/views'];
@@ -257,7 +258,7 @@ const studioLayers: readonly Layer[] = [
   ...studioRecord,
   // What may happen, inside one change, by what it is about.
   ...studioRules,
-  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
+  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts', 'clock.ts'), not: doorPackages, builtins: 'all' },
   {
     layer: 'studio/projections',
     values: studio('record/aggregates', 'record/views', 'rules/goals', 'rules/knowledge', 'reasons.ts'),

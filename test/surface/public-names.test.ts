@@ -129,6 +129,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'readModelFile',
     'renderStudioDocs',
     'runDemo',
+    'runRemoteDemo',
     'startStudio',
     'toolList',
   ],

@@ -289,6 +289,37 @@ export type ConstraintRow = {
   readonly enabled: boolean;
 };
 
+/** Work on a goal as a forge sees it. */
+export type Contribution = {
+  /** Id of the goal. */
+  readonly goalId: string;
+  /** Repository that it is for. */
+  readonly repositoryId: string;
+  /** Issue that it began with. */
+  readonly issue?: {
+    /** Number of the issue. */
+    readonly number: number;
+    /** Its page. */
+    readonly url: string;
+    /** Its title. */
+    readonly title: string;
+  };
+  /** Branch there that has the work. */
+  readonly branch?: string;
+  /** Commit that was pushed last. */
+  readonly commit?: string;
+  /** Number of the request. */
+  readonly number?: number;
+  /** Its page. */
+  readonly url?: string;
+  /** How it ended there; absent while it goes on. */
+  readonly outcome?: 'merged' | 'closed';
+  /** Commit that it came into its base as. */
+  readonly mergedAs?: string;
+  /** When it began, ISO 8601. */
+  readonly begunAt: string;
+};
+
 /** One cycle of an agent's talk with its model. */
 export type ConversationLogEntry = {
   /** Id of the cycle. */
@@ -610,6 +641,40 @@ export type Finding = {
   readonly promotedArtifactId?: string;
   /** Stage of the pipeline whose agents it is for. Absent: all. */
   readonly targetStage?: string;
+};
+
+/** Where a repository is kept for people, and how it stands with that. */
+export type ForgeConnection = {
+  /** Id of the repository. */
+  readonly repositoryId: string;
+  /** Whose interface it has. */
+  readonly kind: 'github' | 'gitlab' | 'gitea';
+  /** Base of its API. */
+  readonly api: string;
+  /** Path of the repository there. */
+  readonly project: string;
+  /** Name of the token. */
+  readonly tokenRef: string;
+  /** Whether this host has that token. */
+  readonly hasToken: boolean;
+  /** Name of the secret that its notices are signed with. */
+  readonly hookRef?: string;
+  /** Label of issues that become goals by themselves. */
+  readonly label?: string;
+  /** Word that calls the studio. */
+  readonly mention: string;
+  /** Remote that the repository is there. */
+  readonly remote: string;
+  /** Branch there that work is offered for. */
+  readonly base: string;
+  /** Whether results are offered there by themselves. */
+  readonly publishes: boolean;
+  /** When this host last looked there, ISO 8601; null before the first time. */
+  readonly lookedAt: string | null;
+  /** Until when the forge takes nothing, ISO 8601, or null. */
+  readonly waitsUntil: string | null;
+  /** What went wrong at the last look, for people. */
+  readonly troubles: readonly string[];
 };
 
 /** A goal, and how its work goes. */
@@ -2627,6 +2692,13 @@ export interface Operations {
       readonly disabled: boolean;
     };
   };
+  /** List the work that forges see, oldest first. */
+  'contribution.list': {
+    readonly input: { limit?: number | undefined; cursor?: string | undefined };
+    readonly output: readonly Contribution[];
+  };
+  /** Offer the result of a goal at the forge of its repository, and keep it up to date there. */
+  'contribution.offer': { readonly input: { goalId: string }; readonly output: Contribution };
   /** Make a work unit that does again what led to a proposal, with another profile, goal or rule. */
   'counterfactual.create': {
     readonly input: {
@@ -3218,6 +3290,49 @@ export interface Operations {
       readonly findings: readonly Finding[];
       /** What a program said, whole. Null for a model behind HTTP. */
       readonly rawCliOutput: string | null;
+    };
+  };
+  /** Connect a repository to the forge that it is kept at. Nothing is asked of it before the next look. */
+  'forge.connect': {
+    readonly input: {
+      repositoryId: string;
+      kind: 'github' | 'gitlab' | 'gitea';
+      api?: string | undefined;
+      project?: string | undefined;
+      tokenRef?: string | undefined;
+      hookRef?: string | undefined;
+      label?: string | null | undefined;
+      mention?: string | undefined;
+      remote?: string | undefined;
+      base?: string | undefined;
+      publishes?: boolean | undefined;
+    };
+    readonly output: ForgeConnection;
+  };
+  /** End the connection of a repository to its forge. What is there stays. */
+  'forge.disconnect': {
+    readonly input: { repositoryId: string };
+    readonly output: {
+      /** Always true. */
+      readonly disconnected: true;
+    };
+  };
+  /** Read which forge a repository is connected to, and how it stands with it. */
+  'forge.get': { readonly input: { repositoryId: string }; readonly output: ForgeConnection };
+  /** Look at the forge of a repository now, in place of waiting for a notice. */
+  'forge.look': { readonly input: { repositoryId: string }; readonly output: ForgeConnection };
+  /** Begin a goal for an issue of the forge. Of one issue there is one goal. */
+  'forge.takeIssue': {
+    readonly input: { repositoryId: string; number: number };
+    readonly output: {
+      /** Id of the goal. */
+      readonly goalId: string;
+      /** Whether this call has begun it. */
+      readonly isNew: boolean;
+      /** Title of the issue. */
+      readonly title: string;
+      /** Its page. */
+      readonly url: string;
     };
   };
   /** Set a goal: for a new work unit, or for one that is there. Work begins when an agent is taken on for that unit. */
@@ -5114,6 +5229,8 @@ export const ROUTES: {
   'constraint.proposed': ['GET', '/studio/constraints/proposed', 'limit', 'cursor'],
   'constraint.scope': ['POST', '/studio/constraints/{artifactId}/scope'],
   'constraint.toggle': ['POST', '/studio/constraints/{artifactId}/toggle'],
+  'contribution.list': ['GET', '/studio/contributions', 'limit', 'cursor'],
+  'contribution.offer': ['POST', '/studio/contributions'],
   'counterfactual.create': ['POST', '/studio/counterfactuals'],
   'credential.evict': ['POST', '/studio/credentials/evict'],
   'credential.keep': ['POST', '/studio/credentials'],
@@ -5153,6 +5270,11 @@ export const ROUTES: {
   'finding.list': ['GET', '/studio/findings', 'status', 'limit', 'cursor'],
   'finding.review': ['POST', '/studio/findings/{findingId}/review'],
   'finding.scan': ['POST', '/studio/insights/llm-scan'],
+  'forge.connect': ['PUT', '/studio/repositories/{repositoryId}/forge'],
+  'forge.disconnect': ['DELETE', '/studio/repositories/{repositoryId}/forge'],
+  'forge.get': ['GET', '/studio/repositories/{repositoryId}/forge'],
+  'forge.look': ['POST', '/studio/repositories/{repositoryId}/forge/look'],
+  'forge.takeIssue': ['POST', '/studio/repositories/{repositoryId}/forge/issues/{number}'],
   'goal.create': ['POST', '/studio/goals'],
   'goal.guardrail': ['GET', '/studio/goals/{workUnitId}/guardrail-status'],
   'goal.guardrails': ['GET', '/studio/goals/guardrail-status', 'limit', 'cursor'],

@@ -19,6 +19,7 @@ import { checkBody } from './entry/guard.js';
 import type { Guard } from './entry/guard.js';
 import { faceFile, isOfFace } from './face/face-files.js';
 import type { Pages } from './face/pages.js';
+import { HOOK_PATH, heedHook } from './webhooks/forge-hooks.js';
 import { DOCS_PAGE } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
 import { type ToolDoor, createToolDoor } from './tools/mcp.js';
@@ -91,7 +92,9 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     http.header('x-request-id', requestId);
     if (draining) throw refusal('reject.stopping', 'the host is shutting down');
     guard.checkOrigin(http.req.raw);
-    if (!isOpen(http.req)) {
+    if (HOOK_PATH.test(http.req.path)) {
+      if (limiter.take('notices of forges') > 0) throw refusal('reject.rate_limited', 'too many notices were sent');
+    } else if (!isOpen(http.req)) {
       const caller = guard.authenticate(http.req.raw);
       http.set('caller', caller);
       const missing = limiter.take(caller.name);
@@ -112,6 +115,9 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     return faceFile(http.req.raw, http.req.path);
   });
   if (pages) addPageRoutes(app, pages);
+  app.post('/studio/hooks/:repositoryId', async (http) =>
+    http.json(await heedHook(shared.forges(), http.req.param('repositoryId'), http.req.raw, http.env.incoming)),
+  );
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) =>
     http.json({ ok: true, contractVersion: CONTRACT_VERSION, programs: shared.programs.confined.kind }),

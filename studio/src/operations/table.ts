@@ -30,6 +30,8 @@ import * as externalResults from './goals/external-results.js';
 import * as externalWorkspace from './host/external-workspace.js';
 import * as fileLeases from './queue/file-leases.js';
 import * as findings from './knowledge/findings.js';
+import * as contributions from './forges/contributions.js';
+import * as forges from './forges/forges.js';
 import * as goals from './goals/goals.js';
 import * as hypotheses from './experiments/hypotheses.js';
 import * as intents from './queue/intents.js';
@@ -94,6 +96,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   'co-modification': coModifications,
   conflict: conflicts,
   constraint: constraints,
+  contribution: contributions,
   counterfactual: counterfactuals,
   credential: credentials,
   'dead-letter': deadLetters,
@@ -107,6 +110,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   'external-workspace': externalWorkspace,
   'file-lease': fileLeases,
   finding: findings,
+  forge: forges,
   goal: goals,
   hypothesis: hypotheses,
   intent: intents,
