@@ -15,15 +15,5 @@ it('its operations are generated from the document', async () => {
 });
 
 it('every shape of the document has its type among the public names', async () => {
-  const shapes = [...(await read('operations.ts')).matchAll(/^export (?:type|interface) (\w+)/gm)].map(
-    ([, name]) => name,
-  );
-  const [, listed = ''] = /export type \{([^}]*)\} from '.\/operations.js'/.exec(await read('index.ts')) ?? [];
-  expect(
-    listed
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '')
-      .sort(),
-  ).toEqual(shapes.sort());
+  expect(await read('index.ts')).toContain("export type * from './operations.js';");
 });
