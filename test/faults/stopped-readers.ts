@@ -8,13 +8,15 @@ import { merge, push, replicaOf } from './writer.js';
 
 const MIB = 1024 * 1024;
 const SLOW = 12;
+/** A reader that was stopped is not given up while a busy machine writes. */
+const PATIENT = ['--limit-stalled-ms', '120000'];
 
 /**
  * What the kernel does not take of twelve copies would be several hundred MiB. `mayGrow`: mebibytes by which the server's memory
  * may grow; not weighed when absent.
  */
 export async function stoppedReaders(transport: (typeof transports)[number], mayGrow?: number): Promise<void> {
-  const { weft, url } = await serveProcess('--store', 'memory', '--transport', transport);
+  const { weft, url } = await serveProcess('--store', 'memory', '--transport', transport, ...PATIENT);
   const writer = await Peer.dial(url);
   const { welcome } = await writer.join();
   const replica = await replicaOf(welcome);

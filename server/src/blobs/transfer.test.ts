@@ -67,7 +67,7 @@ describe('an upload', () => {
 
   it('[BL7] that is refused hears why, however much it is sending', async () => {
     const at = await blobAddress();
-    const body = Buffer.alloc(48 * 1024 * 1024);
+    const body = Buffer.alloc(16 * 1024 * 1024);
     const { pathname, search } = new URL(await putUrl(at, 1000));
     // As simple clients do: all of the body first, then a look at the answer.
     const socket = connect(at.port, '127.0.0.1').pause();
