@@ -3,6 +3,7 @@ import { UsedProofs } from '../access/used-proofs.js';
 import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { Entry } from '../access/entry.js';
+import type { Rights } from '../access/rights.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -22,6 +23,7 @@ import type { Limits } from '../wire/limits.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { restartReason } from '../wire/restart-reason.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
 
 export interface HostParts {
@@ -58,6 +60,11 @@ export interface Guest {
   retire(reason: string): Promise<void>;
   /** Resolves when whatever it had sent is dealt with. */
   settled(): Promise<unknown>;
+  readonly rights: Rights;
+  /** Asks the authentication hook again, if it was asked about this one. */
+  recheck(): Promise<void>;
+  /** Sends it away if it is here by a credential of that subject made before that Unix second; whether it was. */
+  revoke(subject: string, before: number): boolean;
 }
 
 interface OpenRoom {
@@ -120,6 +127,7 @@ export class Rooms {
   readonly usedProofs = new UsedProofs();
   readonly #ready = new ReadyPacks();
   readonly quarantine: Quarantine;
+  readonly revokedSubjects = new RevokedSubjects();
   /** What all connections have sent and is not yet processed. */
   readonly inbound: Budget;
   /** What came too early and waits, in all rooms. */
@@ -302,6 +310,22 @@ export class Rooms {
     for (const member of this.sleepers.take(id)) member.expel(CLOSE.overload.code, QUARANTINED);
   }
 
+  /** Revokes credentials of a subject, durably, and then sends away who is here by one; answers how many that were. [AU12] */
+  async revokeSubject(subject: string, before: number): Promise<number> {
+    const latest = this.revokedSubjects.revoke(subject, before);
+    const { tenancy, release } = await this.own();
+    await this.revokedSubjects.note(tenancy.room, subject, latest).finally(release);
+    return [...this.guests].filter((guest) => guest.revoke(subject, latest)).length;
+  }
+
+  /** Asks the authentication hook again about those who are here by its word. [AU11] */
+  async recheck({ room, subject }: { readonly room?: string; readonly subject?: string }): Promise<void> {
+    const meant = [...this.guests].filter(
+      ({ roomId, rights }) => (room ?? roomId) === roomId && (subject === undefined || rights.subject === subject),
+    );
+    await Promise.all(meant.map((guest) => guest.recheck()));
+  }
+
   /** The host's own room. */
   own(): Promise<Lease> {
     return this.lease(OWN_ROOM);
@@ -410,7 +434,11 @@ export class Rooms {
     await store.open();
     this.adminKey = (await this.parts.adminKey())?.toLowerCase();
     const signer = crypto.signer(await store.authoritySeed());
-    if ((await store.log.head(OWN_ROOM)) > 0) this.quarantine.read(await this.#roomOf(OWN_ROOM, signer));
+    if ((await store.log.head(OWN_ROOM)) > 0) {
+      const own = await this.#roomOf(OWN_ROOM, signer);
+      this.quarantine.read(own);
+      this.revokedSubjects.read(own);
+    }
     return signer;
   }
 

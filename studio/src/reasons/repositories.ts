@@ -82,7 +82,7 @@ export const repositoryReasons = {
   'reject.protocol_not_allowed': {
     kind: 'invalid',
     meaning: 'The repository would be fetched in a way that this host does not allow.',
-    recovery: ['Name a folder of this machine, or allow the protocol when starting the studio.'],
+    recovery: ['Name a folder of this machine, or allow the protocol when starting the studio (--remotes).'],
   },
   'reject.commit_not_found': {
     kind: 'missing',

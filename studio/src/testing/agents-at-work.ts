@@ -35,7 +35,7 @@ export interface AtWork extends AgentsOptions {
   readonly folder?: string;
   readonly name?: string;
   readonly through?: OpenOptions['through'];
-  readonly ground?: OpenOptions['ground'];
+  readonly parts?: OpenOptions['parts'];
 }
 
 export async function agentsAtWork({
@@ -45,11 +45,11 @@ export async function agentsAtWork({
   folder,
   name,
   through,
-  ground,
+  parts,
   ...options
 }: AtWork) {
   const host = given ?? createHost({ store: memoryStore() });
-  const record = await openRecord(host, { folder, name, wall, ...(through && { through }), ...(ground && { ground }) });
+  const record = await openRecord(host, { folder, name, wall, ...(through && { through }), ...(parts && { parts }) });
   const { ledger, records, shared } = record;
   const log = (entry: Notice): void => void record.log.push(entry);
   const times = keepTimes({ ledger, records, wall, steady, log });

@@ -154,10 +154,17 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#git.ask(['mktree'])).text.trim();
   }
 
-  async commit({ tree, parents, message, at }: NewCommit): Promise<string> {
+  async commit({ tree, parents, message, at, author = WHO, sign }: NewCommit): Promise<string> {
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
-    const signature = { ...WHO, at };
-    return (await this.#git.ask(args, { input: `${message.trimEnd()}\n`, settings: { signature } })).text.trim();
+    const input = `${message.trimEnd()}\n`;
+    const signature = { ...author, at };
+    if (sign === undefined) return (await this.#git.ask(args, { input, settings: { signature } })).text.trim();
+    const asked = ['-c', `gpg.format=${sign.format}`, ...args, `-S${sign.key ?? ''}`];
+    // The user's own git knows the key, and the program that signs with it.
+    const settings = { signature, alone: false, asUser: {} };
+    const { code, text, said } = await this.#git.ask(asked, { input, settings, codes: [0, 1, 128] });
+    if (code === 0) return text.trim();
+    throw refusal('reject.signing_failed', 'git could not sign the commit', { format: sign.format, said });
   }
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
@@ -172,6 +179,11 @@ export class NodeObjectStore implements ObjectStore {
 
   async line(commit: string): Promise<string[]> {
     return linesOf((await this.#git.askAbout([commit], ['rev-list', '--first-parent', commit])).text);
+  }
+
+  async messageOf(commit: string): Promise<string> {
+    const { text } = await this.#git.askAbout([commit], ['log', '-1', '--format=%B', commit]);
+    return text.trimEnd();
   }
 
   async madeAt(commit: string): Promise<string> {

@@ -16,6 +16,10 @@ export interface NewCommit {
   readonly message: string;
   /** Time, ISO 8601. */
   readonly at: string;
+  /** Author and committer. Default: the studio. */
+  readonly author?: { readonly name: string; readonly email: string } | undefined;
+  /** Signature with a key of the user's: the one named, or the one that the user's git signs with. */
+  readonly sign?: { readonly format: 'ssh' | 'openpgp'; readonly key?: string | undefined } | undefined;
 }
 
 export interface Conflict {
@@ -108,6 +112,8 @@ export interface ObjectStore {
   isAncestor(ancestor: string, commit: string): Promise<boolean>;
   /** First-parent history of a commit, newest first. */
   line(commit: string): Promise<string[]>;
+  /** Whole message of a commit. */
+  messageOf(commit: string): Promise<string>;
   /** Time of a commit, ISO 8601. */
   madeAt(commit: string): Promise<string>;
   /** Commit of an abbreviated id, which may end with `~2` or `^`; undefined when there is none, or there are several. */
