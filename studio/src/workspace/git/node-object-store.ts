@@ -207,10 +207,6 @@ export class NodeObjectStore implements ObjectStore {
     return pastCommits(text);
   }
 
-  async messageOf(commit: string): Promise<string> {
-    return (await this.#git.askAbout([commit], ['log', '-1', '--format=%B', commit])).text.trim();
-  }
-
   async blame(commit: string, path: string, from: number, to: number): Promise<BlamedLine[]> {
     const args = ['blame', '--line-porcelain', '-L', `${from},${to}`, commit, '--', safePath(path)];
     return blamedLines((await this.#git.askAbout([commit], args)).text);

@@ -120,7 +120,6 @@ export interface ObjectStore {
   resolve(id: string): Promise<string | undefined>;
   /** Commits from one back, newest first; with a path only those that have changed it. */
   history(commit: string, wanted: { path?: string; skip?: number; most: number }): Promise<PastCommit[]>;
-  messageOf(commit: string): Promise<string>;
   /** Who wrote these lines of a file last. */
   blame(commit: string, path: string, from: number, to: number): Promise<BlamedLine[]>;
   /** Three-way merge: applies what `theirs` changed since `base` to `ours`. All three are commits or trees. */
