@@ -7,12 +7,14 @@ export {
   keepRoom,
   keysFromSeed,
   openSnapshot,
+  openTombstone,
   signProof,
   signToken,
   verifyForkProof,
 } from './peer.js';
 export type { Closing, Connection, Host, HostOptions } from './engine.js';
 export type { PeerIdentity } from './tenancy/peer.js';
+export type { Bearer, Dismissed } from './host/bearers.js';
 export type { Shut } from './host/quarantine.js';
 export type { RoomLoad } from './host/rooms.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
@@ -25,6 +27,7 @@ export type { Entry } from './room/state/entry.js';
 export type { RefusedNode, Verdict } from './room/admission/judgement.js';
 export type { PastView } from './room/reading/past.js';
 export type { Snapshot } from './room/keeping/snapshot.js';
+export type { SignedTombstone } from './room/keeping/tombstone.js';
 export type { Decision, RoomView, Transacted } from './room/writing/decision.js';
 export type { Write } from './room/state/write.js';
 export type { Replica, ReplicaOptions } from './client/replica/replica.js';

@@ -15,6 +15,7 @@ import { Rejection } from './rejection.js';
 import { systemClock } from './ports/clock.js';
 import type { Crypto, PeerCrypto } from './ports/crypto.js';
 import { Snapshot } from './room/keeping/snapshot.js';
+import { type SignedTombstone, verifyTombstone } from './room/keeping/tombstone.js';
 import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
 
 export { generateKeys } from './keys.js';
@@ -31,6 +32,11 @@ type Unbound<T> = T extends unknown ? Omit<T, keyof typeof bound> & { readonly c
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
 export function createReplica(options: Unbound<ReplicaOptions>): Promise<Replica> {
   return Replica.open({ ...bound, ...options });
+}
+
+/** What a tombstone says, if the authority that it names has signed it. */
+export function openTombstone(bytes: Uint8Array): Promise<SignedTombstone | undefined> {
+  return verifyTombstone(bytes, defaultCrypto);
 }
 
 /** A room as it was when it was compacted, to be read without its log; signed by one of the room's authorities. */

@@ -32,6 +32,8 @@ export type Step = PeerStep | OperatorStep;
 export type OperatorStep =
   /** The host's operator shuts the room, or resumes it. */
   | { readonly operator: 'quarantine' | 'resume' }
+  /** An application of this server takes the room, and keeps it. */
+  | { readonly operator: 'use' }
   /** The operator holds up the store's writes, or lets them go: what is held is not durable. */
   | { readonly operator: 'hold' | 'release' }
   /** Somebody puts these bytes where a link leads to. */
@@ -88,6 +90,8 @@ export interface Dialogue {
   readonly entry?: EntryOptions;
   /** Answers of the server's authentication hook, by token; it denies others as unknown, and has no answer for `silence`. */
   readonly hook?: Readonly<Record<string, EntryAnswer>>;
+  /** Bytes that are free on the disk of the server's store; it does not say when absent. */
+  readonly diskFree?: number;
   /** Part of the server's store that does not work. */
   readonly broken?: Broken;
   /** Base of the server's links to blobs; it gives out none when absent. Nobody follows them here. */

@@ -80,6 +80,7 @@ async function operate(step: OperatorStep, place: Place, served: Served, kept: K
     await store.blobs.put(hash, Readable.from([bytes]), bytes.length);
     await store.blobs.stage(room_id as RoomId, hash);
   } else if (step.operator === 'hold' || step.operator === 'release') held[step.operator]();
+  else if (step.operator === 'use') await host.room(room_id);
   else if (step.operator === 'quarantine') await host.quarantine(room_id as RoomId, 'a dialogue');
   else expect(await host.resume(room_id as RoomId)).toBe(true);
 }

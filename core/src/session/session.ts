@@ -13,7 +13,7 @@ import type { Command, HandlerContext } from '../contract/command.js';
 import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
-import type { Guest } from '../host/rooms.js';
+import type { Farewell, Guest } from '../host/rooms.js';
 import type { Clock } from '../ports/clock.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
@@ -73,6 +73,9 @@ export class Session implements Member, Guest {
   #expiry: Expiry | undefined;
   #cancelHello: (() => void) | undefined;
   #cancelRecheck: (() => void) | undefined;
+  #leaveCallers: (() => void) | undefined;
+  /** Ends its place among the connections of its key. */
+  #releaseKey: (() => void) | undefined;
   /** What it has shown of itself, for when the hook is asked again. */
   #shown: Omit<Claims, 'proof'> | undefined;
   #identity: PeerIdentity;
@@ -86,7 +89,8 @@ export class Session implements Member, Guest {
   #pushed = DONE;
   /** When its last frame came, in Unix milliseconds. */
   #heardAt = 0;
-  #isSuperseded = false;
+  /** The others are not told that it has left. */
+  #leavesSilently = false;
   /** It has been told to go, and is only answered. */
   #isRetiring = false;
   #lease: Promise<Lease> | undefined;
@@ -97,6 +101,11 @@ export class Session implements Member, Guest {
     const { limits, clock } = parts.rooms.parts;
     parts.rooms.guests.add(this);
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
+    // Of sessions that the application opens, it is master itself.
+    if (parts.vouched !== undefined) return;
+    const tooMany = parts.rooms.callers.enter(parts.address);
+    this.#leaveCallers = () => parts.rooms.callers.leave(parts.address);
+    if (tooMany) queueMicrotask(() => this.#refuse(tooMany)); // the transport has the connection by then
   }
 
   get identity(): PeerIdentity {
@@ -164,6 +173,8 @@ export class Session implements Member, Guest {
     void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
     this.#cancelHello?.();
     this.#cancelRecheck?.();
+    this.#leaveCallers?.();
+    this.#releaseKey?.();
     this.#expiry?.cancel();
     this.#inbox?.close();
     this.#outbox?.close();
@@ -176,7 +187,7 @@ export class Session implements Member, Guest {
     state.relay.close();
     state.leave();
     state.tenancy.room.intake.forget(sessionId);
-    if (!this.#isSuperseded) state.tenancy.broadcast(left);
+    if (!this.#leavesSilently) state.tenancy.broadcast(left);
   }
 
   get silentSince(): number | undefined {
@@ -215,11 +226,26 @@ export class Session implements Member, Guest {
     else if (this.#lease) this.retire(reason).catch((error: unknown) => this.#fault(error));
   }
 
-  async retire(reason: string): Promise<void> {
+  dismiss(farewell: Promise<Farewell>): void {
+    if (this.#state.name !== 'asleep' && !this.#lease) return; // it has not asked for the room yet
+    this.#retire(farewell).catch((error: unknown) => this.#fault(error));
+  }
+
+  async retire(comeAgain: string): Promise<void> {
+    await this.#retire(Promise.resolve({ comeAgain }));
+  }
+
+  async #retire(farewell: Promise<Farewell>): Promise<void> {
     this.#isRetiring = true;
     await this.settled();
+    const told = await farewell;
+    if ('refusal' in told) {
+      this.#leavesSilently = true; // as all of them have to
+      this.#refuse(told.refusal);
+    }
     await this.#outbox?.flushed();
-    this.#close(CLOSE.restart.code, reason);
+    if ('refusal' in told) this.#close(CLOSE.policy.code, told.refusal.message);
+    else this.#close(CLOSE.restart.code, told.comeAgain);
   }
 
   async settled(): Promise<void> {
@@ -247,7 +273,7 @@ export class Session implements Member, Guest {
   }
 
   supersede(): readonly SharedFrame[] {
-    this.#isSuperseded = true;
+    this.#leavesSilently = true;
     const waiting = this.#outbox?.close() ?? [];
     this.#close(CLOSE.policy.code, 'this peer has connected again');
     return waiting;
@@ -345,9 +371,11 @@ export class Session implements Member, Guest {
       other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
       mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
+      deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
       authenticate: (claims) => this.#authenticated(claims, tenancy),
       renew: (token) => this.#renewed(token, tenancy),
       mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),
+      expectDisk: () => rooms.expectDisk(),
       mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
     };
   }
@@ -365,9 +393,15 @@ export class Session implements Member, Guest {
   /** The room, which stays in memory for as long as the connection lasts. */
   async #enter(): Promise<Tenancy> {
     const { rooms, roomId } = this.#parts;
-    this.#lease ??= rooms.lease(roomId);
-    const { tenancy } = await this.#lease;
-    return tenancy;
+    this.#lease ??= rooms.enter(roomId);
+    const entering = this.#lease;
+    try {
+      return (await entering).tenancy;
+    } catch (error) {
+      // One that was refused for now may be let in by the next word.
+      if (error instanceof ComeBack && this.#lease === entering) this.#lease = undefined;
+      throw error;
+    }
   }
 
   #leave(): void {
@@ -380,6 +414,8 @@ export class Session implements Member, Guest {
 
   async #authenticated(claims: Claims, tenancy: Tenancy): Promise<Rights> {
     const rights = await authenticate(claims, this.#gateOf(tenancy));
+    const { callers } = this.#parts.rooms;
+    if (rights.proven && claims.pubkey !== undefined && !this.#parts.vouched) callers.check(claims.pubkey);
     if (rights.issuer === HOOK) this.#shown = claims;
     return rights;
   }
@@ -557,6 +593,7 @@ export class Session implements Member, Guest {
     this.#caps = caps;
     const inherited = supersedes?.supersede() ?? [];
     const relay = this.#enterAs(tenancy);
+    if (identity.proven && !this.#parts.vouched) this.#releaseKey = this.#parts.rooms.callers.hold(identity.pubkey);
     this.#record('peers', 1);
     this.#tell('debug', 'a peer has joined');
     this.#expires(rights);
@@ -621,11 +658,14 @@ export class Session implements Member, Guest {
     const named = command ? { command: command.type } : {};
     const where = rejection.room === undefined ? {} : { room: rejection.room };
     const when = rejection instanceof ComeBack ? { retry_ms: rejection.retryMs } : {};
-    const error = { msg: rejection.message, code: rejection.reason, ...when, ...named, ...where };
+    const left = rejection.data instanceof Uint8Array ? { tombstone: rejection.data } : {};
+    const error = { msg: rejection.message, code: rejection.reason, ...when, ...named, ...where, ...left };
     this.#send(notices.error.frame(error), request);
-    if (this.#state.name !== 'awaiting-hello') return;
-    if (rejection instanceof ComeBack)
+    // A push that is refused for now is sent again by whoever comes back; who sleeps could not be served at all.
+    const isOver = this.#state.name !== 'joined' || command?.pipelined === true;
+    if (rejection instanceof ComeBack && isOver)
       return this.#close(CLOSE.restart.code, restartReason(rejection.retryMs, rejection.message));
+    if (this.#state.name !== 'awaiting-hello') return;
     const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
     this.#close(code, rejection.message);
   }

@@ -16,6 +16,7 @@ export function meteredStore(store: Store, telemetry: Telemetry): Store {
     },
     open: () => store.open(),
     authoritySeed: () => store.authoritySeed(),
+    ...(store.free ? { free: () => store.free?.() ?? Promise.resolve(Number.POSITIVE_INFINITY) } : {}),
     close: () => store.close(),
   };
 }
@@ -44,6 +45,7 @@ function meteredBlobs(blobs: BlobStore, telemetry: Telemetry): BlobStore {
     linked: (room) => blobs.linked(room),
     rooms: () => blobs.rooms(),
     unlink: (room, hash, idleMs) => blobs.unlink(room, hash, idleMs),
+    release: (room, idleMs) => blobs.release(room, idleMs),
     unlinked: (idleMs) => blobs.unlinked(idleMs),
     collect: (hash, idleMs) => blobs.collect(hash, idleMs),
   };

@@ -3,6 +3,7 @@
  * the file of `--config`, their errors and their page are made from this table.
  */
 import { LIMITS, type Limits, REQUIREMENTS } from '@weft/core';
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
 import { parseS3Location } from '../s3/location.js';
@@ -57,6 +58,11 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   hostInboxBytes: 'The same of all connections together.',
   roomParkedBytes: 'What came too early and waits, of all connections of a room.',
   hostParkedBytes: 'The same of all rooms.',
+  hostRoomsBytes: 'Rooms in memory, about; beyond, rooms at rest leave it, and nobody enters one that is not there.',
+  hostConnections: 'Connections of peers at a time.',
+  addressConnections: 'The same from one address, or one network of IPv6. Behind a proxy, name it with --trust-proxy.',
+  keyConnections: 'The same of one key that was proved.',
+  diskFreeBytes: 'What must be free on the disk of the data folder; below, the server is read-only.',
   roomBytes: 'Values of one room, with all that were overwritten.',
   outboxBytes: 'What may wait to be sent to a connection, nodes not counted.',
   nodesPerSecond: 'Nodes that a connection may push in a second, on average.',
@@ -69,10 +75,13 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   stalledMs: 'Milliseconds for which a socket may take nothing while more waits.',
   behindMs: 'Milliseconds for which a peer may lag behind the log.',
   idleMs: 'Milliseconds for which a room stays in memory in which nothing happens.',
+  tombstoneMs: 'Milliseconds for which nobody may begin a room under the name of one that was deleted; 0 for good.',
 };
 
 /** Beyond that, positions of values could not be told from each other. */
 const MOST: Partial<Limits> = { roomBytes: LIMITS.roomBytes };
+/** Where nothing at all means something. */
+const LEAST: Partial<Limits> = { tombstoneMs: 0 };
 
 const OPTIONS = {
   listen: option(
@@ -159,6 +168,20 @@ const OPTIONS = {
       .min(1, 'is empty')
       .optional(),
     { writing: 'list' },
+  ),
+  'trust-proxy': option(
+    'ip,…',
+    'Addresses of proxies before this server, with commas between them: of what they bring, the caller is who their X-Forwarded-For says.',
+    z
+      .array(NonEmpty.refine((address) => isIP(address) !== 0, 'must be an IP address'))
+      .min(1, 'is empty')
+      .optional(),
+    { writing: 'list' },
+  ),
+  yjs: option(
+    'on|off',
+    'Whether clients of Yjs may join at /yjs/<room>. Needs the package yjs beside this one.',
+    oneOf('on', 'off').default('off'),
   ),
   'tls-cert': option(
     'file',
@@ -248,7 +271,7 @@ const OPTIONS = {
 const LIMIT_OPTIONS = new Map<string, { readonly limit: keyof Limits; readonly option: Option }>(
   (Object.keys(LIMIT_MEANINGS) as (keyof Limits)[]).map((limit) => {
     const name = `limit-${limit.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
-    const schema = wholeNumber(1, MOST[limit]).default(LIMITS[limit]);
+    const schema = wholeNumber(LEAST[limit] ?? 1, MOST[limit]).default(LIMITS[limit]);
     return [name, { limit, option: option('number', LIMIT_MEANINGS[limit], schema, { writing: 'number' }) }];
   }),
 );

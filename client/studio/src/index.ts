@@ -1,0 +1,7 @@
+/** The public names of @weft/studio-client. */
+export { createStudioClient, StudioError } from './client.js';
+export type { CallOptions, StudioClient, StudioClientOptions } from './client.js';
+export { followEvents } from './events.js';
+export type { FollowOptions, NumberedEvent } from './events.js';
+export { ROUTES } from './operations.js';
+export type * from './operations.js';
