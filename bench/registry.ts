@@ -2,6 +2,7 @@ import { archiveBench } from './archive.js';
 import type { Bench } from './bench.js';
 import { abuseBench } from './abuse.js';
 import { idleBench } from './idle.js';
+import { efficacyBench } from './efficacy.js';
 import { joinBench } from './join.js';
 import { restartBench } from './restart.js';
 import { slowBench } from './slow.js';
@@ -42,6 +43,7 @@ export const benches: readonly Bench[] = [
   slowBench,
   abuseBench,
   restartBench,
+  efficacyBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

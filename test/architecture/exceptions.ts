@@ -19,7 +19,16 @@ export function unexcused(reported: readonly string[], exceptions: readonly Exce
 }
 
 /** Breaches of the rules of `layers.ts`. */
-export const importExceptions: readonly Exception[] = [];
+export const importExceptions: readonly Exception[] = [
+  {
+    reason: "The strict servers in place of vendors are the tests', and the suite of efficacy asks the same ones.",
+    lines: [
+      'bench/efficacy/policies.ts -> ../../test/vendors/vendor.js (bench reaches into test: use its public name)',
+      'bench/efficacy/run-case.ts -> ../../test/vendors/anthropic-wire.js (bench reaches into test: use its public name)',
+      'bench/efficacy/run-case.ts -> ../../test/vendors/vendor.js (bench reaches into test: use its public name)',
+    ],
+  },
+];
 
 /** Circles, of types too. */
 export const circleExceptions: readonly Exception[] = [];

@@ -36,7 +36,7 @@ export class SetClock implements Clock {
 const hasty: Clock = {
   now: () => performance.now(),
   after(ms, call) {
-    const timer = setTimeout(call, ms <= 10_000 ? 1 : ms);
+    const timer = setTimeout(call, ms <= 20_000 ? 1 : ms);
     timer.unref();
     return () => clearTimeout(timer);
   },

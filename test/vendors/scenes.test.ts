@@ -117,6 +117,14 @@ describe.each(vendors)('a conversation over %s', (...vendor) => {
     expect(server.served).toHaveLength(4);
   });
 
+  it('goes on behind a call of a tool that is not there, which is answered in the conversation', async () => {
+    const wrong: Said = { thinks: 'a tool', calls: [{ name: 'open_file', input: { path: 'x' } }] };
+    const { server, work } = await begin(first([look(0), wrong, look(1), look(2)], found_), vendor);
+    await work.until('Completed');
+    expect(server.refusals()).toEqual([]);
+    expect(rewritten(server)).toBe(0);
+  });
+
   it('is compacted once when it has grown too long, and goes on from there', async () => {
     const rows = { context: 16_000, output: 1000 };
     let asked = 0;
@@ -127,6 +135,27 @@ describe.each(vendors)('a conversation over %s', (...vendor) => {
     expect(rewritten(server)).toBeGreaterThan(0);
     expect(rewritten(server)).toBeLessThan(server.served.length / 4);
     expect(server.served.at(-1)?.body).toContain('Find out why the door squeaks.');
+  });
+
+  it('is ended by no vendor that has no time: it waits longer each time, and people see it', async () => {
+    const wall = new SetClock();
+    const busy = fault(529, { type: 'overloaded_error', message: 'busy' });
+    const [, provider, name, wire] = vendor;
+    // Six questions, five of them again, twice over.
+    const server = await vendorServer(wire(), first(Array<Fault>(12).fill(busy), found_));
+    const usual = { provider, model: name, baseUrl: server.url };
+    const rows = { [name]: wire().path === '/responses' ? { wire: 'responses' as const } : {} };
+    const work = await atWork({ usual, rows }, { wall });
+    await work.until('Waiting');
+    expect(server.served).toHaveLength(6);
+    wall.pass(31_000);
+    await expect.poll(() => server.served.length).toBe(12);
+    await work.until('Waiting');
+    wall.pass(31_000);
+    expect(server.served).toHaveLength(12);
+    wall.pass(31_000);
+    await work.until('Completed');
+    expect(server.refusals()).toEqual([]);
   });
 
   it('is ended by a limit of nobody: it waits until the vendor takes questions again, and others are told', async () => {

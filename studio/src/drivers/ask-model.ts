@@ -121,8 +121,10 @@ async function notAnswered(job: Job, logId: string, error: unknown): Promise<voi
     const isCharged = !FREE.has(fault);
     const failed = { logId, workUnitId, generation, agentId, fault, reason: message, isCharged };
     change.run(conversationEntry, logId, 'fail', failed);
+    const { failures: waits = 1 } = change.state(conversationEntry, logId) ?? {};
     if (fault === 'stopped' || !isOurs(change, item)) return;
     if (fault === 'rate-limited' || fault === 'spent-out') return waitForLimit(change, job, error);
+    if (isBusy(error) && waits < MOST_WAITS) return waitForLimit(change, job, error, delayAfter(waits));
     if (fault === 'too-long' && canShorten(cyclesOf(records, item))) return;
     if (fault === 'unauthorized' && credentialRef !== undefined) {
       // The person who supplies the key gives its name.
@@ -146,15 +148,30 @@ const WHAT: Readonly<Record<string, string>> & { readonly other: string } = {
 function waitForLimit(
   change: Change,
   job: Job,
-  { fault, message, retryAfterMs = USUAL_LIMIT_MS }: ProviderError,
+  { fault, message, retryAfterMs }: ProviderError,
+  usualMs = USUAL_LIMIT_MS,
 ): void {
-  const until = new Date(Date.parse(change.at) + Math.max(retryAfterMs, LEAST_WAIT_MS)).toISOString();
+  const waitMs = Math.max(retryAfterMs ?? usualMs, LEAST_WAIT_MS);
+  const until = new Date(Date.parse(change.at) + waitMs).toISOString();
   parkForLimit(change, job.item.workUnitId, {
     of: limitKeyOf(job),
     because: message,
     // A limit of spending ends when a person says so.
     ...(fault === 'spent-out' ? {} : { until }),
   });
+}
+
+/** Whether the vendor has no time for anybody, which passes by itself. */
+function isBusy({ fault, status, code }: ProviderError): boolean {
+  return fault === 'overloaded' && (status === 529 || status === 503 || code === 'overloaded_error');
+}
+
+/** Waits for a vendor that has no time: some two hours in all. A failure then is one that people should know of. */
+const MOST_WAITS = 12;
+const LONGEST_WAIT_MS = 15 * 60_000;
+
+function delayAfter(failures: number): number {
+  return Math.min(LEAST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
 }
 
 /** Shorter waits were tried before. */

@@ -48,7 +48,7 @@ describe('what a repository says to agents', () => {
     expect((await begun({})).said[0]).not.toContain('guidance');
     const { said } = await begun({ 'AGENTS.md': `a${'🧵'.repeat(10_000)}` });
     expect(/<guidance>\n(.*)\n<\/guidance>/s.exec(said[0] ?? '')?.[1]).toBe(
-      `a${'🧵'.repeat(7999)}\uFFFD\n(cut after 16000 of 20001 characters; workspace_read shows the rest of AGENTS.md)`,
+      `a${'🧵'.repeat(7999)}\uFFFD\n(cut after 16000 of 20001 characters; view shows the rest of AGENTS.md)`,
     );
   });
 

@@ -36,6 +36,8 @@ describe('a repetition', () => {
     const test: Call = ['workspace_test', {}, '1 failed', true];
     const edits = [1, 2, 3, 4].map((n): Call => ['workspace_replace', { n }, 'done']);
     expect(times(edits.flatMap((edit) => [edit, test]))).toBe(1);
+    const own = [1, 2, 3, 4].map((n): Call => ['edit', { n }, 'done']);
+    expect(times(own.flatMap((edit) => [edit, ['test', {}, '1 failed']]))).toBe(1);
     const back: Call[] = [0, 1, 0, 1, 0, 1].flatMap((n): Call[] => [['workspace_replace', { n }, 'done'], test]);
     expect(times(back)).toBeGreaterThan(2);
   });
@@ -48,7 +50,7 @@ describe('a repetition', () => {
   });
 
   it('is none of waiting', () => {
-    const waits = Array<Call>(8).fill(['output_read', { handle: 'run 7', wait: true }, 'still running']);
+    const waits = Array<Call>(8).fill(['run_output', { run: '7', wait: 60 }, 'run 7 runs.']);
     expect(times(waits)).toBeUndefined();
   });
 });

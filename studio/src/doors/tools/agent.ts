@@ -68,6 +68,11 @@ export function createAgentDoor(
       .flatMap(({ name }) => own.shownInstead[name] ?? []);
     return ({ operation, name }) => !ownNames.has(name) && names.includes(operation.tool ?? '');
   };
+  const namesFor = (allowed: readonly string[]): string => {
+    const isLeftOut = leftOut(allowed);
+    const listed = dispatched.filter((tool) => isAllowed(allowed, tool.name) && !isLeftOut(tool));
+    return listed.map(({ name }) => name).join(', ') || 'none';
+  };
   return {
     tools: (allowed) => {
       const isLeftOut = leftOut(allowed);
@@ -103,7 +108,12 @@ export function createAgentDoor(
       };
       if (!isAllowed(allowed, name)) {
         await note('the tool is not among those that the agent was allowed');
-        return refused(refusal('reject.tool_not_allowed', `${name} is not allowed here`));
+        return refused(
+          refusal(
+            'reject.tool_not_allowed',
+            `${name.slice(0, 100)} is not allowed here; there are ${namesFor(allowed)}`,
+          ),
+        );
       }
       // Operations for people pass: they are refused where all such attempts are refused and recorded.
       if (!tool || !(tool.operation.dispatch || tool.operation.human))

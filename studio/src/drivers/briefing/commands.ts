@@ -18,6 +18,6 @@ export function commandsSection(roots: readonly ProjectRoot[]): Fact[] {
     const said = commands.flatMap(([what, command]) => (command ? [`  ${what}: ${command}`] : []));
     return [`- ${root.relativePath} (${root.stack})`, ...said];
   });
-  const text = fitted(lines, MOST_CHARACTERS, 'workspace_profile shows all');
+  const text = fitted(lines, MOST_CHARACTERS, 'the files of the projects say the rest');
   return [named('commands', `Projects and their commands, as found in their files:\n${text}`)];
 }

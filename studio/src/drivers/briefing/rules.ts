@@ -9,7 +9,7 @@ export function rulesSection(rules: readonly Rules[]): Fact[] {
   let left = MOST_CHARACTERS;
   return rules.flatMap(({ path, text }) => {
     if (left <= 0) return [];
-    const shown = beginning(text, left, `workspace_read shows the rest of ${path}`);
+    const shown = beginning(text, left, `view shows the rest of ${path}`);
     left -= text.length;
     return [
       named(

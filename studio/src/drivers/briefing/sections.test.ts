@@ -56,9 +56,7 @@ describe('a section of a briefing', () => {
     const sections = rulesSection(rules);
     expect(sections).toHaveLength(2);
     expect(sections[0]?.text).toContain('near (/guidance>');
-    expect(sections[1]?.text).toMatch(
-      /\(cut after \d+ of 15000 characters; workspace_read shows the rest of AGENTS\.md\)/,
-    );
+    expect(sections[1]?.text).toMatch(/\(cut after \d+ of 15000 characters; view shows the rest of AGENTS\.md\)/);
     expect(sections.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(17_000);
   });
 });

@@ -19,7 +19,7 @@ export function treeSection(paths: readonly string[], scope: readonly string[]):
   for (let depth = 6; depth >= 1; depth -= 1) {
     const lines = linesOf(root, '', depth, namedIn(scope));
     if (lines.length > MOST_LINES && depth > 1) continue;
-    const tree = fitted(lines, MOST_CHARACTERS, 'workspace_list shows a folder');
+    const tree = fitted(lines, MOST_CHARACTERS, 'view shows a folder');
     return [named('tree', `The repository (${paths.length} files):\n${tree}`)];
   }
   return [];

@@ -14,7 +14,10 @@ export function reAsk(provider: Provider, most = 2): Provider {
       for (let asked = 0; ; asked += 1) {
         try {
           const turn = await provider.turn({ ...request, messages: [...request.messages, ...correction] }, options);
-          return { ...turn, usage: sumUsage(spent, turn.usage) };
+          const { native, ...plain } = turn;
+          // What the model thought is bound to a correction that is no part of the conversation: sent back without it, it would be refused.
+          const isLost = correction.length > 0 && native?.isBound === true;
+          return { ...(isLost ? plain : turn), usage: sumUsage(spent, turn.usage) };
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error;
           const whole = spent ? withSpent(error, spent) : error;

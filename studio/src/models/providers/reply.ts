@@ -151,6 +151,8 @@ export class Reply {
     const known = this.#request.tools.map((tool) => tool.name);
     const name = this.isLenient ? toolMeant(said, known) : said;
     if (known.includes(name) || this.#request.unlisted?.includes(name)) return name;
+    // A vendor with calls of its own keeps this one in the conversation: it is answered there, as one that was refused.
+    if (this.#keepsNative !== undefined && TOOL_NAME.test(name)) return name;
     throw this.#malformed(
       `no tool is called ${JSON.stringify(said.slice(0, 100))}; there are ${known.join(', ') || 'none'}`,
       said,
@@ -173,6 +175,9 @@ export class Reply {
     return new MalformedReply(why, said.join('\n'), usage);
   }
 }
+
+/** Names that every vendor takes back. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Token estimate: four characters each. */
 export function tokensOf(length: number): number {

@@ -400,4 +400,14 @@ describe('a proposal', () => {
     await call('svc_v1_merge_propose', propose);
     expect(records.proposals.all()).toMatchObject([{ filesTouched: ['src/sum.js'] }]);
   });
+
+  it('says what it takes away from the tests, whatever its author says', async () => {
+    const { call, records, ask } = await atWork({ ...PROJECT, 'test/sum.test.js': 'assert(sum(1, 2) === 3);\n' });
+    await call('delete', { path: 'test/sum.test.js' });
+    await call('svc_v1_merge_propose', { ...propose, summary: 'All tests pass.' });
+    const proposalId = records.proposals.all()[0]?.proposalId ?? '';
+    expect(await ask('merge.get', { proposalId })).toMatchObject({
+      troubles: [{ kind: 'LostTests', text: 'test/sum.test.js is deleted, with 1 checks' }],
+    });
+  });
 });

@@ -29,7 +29,8 @@ export const MergeProposal = z
       )
       .optional()
       .describe(
-        'What failed on the way and is not mended: builds, tests, changes that were refused. Left out of lists.',
+        'What its reviewer has to know, whatever its author says: builds and tests that failed and are not mended, changes that were refused, ' +
+          'and what it takes away from the tests. Left out of lists.',
       ),
     agentId: z.string().optional().describe('Agent that made it.'),
     model: z.string().optional().describe('Model that the agent used.'),

@@ -16,6 +16,7 @@ import { baseRef, headRef } from '../../workspace/git/ref-names.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, emptyCommit, headOf, mergeBranchOf, storedBranch } from '../branches/stored-branch.js';
 import { isInScope } from '../branches/files.js';
+import { lostTests } from './lost-tests.js';
 import { editBranch, requireFolder, save } from '../branches/save.js';
 
 const SUBMODULE = '160000';
@@ -26,7 +27,7 @@ const NOTHING_CHANGED = 'it changes no file, and does not say why';
 
 export type Offer = Omit<
   ProposalGiven,
-  'repositoryId' | 'filesTouched' | 'reconciledFrom' | 'baseCommit' | 'headCommit'
+  'repositoryId' | 'filesTouched' | 'reconciledFrom' | 'baseCommit' | 'headCommit' | 'lostTests'
 > & { readonly reconciledFrom?: readonly string[] };
 
 /** Prepares a proposal. The answer is to be run in the change that answers the request. */
@@ -57,6 +58,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   const changes = await store.changes(baseCommit, headCommit);
   const filesTouched = proposablePaths(changes, sourceBranch);
   if (unit && !isWhole) await takeBackOutside(context, source, unit, changes);
+  const lost = await lostTests(store, changes);
   if (!isWhole) refuseEmpty(records, filesTouched, offer, unit, sourceBranch);
   const { workUnitId } = offer;
   const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
@@ -67,7 +69,8 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   await store.move(headRef(proposalId), undefined, headCommit);
   return (change) => {
     const between = { sourceBranch: source.branchId, targetBranch: target.branchId };
-    const given = { ...offer, ...between, repositoryId, filesTouched, baseCommit, headCommit };
+    const about = lost.length === 0 ? {} : { lostTests: lost };
+    const given = { ...offer, ...between, ...about, repositoryId, filesTouched, baseCommit, headCommit };
     // A reconciling proposal names what it reconciles, whoever makes it.
     const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
     const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });

@@ -7,7 +7,7 @@ import { type Execution, succeeded } from '../../record/aggregates/execution/exe
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { Records } from '../../record/views/records.js';
 
-export const TROUBLE_KINDS = ['Build', 'Test', 'Lint', 'RefusedChange'] as const;
+export const TROUBLE_KINDS = ['Build', 'Test', 'Lint', 'RefusedChange', 'LostTests'] as const;
 
 export interface Trouble {
   readonly kind: (typeof TROUBLE_KINDS)[number];
@@ -18,13 +18,15 @@ export interface Trouble {
 const MOST = 20;
 const LONGEST = 300;
 /** Tools that change files; each names them as `path`. */
-const CHANGES = /_(workspace_(write|replace|delete)|repository_blob_write)$/;
+const CHANGES = /_(?:workspace_(?:write|replace|delete)|repository_blob_write)$|^(?:edit|write|delete)$/;
 
-export function troublesOf(records: Records, { sourceBranch, headCommit, workUnitId }: Proposal): Trouble[] {
+export function troublesOf(records: Records, proposal: Proposal): Trouble[] {
+  const { sourceBranch, headCommit, workUnitId, lostTests = [] } = proposal;
   const ended = records.executions.where('branch', sourceBranch).filter(({ status }) => status === 'ended');
   const ran = ended.findLast(({ commit }) => commit === headCommit) ?? ended.at(-1);
   const entries = workUnitId === undefined ? [] : records.conversationEntries.where('workUnit', workUnitId);
-  return [...(ran ? failedSteps(ran, headCommit) : []), ...refusedChanges(entries)].slice(0, MOST);
+  const lost = lostTests.map((text) => ({ kind: 'LostTests' as const, text: text.slice(0, LONGEST) }));
+  return [...lost, ...(ran ? failedSteps(ran, headCommit) : []), ...refusedChanges(entries)].slice(0, MOST);
 }
 
 function failedSteps({ steps, commit }: Execution, headCommit: string): Trouble[] {

@@ -11,7 +11,9 @@ const MOST_OUTPUT = 128 << 10;
 /** Commands of one branch that run at a time, and that are kept. */
 const MOST_RUNNING = 8;
 const MOST_KEPT = 20;
-const MOST_KEPT_IN_ALL = 200;
+const MOST_KEPT_IN_ALL = 64;
+/** Time between two looks for a text: a program may write many times in a millisecond. */
+const LOOK_MS = 50;
 
 export interface Command extends SpaceKey {
   /** Number by which its agent calls it; it counts on within a branch. */
@@ -87,17 +89,24 @@ export class Commands {
       command.ended !== undefined || (text !== undefined && command.running.output().includes(text));
     const listeners = this.#heard.get(command);
     if (isOver() || listeners === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    let check = (): void => undefined;
+    let limit: NodeJS.Timeout | undefined;
+    let look: NodeJS.Timeout | undefined;
+    let hear = (): void => undefined;
     await new Promise<void>((resolve) => {
-      check = () => {
+      const check = (): void => {
+        look = undefined;
         if (isOver()) resolve();
       };
-      listeners.add(check);
-      timer = setTimeout(resolve, ms);
+      hear = () => {
+        if (command.ended) resolve();
+        else if (text !== undefined) look ??= setTimeout(check, LOOK_MS);
+      };
+      listeners.add(hear);
+      limit = setTimeout(resolve, ms);
     });
-    clearTimeout(timer);
-    listeners.delete(check);
+    clearTimeout(limit);
+    clearTimeout(look);
+    listeners.delete(hear);
   }
 
   #of({ repositoryId, branchId }: SpaceKey): Command[] {

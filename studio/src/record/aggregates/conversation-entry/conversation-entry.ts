@@ -119,6 +119,8 @@ export interface ConversationEntry
   /** Cost, with the reservations of questions whose answer is not known. */
   readonly spent: Cost;
   readonly reserved: Cost;
+  /** How often this question was asked in vain. */
+  readonly failures?: number;
   /** Reservations of lost questions that were asked in this cycle before, by agent. */
   readonly lost?: readonly { readonly agentId: string; readonly spent: Cost }[];
 }
@@ -141,7 +143,8 @@ export const conversationEntry = aggregate<ConversationEntry>()({
       const { type: _type, v: _v, ...given } = event;
       const occurredAt = state?.occurredAt ?? at;
       const cost = state ? costOfLost(state, given.agentId) : { spent: NOTHING };
-      return { ...given, ...cost, phase: 'asked', occurredAt, endedAt: at, toolCalls: [], toolResults: [] };
+      const failed = state?.failures === undefined ? {} : { failures: state.failures };
+      return { ...given, ...cost, ...failed, phase: 'asked', occurredAt, endedAt: at, toolCalls: [], toolResults: [] };
     }
     if (!state) return state;
     switch (event.type) {
@@ -153,7 +156,15 @@ export const conversationEntry = aggregate<ConversationEntry>()({
       }
       case 'ModelFailed': {
         const spent = event.isCharged ? sum(state.spent, state.reserved) : state.spent;
-        return { ...state, spent, reserved: NOTHING, phase: 'failed', stopReason: event.fault, endedAt: at };
+        return {
+          ...state,
+          spent,
+          reserved: NOTHING,
+          phase: 'failed',
+          stopReason: event.fault,
+          failures: (state.failures ?? 0) + 1,
+          endedAt: at,
+        };
       }
       case 'ProviderRetryAttempted':
         return { ...state, endedAt: at };

@@ -23,6 +23,8 @@ const proposalGiven = z.object({
   confidence: z.number().optional(),
   noFileChangesJustification: z.string().optional(),
   filesTouched: z.array(z.string()),
+  /** What it takes away from the tests. */
+  lostTests: z.array(z.string()).optional(),
   reconciledFrom: z.array(z.string()),
   /** Base and head: commits that are kept for as long as the record is. */
   baseCommit: CommitId,
