@@ -204,7 +204,12 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
       if (!accepting) answer(response, shuttingDown, true);
       else if ('refusal' in verdict) answer(response, verdict.refusal, true);
       else {
-        const seat: Seat = { roomId: verdict.upgrade, request: requestOf(response, request), door: verdict.door, link: undefined };
+        const seat: Seat = {
+          roomId: verdict.upgrade,
+          request: requestOf(response, request),
+          door: verdict.door,
+          link: undefined,
+        };
         const protocol = request.getHeader('sec-websocket-protocol').split(',', 1)[0]?.trim() ?? '';
         response.upgrade(seat, request.getHeader('sec-websocket-key'), protocol, '', context);
       }

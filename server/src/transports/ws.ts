@@ -145,7 +145,9 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
       const link = new WsLink(socket, stream, options.frameBytes);
       links.add(link);
       socket.on('close', () => links.remove(link));
-      link.begin(options.accept(verdict.upgrade, link, cameBy(stream.remoteAddress, pairsOf(request.rawHeaders)), verdict.door));
+      link.begin(
+        options.accept(verdict.upgrade, link, cameBy(stream.remoteAddress, pairsOf(request.rawHeaders)), verdict.door),
+      );
     });
   });
   http.on('connect', (request: IncomingMessage, stream: Duplex) => {
