@@ -103,6 +103,8 @@ export interface Host {
   revokeSubject(subject: string, before?: number): Promise<number>;
   /** What a room has to do just now; it need not be in memory, and is not brought there. */
   load(roomId: RoomId): RoomLoad;
+  /** Why no peer should be sent to this host just now; undefined while there is no reason. */
+  readonly unready: string | undefined;
   /** Rooms that are shut. */
   readonly quarantined: ReadonlyMap<RoomId, Shut>;
   /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
@@ -166,6 +168,7 @@ export function createHost(options: HostOptions): Host {
         roomId,
         socket,
         audiences,
+        address: request?.address,
         request: parts.entry.hook && request,
         sessionId: globalThis.crypto.randomUUID(),
       }),
@@ -186,6 +189,9 @@ export function createHost(options: HostOptions): Host {
     recheck: (whom = {}) => rooms.recheck(whom),
     revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
     load: (roomId) => rooms.load(roomId),
+    get unready() {
+      return rooms.unready;
+    },
     get quarantined() {
       return rooms.quarantine.rooms;
     },

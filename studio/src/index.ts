@@ -5,6 +5,7 @@ export type { ModelOptions } from './models/models.js';
 export { PROVIDER_KINDS } from './models/providers/make-provider.js';
 export { type ModelFile, readModelFile } from './config.js';
 export { type DemoOptions, type DemoResult, runDemo } from './demo/demo.js';
+export { runRemoteDemo } from './demo/remote.js';
 export { commandFields, commandRequest, commandWords } from './doors/command-line/command-line.js';
 export type { CommandField, CommandRequest } from './doors/command-line/command-line.js';
 export { renderStudioDocs } from './doors/docs/docs.js';

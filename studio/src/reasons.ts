@@ -7,6 +7,7 @@ import { Rejection } from '@weft/core';
 import { branchReasons } from './reasons/branches.js';
 import { eventReasons } from './reasons/events.js';
 import { executionReasons } from './reasons/execution.js';
+import { forgeReasons } from './reasons/forges.js';
 import { generalReasons } from './reasons/general.js';
 import { joined } from './reasons/joined.js';
 import { knowledgeReasons } from './reasons/knowledge.js';
@@ -19,6 +20,7 @@ import { workReasons } from './reasons/work.js';
 
 export const STUDIO_REASONS = joined(
   branchReasons,
+  forgeReasons,
   generalReasons,
   eventReasons,
   executionReasons,

@@ -22,6 +22,7 @@ import { createAgentDoor } from './doors/tools/agent.js';
 import { createFront } from './doors/front.js';
 import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
+import { Pages } from './doors/face/pages.js';
 import { OneTimeCodes } from './doors/entry/one-time-codes.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
@@ -42,6 +43,7 @@ import type { StudioTokens } from './tokens.js';
 import { createRecords } from './record/views/records.js';
 import { type Clock, steadyClock, wallClock } from './clock.js';
 import { Credentials } from './models/credentials.js';
+import { DESK_DEFAULTS, ForgeDesk, type DeskOptions } from './drivers/forge-desk.js';
 import { keepTimes } from './drivers/keep-times.js';
 import { misplaced } from './rules/queue/places.js';
 import { takeUpAgain } from './rules/queue/restart.js';
@@ -82,6 +84,8 @@ export interface StudioOptions {
   /** Limits of the tools' protocol sessions. */
   readonly toolSessionLimits?: Partial<ToolSessionLimits>;
   readonly webhooks?: Partial<WebhookOptions>;
+  /** How often forges are looked at. */
+  readonly forges?: Partial<DeskOptions>;
   /** Folders below which callers may name one. Default: the home of this user, and the folder that the process is in. */
   readonly roots?: readonly string[];
   /** Protocols by which other repositories are reached, besides folders of this machine. Default: `https` and `ssh`. */
@@ -203,13 +207,18 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     cloneProtocols,
     radar: new Radar(),
     transfers: new Transfers(),
+    forges: () => desk,
     gate: options.gate ?? gateOf({ records, disk, programs }),
     trials: trialsOf({ programs, log }),
   };
+  const desk = new ForgeDesk(
+    { ...shared, wall, change: (work) => ledger.change('forge', work) },
+    { ...DESK_DEFAULTS, ...options.forges },
+  );
   const book = new TokenBook(tokens, records.tokens, now);
-  const codes = new OneTimeCodes(tokens.operate, steady);
+  const codes = new OneTimeCodes(steady);
   const front = createFront({
-    codes,
+    pages: new Pages(codes, shared),
     table: operationTable,
     shared,
     guard: createGuard(book, allowedHosts),
@@ -219,6 +228,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   const listener = await Listener.open(front, address, log).catch(async (error: unknown) => {
     times.close();
+    await desk.stop();
     ledger.close();
     await heads.close();
     if (passing !== undefined) await rm(passing, { recursive: true, force: true });
@@ -245,7 +255,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
-    link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue()}`,
+    link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue('operate')}`,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken: (agentId, wanted = {}) => {
       const { workUnitId } = wanted;
@@ -261,7 +271,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       // Waiting callers are told at once; a build would outlast the grace period.
       programs.underWay.close();
       disk.remotes.stop();
-      closing ??= Promise.all([listener.close(), runtime?.stop()])
+      closing ??= Promise.all([listener.close(), runtime?.stop(), desk.stop()])
         .finally(() => times.close())
         .then(async () => {
           await Promise.all([resumed, disk.idle(), programs.close(), called]);

@@ -51,7 +51,12 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],
   'Finds out whether this machine can confine programs.': ['workspace/sandbox/node-confinement.ts'],
-  'The demonstration, in a folder of its own.': ['demo/demo.ts', 'demo/repository.ts'],
+  'The demonstration, in a folder of its own.': [
+    'demo/demo.ts',
+    'demo/forge/http-git.ts',
+    'demo/remote.ts',
+    'demo/repository.ts',
+  ],
 };
 
 const TOUCHING = /^(node:)?(fs|child_process)(\/|$)/;

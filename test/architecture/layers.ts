@@ -190,10 +190,11 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   people: ['proposals', 'queue', 'goals'],
   knowledge: ['proposals', 'queue', 'goals'],
   runs: ['knowledge', 'branches', 'queue', 'goals'],
+  forges: ['people', 'knowledge', 'proposals', 'branches', 'queue', 'goals'],
 };
 
 /** Subjects that touch git or programs besides the record. */
-const inWorkspaces = ['branches', 'proposals', 'runs'];
+const inWorkspaces = ['branches', 'proposals', 'runs', 'forges'];
 
 const rules = Object.keys(subjects).map((subject) => `rules/${subject}`);
 const record = ['record/aggregates', 'record/ledger', 'record/views'];
@@ -224,6 +225,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   events: ['entry'],
   webhooks: ['entry'],
   docs: ['entry'],
+  face: ['entry'],
   'command-line': ['entry'],
 };
 
@@ -256,7 +258,7 @@ const studioLayers: readonly Layer[] = [
   ...studioRecord,
   // What may happen, inside one change, by what it is about.
   ...studioRules,
-  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
+  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts', 'clock.ts'), not: doorPackages, builtins: 'all' },
   {
     layer: 'studio/projections',
     values: studio('record/aggregates', 'record/views', 'rules/goals', 'rules/knowledge', 'reasons.ts'),
@@ -320,11 +322,23 @@ export const layers: ReadonlyMap<string, Layer> = new Map(
 export const reachable: Readonly<Record<string, readonly string[]>> = {
   core: [],
   server: ['@weft/core'],
-  studio: ['@weft/core'],
+  // The face is files that the studio serves, and knows neither studio nor engine.
+  studio: ['@weft/core', '@weft/face'],
   cli: ['@weft/core', '@weft/server', '@weft/studio'],
   // What people put into their pages: it knows the engine and no server.
   'client/web': ['@weft/core'],
-  test: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
+  // A client of the public API alone.
+  'client/studio': [],
+  'client/face': ['@weft/studio-client'],
+  test: [
+    '@weft/core',
+    '@weft/server',
+    '@weft/studio',
+    '@weft/studio-client',
+    '@weft/face',
+    '@weft/client',
+    '@weft/cli',
+  ],
   bench: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
   examples: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
 };
@@ -334,6 +348,8 @@ export const workspacePackages: readonly string[] = [
   '@weft/server',
   '@weft/studio',
   '@weft/client',
+  '@weft/studio-client',
+  '@weft/face',
   '@weft/cli',
 ];
 

@@ -35,6 +35,9 @@ const callers: Readonly<Record<string, string>> = {
   'rules/branches/remotes.ts context.disk.remotes.push': 'its caller, who is listed here',
   'operations/branches/remotes.ts forwardMain': 'the caller, who is no agent',
   'operations/branches/remotes.ts pushCommit': 'a person: the operation is for people alone',
+  'rules/forges/publish.ts pushCommit':
+    'the connection that a person has made: a branch of its own there, never the base',
+  'rules/proposals/landed-there.ts moveTarget': 'the proposal, which people have merged at the forge',
   'rules/proposals/promote.ts advanceMain': 'the proposals that are promoted',
   'rules/proposals/apply.ts moveTarget': 'the proposal that lands',
   'rules/proposals/apply.ts land': 'the proposal that lands',

@@ -33,6 +33,17 @@ it('docs/guide/room-server.md starts a server and gives rights, which the progra
   expect(said.trimEnd().split('\n').at(-1)).toContain('Road map');
 }, 60_000);
 
+it('docs/guide/forges.md plays with a forge, clones, fetches and pushes', async () => {
+  const folder = await projectFolder();
+  const commands = blocksOf('docs/guide/forges.md', 'sh').join('\n');
+  const elsewhere = commands.replace('--agents off >', '--agents off --listen 127.0.0.1:7880 >');
+  const roots = `export WEFT_ROOTS="${folder}"`;
+  const said = await runShell(folder, await onFreePorts(`${roots}\n${elsewhere}`, [7880]), 'of this checkout');
+  expect(said).toContain('"passed":true');
+  expect(said).toContain('origin/main is at ');
+  expect(said).toContain('origin/from-weft has your work');
+}, 170_000);
+
 it('docs/guide/studio.md shows a demonstration, and has a studio take a goal', async () => {
   const folder = await projectFolder();
   const commands = blocksOf('docs/guide/studio.md', 'sh').join('\n');

@@ -129,10 +129,13 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'readModelFile',
     'renderStudioDocs',
     'runDemo',
+    'runRemoteDemo',
     'startStudio',
     'toolList',
   ],
   '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
+  '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
+  '@weft/face': ['VIEWS', 'loadFace'],
   '@weft/cli': ['cliTable', 'loadCommands', 'renderCliDocs', 'run'],
 };
 

@@ -11,14 +11,17 @@ export const demo = cliCommand({
       summary: 'Folder to work in and to keep; a demonstration that was begun there goes on. A passing one without.',
       value: 'folder',
     },
+    remote: {
+      summary: 'Show it with a forge instead, made on this machine: issue, request, review, answer, merge.',
+    },
     json: jsonFlag,
   },
-}).run(async ({ folder: given, json }, terminal) => {
-  const { runDemo } = await import('@weft/studio');
+}).run(async ({ folder: given, remote, json }, terminal) => {
+  const { runDemo, runRemoteDemo } = await import('@weft/studio');
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'weft-demo-')));
   try {
     const { passed } = await Services.with(terminal, async (services) =>
-      runDemo({
+      (remote ? runRemoteDemo : runDemo)({
         host: await services.host(join(folder, 'store')),
         folder,
         say: (line: string) => (json ? terminal.err : terminal.out)(line),

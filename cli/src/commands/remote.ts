@@ -11,6 +11,7 @@ interface Cloned {
   readonly leftOut: readonly string[];
 }
 interface Fetched {
+  readonly branches: Readonly<Record<string, string>>;
   readonly changed: readonly string[];
   readonly gone: readonly string[];
   readonly forwarded: { readonly branch: string } | null;
@@ -64,7 +65,7 @@ export const fetch = cliCommand({
   const asked = client.call<Fetched>('remote.fetch', { repositoryId, remote, forward });
   const fetched = await transferred(client, repositoryId, terminal, asked);
   if (json) return terminal.out(JSON.stringify(fetched));
-  for (const name of fetched.changed) terminal.out(`${remote}/${name} has moved`);
+  for (const name of fetched.changed) terminal.out(`${remote}/${name} is at ${fetched.branches[name]?.slice(0, 12)}`);
   for (const name of fetched.gone) terminal.out(`${remote}/${name} is gone`);
   if (fetched.forwarded) terminal.out(`${fetched.forwarded.branch} was brought forward`);
   if (fetched.changed.length + fetched.gone.length === 0) terminal.out(`nothing new at ${remote}`);

@@ -8,6 +8,7 @@ import { newTokens } from '../tokens.js';
 import { doNext, unitsNow } from './person.js';
 import { makeRepository, runItsTests } from './repository.js';
 import { demoModels } from './models.js';
+import { SCRIPT } from './script.js';
 
 export interface DemoOptions {
   readonly host: Host;
@@ -44,7 +45,7 @@ export async function runDemo({ host, folder, say, signal, log = () => undefined
     confinement: { unconfined: true },
     listen: '127.0.0.1:0',
     log,
-    agents: { models: demoModels() },
+    agents: { models: demoModels(SCRIPT) },
   });
   let last: Awaited<ReturnType<typeof unitsNow>> = [];
   const person = { url: studio.url, token: tokens.admin, folder: repository, say };

@@ -16,6 +16,7 @@ import { Transfers } from '../rules/branches/transfers.js';
 import { askForFile } from '../rules/queue/file-leases.js';
 import { interrupt, lease, leaseNext } from '../rules/queue/queue.js';
 import { recordRead } from '../rules/queue/usage.js';
+import type { ForgeDesk } from '../operations/kernel/forge-desk.js';
 import type { OperationParts } from '../operations/kernel/context.js';
 import { operationTable } from '../operations/table.js';
 import { Answers } from '../testing/answers.js';
@@ -53,6 +54,19 @@ let count = 0;
 
 const found = { kind: 'KnowledgeGuideline', title: 't', summary: 's', targetStage: undefined } as const;
 
+/** A forge with one issue, which says nothing else. */
+const desk = (): ForgeDesk => {
+  const author = { author: 'ada', authorMayWrite: true, labels: [], comments: [], isOpen: true };
+  const forge = {
+    issue: (number: number) => Promise.resolve({ number, title: 't', body: 'b', url: 'u', ...author }),
+  };
+  const state = { lookedAt: undefined, waitsUntil: undefined, troubles: [] };
+  const { records, ledger } = opened;
+  const change = ledger.change.bind(ledger, 'forge');
+  // As much of both as is asked here.
+  const context = { records, change, forgeOf: () => forge } as unknown as ForgeDesk['context'];
+  return { context, state: () => state, look: () => Promise.resolve(state), heed: () => Promise.resolve('new') };
+};
 const transfers = new Transfers();
 void transfers.run(
   { of: 'r', kind: 'fetch', address: 'https://example.test/r', since: '' },
@@ -62,6 +76,7 @@ void transfers.run(
 /** The outside world, as far as somebody asks for it. */
 const outside: Partial<OperationParts> = {
   transfers,
+  forges: desk,
   documents: {
     get: () =>
       Promise.resolve({ status: 200, contentType: 'text/plain', bytes: Buffer.from('how to'), truncated: false }),
@@ -286,6 +301,9 @@ describe('what changes something answers what it declares:', () => {
     await of('publishing.set', { repositoryId, shape: 'squash' });
     await of('remote.fetch', { repositoryId });
     await of('remote.push', { repositoryId, branch: 'from-here' });
+    await of('forge.connect', { repositoryId, kind: 'github', project: 'team/project' });
+    await of('forge.look', { repositoryId });
+    await of('forge.takeIssue', { repositoryId, number: 1 });
     const unit = await makeUnit();
     const { workUnitId } = unit;
     await write(unit, 'changed\n');
@@ -344,6 +362,7 @@ describe('what changes something answers what it declares:', () => {
     await of('merge.branchFrom', { proposalId: second, goal: 'g', profileId: 'worker' });
     await of('merge.restoreWorkspace', { proposalId: second });
     await of('counterfactual.create', { proposalId: second, newProfileId: 'worker' });
+    await of('contribution.offer', { goalId: known['goalId'] });
     await of('merge.review', { proposalId: second, decision: 'Approved' });
     await answers.outside('results_apply', { proposalId: second });
     await of('external-result.apply', { proposalId: await approved(await makeUnit(), '3\n') });
@@ -447,6 +466,7 @@ describe('every operation', () => {
   it('has answered', async () => {
     await answers.of('causal.syncDiff', { peerNodeIdsHex: [known['nodeIdHex']] });
     await answers.of('workunit.stopAll');
+    await answers.of('forge.disconnect', { repositoryId });
     const missing = operationTable.map(({ id }) => id).filter((id) => !answers.given.has(id));
     expect(missing, 'write calls of these that are answered into the tests above').toEqual([]);
     const unasked = boundTools(operationTable, 'external').filter(({ name }) => !answers.given.has(name));

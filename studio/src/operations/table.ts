@@ -4,6 +4,7 @@
  * An operation's id is `<noun>.<verb>`: the noun is given here, the verb is the name of the export.
  */
 import * as artifacts from './knowledge/artifacts.js';
+import * as attention from './people/attention.js';
 import * as causal from './host/causal.js';
 import { checkTable } from './kernel/check-table.js';
 import * as coModifications from './knowledge/co-modifications.js';
@@ -29,6 +30,8 @@ import * as externalResults from './goals/external-results.js';
 import * as externalWorkspace from './host/external-workspace.js';
 import * as fileLeases from './queue/file-leases.js';
 import * as findings from './knowledge/findings.js';
+import * as contributions from './forges/contributions.js';
+import * as forges from './forges/forges.js';
 import * as goals from './goals/goals.js';
 import * as hypotheses from './experiments/hypotheses.js';
 import * as intents from './queue/intents.js';
@@ -84,6 +87,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   'agent-profile': agentProfiles,
   agent: agents,
   artifact: artifacts,
+  attention,
   branch: branches,
   cache: caches,
   candidate: candidates,
@@ -92,6 +96,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   'co-modification': coModifications,
   conflict: conflicts,
   constraint: constraints,
+  contribution: contributions,
   counterfactual: counterfactuals,
   credential: credentials,
   'dead-letter': deadLetters,
@@ -105,6 +110,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   'external-workspace': externalWorkspace,
   'file-lease': fileLeases,
   finding: findings,
+  forge: forges,
   goal: goals,
   hypothesis: hypotheses,
   intent: intents,

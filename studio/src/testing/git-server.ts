@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type GitServer, openGitServer } from './http-git.js';
+import { type GitServer, openGitServer } from '../demo/forge/http-git.js';
 import { git, shell } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 
-export type { GitServer } from './http-git.js';
+export type { GitServer } from '../demo/forge/http-git.js';
 
 /** Real git over HTTP, which ends with the test. */
 export async function startGitServer(): Promise<GitServer> {

@@ -58,6 +58,9 @@ export async function testShared(
     trials: trialsOf({ programs, log: (entry) => log.push(entry) }),
     radar: new Radar(),
     transfers: new Transfers(),
+    forges: () => {
+      throw new Error('there are no forges here');
+    },
     webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),
     log: (entry) => log.push(entry),
     now: () => new Date().toISOString(),

@@ -5,15 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { git } from '../../testing/git-repository.js';
 import { seeded, startGitServer } from '../../testing/git-server.js';
 import { withRepository } from '../../testing/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
-
-const WEFT = fileURLToPath(new URL('../../../../cli/bin/weft.js', import.meta.url));
+import { type WeftProgram, startWeft } from '../../testing/weft-program.js';
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -132,40 +130,7 @@ it('a host that is killed while it pushes or fetches does either once, after its
   const commit = await seeded(server, 'project', { a: '1\n' });
   const bare = join(server.folder, 'project.git');
   const base = await tempFolder();
-  const start = async () => {
-    const child = spawn(
-      process.execPath,
-      [WEFT, 'studio', '--listen', '127.0.0.1:0', '--store', join(base, 'store'), '--agents', 'off'],
-      {
-        env: { ...process.env, WEFT_ROOTS: base, WEFT_REMOTES: 'http', WEFT_UNCONFINED: 'yes', XDG_STATE_HOME: base },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    );
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const url = await new Promise<string>((resolve) =>
-      child.stdout.once('data', (bytes: Buffer) => resolve(bytes.toString().trim())),
-    );
-    const { admin } = JSON.parse(await readFile(join(base, 'store', 'studio.tokens.json'), 'utf8')) as {
-      admin: string;
-    };
-    const post = async (
-      path: string,
-      body: object = {},
-    ): Promise<{ status: number; json: Record<string, unknown> }> => {
-      const asked = await fetch(url + path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return { status: asked.status, json: (await asked.json()) as Record<string, unknown> };
-    };
-    const kill = async (): Promise<void> => {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    };
-    return { post, kill };
-  };
+  const start = (): Promise<WeftProgram> => startWeft(base);
   let weft = await start();
   const made = await weft.post('/repositories/clone', { url: server.url('project'), targetPath: join(base, 'mine') });
   const path = `/repositories/${String(made.json['repositoryId'])}`;

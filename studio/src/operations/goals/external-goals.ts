@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { FAILURE_KINDS } from '../../record/aggregates/dead-letter/dead-letter.js';
 import type { Goal } from '../../record/aggregates/goal/goal.js';
-import { SESSION_STATUSES, session } from '../../record/aggregates/session/session.js';
+import { SESSION_STATUSES } from '../../record/aggregates/session/session.js';
 import { TIMEOUT_BEHAVIORS } from '../../record/aggregates/clarification/clarification.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { refusal } from '../../reasons.js';
 import { cancelInParts, cancelTree, openInTree } from '../../rules/queue/cancel.js';
-import { createUnit } from '../../rules/goals/create-unit.js';
 import { continueWork, retry, retryWithContext } from '../../rules/queue/retry.js';
 import { recoverableActions } from '../../rules/queue/dead-letters.js';
 import { requireGoal, profileOf } from '../../record/views/by-id.js';
@@ -19,7 +18,8 @@ import {
   unresolvedFailure,
 } from '../../rules/people/waiting-for-people.js';
 import { heldUpIn } from '../../rules/goals/held-up.js';
-import { enqueue, supply } from '../../rules/queue/queue.js';
+import { beginGoal } from '../../rules/queue/begin-goal.js';
+import { supply } from '../../rules/queue/queue.js';
 import { replan, replanCancelled } from '../../rules/queue/replan.js';
 import { requeue as requeueTree } from '../../rules/queue/requeue.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
@@ -33,7 +33,6 @@ import { ProfileId, overrideFields, overridesOf } from '../agents/model-choice-s
 import { usageOf } from '../agents/usage-shape.js';
 import { ReviewPolicy } from './work-unit-shape.js';
 
-const ORCHESTRATOR = 'orchestrator';
 const PLANNER = 'planner';
 
 export const run = operation({
@@ -62,6 +61,7 @@ export const run = operation({
     branchId: goalFields.branchId,
     status: z.literal('running').describe('It has its turn.'),
   }),
+  rest: { route: 'POST /studio/goals/run' },
   external: 'goal_run',
   human: true,
   refuses: [
@@ -82,25 +82,18 @@ export const run = operation({
       return { profileId, executor };
     });
     await requireModels(askers);
-    return context.answer((change) => {
-      // The session is created first, so that all of this belongs to it.
-      const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
-      const profileIds = [ORCHESTRATOR, workerProfileId];
-      const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
-      change.run(session, sessionId, 'start', given);
-      const { branchId } = createUnit(change, records, {
-        workUnitId,
+    return context.answer((change) => ({
+      ...beginGoal(change, records, {
         goal,
         owner: 'mcp-external',
         repositoryId,
         successCriteria,
-        metadata: { shape },
-        taskReviewPolicy: reviewPolicy,
-        workspaceReviewPolicy: reviewPolicy,
-      });
-      enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
-      return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
-    });
+        workerProfileId,
+        shape,
+        reviewPolicy,
+      }),
+      status: 'running' as const,
+    }));
   },
 );
 
@@ -180,6 +173,7 @@ export const status = operation({
       .nullable()
       .describe('Why programs of agents are refused on this host, or run as its user, and what to do; or null.'),
   }),
+  rest: { route: 'GET /studio/goals/{goalId}/status' },
   external: 'goal_status',
   asks: {
     answeredBy: 'clarification.respondById',
@@ -248,6 +242,7 @@ export const cancel = operation({
     cancelledWorkUnits: z.number().describe('How many units were cancelled by this.'),
     status: z.literal('cancelled').describe('It is cancelled.'),
   }),
+  rest: { route: 'POST /studio/goals/{goalId}/cancel' },
   external: 'goal_cancel',
   human: true,
   refuses: ['reject.goal_not_found', 'reject.wrong_state'],
@@ -278,6 +273,7 @@ export const requeue = operation({
     requeuedWorkUnits: z.number().describe('How many units go on.'),
     status: z.literal('requeued').describe('It goes on.'),
   }),
+  rest: { route: 'POST /studio/goals/{goalId}/requeue' },
   external: 'goal_requeue',
   human: true,
   refuses: ['reject.goal_not_found', 'reject.wrong_state'],
@@ -307,6 +303,7 @@ export const recover = operation({
     outcome: z.enum(['Retried', 'Continued', 'Replanned']).describe('What was done.'),
     newWorkUnitIds: z.array(z.string()).optional().describe('Units that are planned in place of the failed one.'),
   }),
+  rest: { route: 'POST /studio/goals/{goalId}/recover' },
   external: 'goal_recover',
   human: true,
   refuses: [

@@ -11,12 +11,14 @@ import { conflict } from '../aggregates/conflict/conflict.js';
 import { constraintSwitch } from '../aggregates/constraint-switch/constraint-switch.js';
 import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
+import { contribution } from '../aggregates/contribution/contribution.js';
 import { decision } from '../aggregates/decision/decision.js';
 import { evidence } from '../aggregates/evidence/evidence.js';
 import { execution } from '../aggregates/execution/execution.js';
 import { experiment } from '../aggregates/experiment/experiment.js';
 import { externalDoc } from '../aggregates/external-doc/external-doc.js';
 import { finding } from '../aggregates/finding/finding.js';
+import { forge } from '../aggregates/forge/forge.js';
 import { goal } from '../aggregates/goal/goal.js';
 import { hypothesis } from '../aggregates/hypothesis/hypothesis.js';
 import { intent } from '../aggregates/intent/intent.js';
@@ -81,12 +83,17 @@ export function createRecords() {
       workUnit: ({ workUnitId }) => workUnitId,
       parent: ({ parentWorkUnitId }) => parentWorkUnitId,
     }),
+    contributions: new Collection(contribution, {
+      repository: ({ repositoryId }) => repositoryId,
+      issue: ({ repositoryId, issue }) => (issue === undefined ? undefined : `${repositoryId}#${issue.number}`),
+    }),
     conversationEntries: new Collection(conversationEntry, { workUnit: (entry) => entry.workUnitId }),
     deadLetters: new Collection(deadLetter, {
       workUnit: (entry) => entry.workUnitId,
       unresolved: (entry) => (entry.resolution === undefined ? entry.workUnitId : undefined),
     }),
     fileLeases: new FileLeases(),
+    forges: new Collection(forge),
     goals: new Collection(goal),
     hypotheses: new Collection(hypothesis, { parent: (one) => one.parentWorkUnitId }),
     intents: new Collection(intent, {

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { runDirectly } from '../workspace/git/run-program.js';
+import { runDirectly } from '../../workspace/git/run-program.js';
 
 export interface GitServer {
   readonly origin: string;
@@ -63,7 +63,7 @@ export async function openGitServer(folder: string): Promise<GitServer> {
 }
 
 /** Plain git in a folder; answers what it prints. */
-async function plainGit(folder: string, args: readonly string[]): Promise<string> {
+export async function plainGit(folder: string, args: readonly string[]): Promise<string> {
   const printed: Buffer[] = [];
   const said: Buffer[] = [];
   const { PATH = '', HOME = '' } = process.env;

@@ -1,0 +1,126 @@
+/** Forges that are not in every run, and a host that is killed while it speaks to one. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { startForgeServer } from '../../testing/forge-at-work.js';
+import { playFlow } from '../../testing/forge-flow.js';
+import { git } from '../../testing/git-repository.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type WeftProgram, startWeft } from '../../testing/weft-program.js';
+
+it.each(['gitea', 'gitlab'] as const)(
+  'work with a repository at %s goes from an issue to the branch of the user',
+  playFlow,
+);
+
+const call = (name: string, input: object) => ({ name: `svc_v1_${name}`, input });
+const SCRIPT = [
+  { script: 1 },
+  { when: { role: 'worker' }, calls: [call('workspace_read', { path: 'greeting.txt' })] },
+  {
+    calls: [
+      call('workspace_write', { path: 'greeting.txt', content: 'hello 1\n' }),
+      call('merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary: 'A new greeting' }),
+    ],
+  },
+  { when: { role: 'worker', says: 'Once more.' }, calls: [call('workspace_read', { path: 'greeting.txt' })] },
+  {
+    calls: [
+      call('workspace_write', { path: 'greeting.txt', content: 'hello 2\n' }),
+      call('merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary: 'Another greeting' }),
+    ],
+  },
+  {
+    when: { role: 'reviewer' },
+    repeat: true,
+    calls: [call('merge_review', { decision: 'Approved', verificationResults: 'read it' })],
+  },
+];
+
+it('a host that is killed while it takes an issue, pushes, opens a request, comments, answers or lands does each once', async () => {
+  const server = await startForgeServer('github');
+  const { model, git: gitServer } = server;
+  const base = await tempFolder();
+  await writeFile(join(base, 'script.jsonl'), SCRIPT.map((line) => JSON.stringify(line)).join('\n'));
+  const models = { model: { provider: 'scripted' }, script: 'script.jsonl', keys: { github: { env: 'FORGE_TOKEN' } } };
+  await writeFile(join(base, 'models.json'), JSON.stringify(models));
+  const start = (): Promise<WeftProgram> =>
+    startWeft(base, ['--models', join(base, 'models.json')], { FORGE_TOKEN: server.token });
+  let weft = await start();
+  const url = gitServer.url(server.project);
+  const made = await weft.post('/repositories/clone', {
+    url: url.replace('//', `//${gitServer.credentials}@`),
+    targetPath: join(base, 'mine'),
+  });
+  const path = `/repositories/${String(made.json['repositoryId'])}/forge`;
+  await weft.ask('PUT', path, { kind: 'github', api: server.api });
+
+  // It dies while one of these is under way; the server does what it was asked, and nobody hears of it.
+  const deaths = [
+    'GET /repos/team/project/issues/1',
+    'POST /repos/team/project/issues/1/comments',
+    'POST /team/project.git/git-receive-pack',
+    'POST /repos/team/project/pulls',
+    'POST /team/project.git/git-receive-pack',
+    'POST /repos/team/project/pulls/2/comments',
+    'GET /repos/team/project/pulls/2',
+    'POST /team/project.git/git-upload-pack',
+  ];
+  let dying: Promise<void> | undefined;
+  const die = async (asked: string): Promise<void> => {
+    const [next] = deaths;
+    if (
+      next === undefined ||
+      dying ||
+      !asked.startsWith(next) ||
+      (next.includes('upload') && !model.requests[0]?.mergedAs)
+    )
+      return;
+    deaths.shift();
+    dying = weft.kill();
+    await dying;
+  };
+  const serve = gitServer.before;
+  gitServer.before = async (request, response) => {
+    await die(`${request.method} ${(request.url ?? '').replace('/api/v3', '')}`);
+    return serve(request, response);
+  };
+  const until = (holds: () => unknown): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        if (dying) {
+          await dying;
+          weft = await start();
+          dying = undefined;
+          // What an agent was at when its host died goes on when a person says so.
+          await weft.post('/scheduler/resume-all');
+        }
+        const looked = await weft.post(`${path}/look`).catch(() => undefined);
+        expect(await holds(), JSON.stringify([looked?.json, deaths])).toBeTruthy();
+      },
+      { timeout: 100_000, interval: 200 },
+    );
+
+  const ada = model.user('ada');
+  const issue = model.openIssue(ada, 'Greet anew', '', ['weft']);
+  await until(() => model.requests.length > 0 && issue.comments.length > 0);
+  const [request] = model.requests;
+  const first = await model.headOf(request!);
+  const remark = model.remark(request!, ada, { body: 'Once more.', path: 'greeting.txt', line: 1 });
+  await until(() => request!.remarks.some(({ replyTo }) => replyTo === remark.id));
+  const second = await model.headOf(request!);
+  expect(await git(model.bare, 'show', `${second}:greeting.txt`)).toBe('hello 2');
+  const merged = await model.merge(request!, ada);
+  await until(
+    async () =>
+      (await git(join(base, 'mine'), 'rev-parse', 'main')) === merged && issue.comments[0]?.body.includes('merged'),
+  );
+  const { goals } = (await weft.ask('GET', '/goals')).json as unknown as { goals: { status: string }[] };
+  expect(goals.map(({ status }) => status)).toEqual(['Converged']);
+  expect(deaths).toEqual([]);
+  expect([model.requests.length, issue.comments.length, request!.comments.length, request!.remarks.length]).toEqual([
+    1, 1, 0, 2,
+  ]);
+  expect(first).not.toBe(second);
+  expect(await git(model.bare, 'for-each-ref', '--format=%(refname:short)')).toBe(['main', request!.branch].join('\n'));
+}, 300_000);

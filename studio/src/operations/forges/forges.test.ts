@@ -1,0 +1,167 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type ForgeAtWork, HOOK_SECRET, forgeAtWork } from '../../testing/forge-at-work.js';
+import { goalsOf, playFlow } from '../../testing/forge-flow.js';
+import { git } from '../../testing/git-repository.js';
+import type { Answer } from '../../testing/test-studio.js';
+
+/** Sends a notice as GitHub does. */
+function notice(
+  { studio, repositoryId }: ForgeAtWork,
+  body: object,
+  { secret = HOOK_SECRET, id = 'delivery-1' } = {},
+): Promise<Answer> {
+  const text = JSON.stringify(body);
+  const signature = createHmac('sha256', secret).update(text).digest('hex');
+  const headers = { 'x-hub-signature-256': `sha256=${signature}`, 'x-github-delivery': id };
+  return studio.call('POST', `/studio/hooks/${repositoryId}`, { as: undefined, body: text, headers });
+}
+
+describe('work with a repository at GitHub', () => {
+  it('goes from an issue over a request, a review and its answer to the branch of the user', () => playFlow('github'));
+});
+
+describe('a repository at a forge', () => {
+  it('has failing checks done again, and passing ones as evidence', async () => {
+    const at = await forgeAtWork('github');
+    const { server, until, get } = at;
+    const { model } = server;
+    model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
+    await until(() => model.requests.length === 1);
+    const [request] = model.requests;
+    const first = await model.headOf(request!);
+    model.check(first, 'lint', 'passed');
+    model.check(first, 'test', 'failed', 'expected hello 2');
+    model.check(first, 'slow', 'pending');
+    await until(async () => (await model.headOf(request!)) !== first);
+    expect(JSON.stringify(await get('artifacts?type=RevisionContext'))).toContain('expected hello 2');
+    const [{ workUnitId }] = (await get<{ workUnitId: string }[]>('merges')) as [{ workUnitId: string }];
+    const { evidence } = await get<{ evidence: { summary: string; success: boolean }[] }>(
+      `evidence?workUnitId=${workUnitId}`,
+    );
+    expect(evidence.map(({ summary, success }) => [summary, success])).toEqual(
+      expect.arrayContaining([
+        ['check lint: passed', true],
+        ['check test: failed', false],
+      ]),
+    );
+  });
+
+  it('is told what is asked, and its answer goes on with the work', async () => {
+    const at = await forgeAtWork('github', { agents: undefined });
+    const { server, post, until, get } = at;
+    const { model } = server;
+    const ada = model.user('ada');
+    const issue = model.openIssue(ada, 'Greet anew', 'I call @weft for it.');
+    const { goalId, isNew } = (await post(`repositories/${at.repositoryId}/forge/issues/${issue.number}`)).json as {
+      goalId: string;
+      isNew: boolean;
+    };
+    expect(isNew).toBe(true);
+    expect((await post(`repositories/${at.repositoryId}/forge/issues/${issue.number}`)).json).toMatchObject({
+      goalId,
+      isNew: false,
+    });
+    await post('clarifications/request', { workUnitId: goalId, question: 'How loud?', options: ['low', 'high'] });
+    await until(() => issue.comments[0]?.body.includes('How loud?'));
+    model.comment(issue, model.user('eve', { mayWrite: false }), '@weft high');
+    model.comment(issue, model.user('robot', { isBot: true }), '@weft high');
+    model.comment(issue, ada, 'I wonder about this.');
+    model.comment(issue, ada, '> @weft high\n\n@weft low');
+    await until(() => !issue.comments[0]?.body.includes('How loud?'));
+    const [{ sessionId }] = (await get<{ sessionId: string }[]>('sessions')) as [{ sessionId: string }];
+    const events = await get<{ payloadJson: string }[]>(`sessions/${sessionId}/events`);
+    const said = events.map(({ payloadJson }) => payloadJson).join('\n');
+    expect(said).toContain('"response":"low"');
+    expect(said).toContain('"respondedBy":"github:ada"');
+  });
+
+  it('takes signed notices alone, each once, and believes nothing but where to look', async () => {
+    const at = await forgeAtWork('github', { agents: undefined });
+    const { model } = at.server;
+    const ada = model.user('ada');
+    const [wanted, other] = [
+      model.openIssue(ada, 'One', 'please, @weft'),
+      model.openIssue(model.user('eve', { mayWrite: false }), 'Two', '@weft'),
+    ];
+    const body = { action: 'opened', issue: { number: wanted.number, body: '@weft' }, repository: {} };
+    expect(await notice(at, body, { secret: 'another' })).toMatchObject({
+      status: 401,
+      json: { code: 'reject.hook_signature' },
+    });
+    expect(await goalsOf(at)).toEqual([]);
+    expect((await notice(at, body)).json).toEqual({ heard: true });
+    await at.until(async () => (await goalsOf(at)).length === 1);
+    expect((await notice(at, body)).json).toEqual({ heard: false });
+    // Sent again under another name, and about what nobody who may write has asked for.
+    for (const [number, id] of [
+      [wanted.number, '2'],
+      [other.number, '3'],
+      [99, '4'],
+    ] as const)
+      expect((await notice(at, { issue: { number } }, { id })).json).toEqual({ heard: true });
+    await at.look();
+    await at.look();
+    expect((await goalsOf(at)).length).toBe(1);
+    expect((await at.studio.call('POST', '/studio/hooks/nothing', { as: undefined, body: '{}' })).status).toBe(401);
+  });
+
+  it('costs time alone where it limits, is down, lies or refuses', async () => {
+    const at = await forgeAtWork('github');
+    const { server, look, until } = at;
+    const { model } = server;
+    model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
+    const said = async (): Promise<{ troubles: string[]; waitsUntil: string | null }> => (await look()).json as never;
+    const answering = (status: number, headers: Record<string, string>, text: string): void => {
+      server.before = (_request, response) => {
+        response.writeHead(status, headers).end(text);
+        return true;
+      };
+    };
+    const later = Math.floor(Date.now() / 1000) + 3600;
+    answering(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(later) }, '{}');
+    expect(await said()).toMatchObject({
+      waitsUntil: new Date(later * 1000).toISOString(),
+      troubles: ['the forge takes no more requests for a while'],
+    });
+    answering(503, {}, '');
+    expect((await said()).troubles).toEqual([`${server.api} does not answer`]);
+    answering(200, {}, '{"an": "answer"');
+    expect((await said()).troubles[0]).toContain('no JSON');
+    answering(200, {}, '[{"number": "one"}]');
+    expect((await said()).troubles[0]).toContain('form that is not known');
+    answering(302, { location: 'http://127.0.0.1:1/' }, '');
+    expect((await said()).troubles[0]).toContain('does not answer');
+    answering(401, {}, '{"message": "Bad credentials"}');
+    expect((await said()).troubles[0]).toContain('does not let this token');
+    // A limit that is short is waited for inside a call.
+    let isLimited = true;
+    server.before = (_request, response) => {
+      if (!isLimited) return false;
+      isLimited = false;
+      response.writeHead(429, { 'retry-after': '0' }).end('{}');
+      return true;
+    };
+    await until(() => model.requests.length === 1);
+    expect(model.issues[0]!.comments.length).toBeLessThanOrEqual(1);
+  });
+
+  it('is left alone where others have pushed to the branch of the work', async () => {
+    const at = await forgeAtWork('github');
+    const { server, until, look } = at;
+    const { model } = server;
+    const ada = model.user('ada');
+    model.openIssue(ada, 'Greet anew', '', ['weft']);
+    await until(() => model.requests.length === 1);
+    const [request] = model.requests;
+    const head = await model.headOf(request!);
+    const tree = await git(model.bare, 'rev-parse', `${head}^{tree}`);
+    const theirs = await git(model.bare, 'commit-tree', tree, '-p', head, '-m', 'theirs');
+    await git(model.bare, 'update-ref', `refs/heads/${request!.branch}`, theirs);
+    model.review(request!, ada, 'CHANGES_REQUESTED', 'Nearly.');
+    await until(async () =>
+      ((await look()).json as { troubles: string[] }).troubles.some((one) => one.includes('others have pushed')),
+    );
+    expect(await model.headOf(request!)).toBe(theirs);
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Keeps the work of a repository in step with its forge. What is to be done follows from the record and from what the forge says now, so
+ * a notice that is lost, comes twice or lies changes nothing, and after a crash the next look goes on.
+ */
+import { type Contribution, contribution } from '../../record/aggregates/contribution/contribution.js';
+import type { ForgeConnection } from '../../record/aggregates/forge/forge.js';
+import { isReason } from '../../reasons.js';
+import { fetchRemote, seenAt } from '../branches/remotes.js';
+import { MAIN, storedBranch } from '../branches/stored-branch.js';
+import { landThere } from '../proposals/landed-there.js';
+import { type ForgeContext, connectionOf, goalOfContribution, isOffered, newestProposal } from './forge-context.js';
+import { goalOfIssue, isWanted, takeIssue } from './issues.js';
+import { heed, listen } from './listen.js';
+import { publish } from './publish.js';
+import { statusMark, statusOf } from './words.js';
+
+export interface Trouble {
+  /** Goal, or what else it is about. */
+  readonly about: string;
+  readonly error: unknown;
+}
+
+/** Looks at everything once. What goes wrong with one goal keeps none of the others. */
+export async function syncForge(
+  context: ForgeContext,
+  repositoryId: string,
+  issues: Iterable<number> = [],
+): Promise<Trouble[]> {
+  const { records } = context;
+  const connection = connectionOf(records, repositoryId);
+  const troubles: Trouble[] = [];
+  const attempt = async (about: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      // What stops all of it is no matter of this goal.
+      if (
+        isReason(error, 'reject.stopping') ||
+        isReason(error, 'reject.forge_limited') ||
+        isReason(error, 'reject.forge_unreachable')
+      )
+        throw error;
+      troubles.push({ about, error });
+    }
+  };
+  await attempt('issues', () => takeWanted(context, connection, issues));
+  if (connection.publishes) await beginOffered(context, connection);
+  const open = records.contributions.where('repository', repositoryId).filter(({ outcome }) => outcome === undefined);
+  for (const { goalId } of open) await attempt(goalId, () => followUp(context, connection, goalId));
+  return troubles;
+}
+
+async function takeWanted(context: ForgeContext, connection: ForgeConnection, named: Iterable<number>): Promise<void> {
+  const { label, repositoryId } = connection;
+  const forge = context.forgeOf(connection);
+  const numbers = new Set([...named, ...(label === undefined ? [] : await forge.labelled(label))]);
+  for (const number of numbers) {
+    if (goalOfIssue(context.records, repositoryId, number) !== undefined) continue;
+    const issue = await forge.issue(number).catch((error: unknown) => {
+      // A notice may name what is no issue.
+      if (isReason(error, 'reject.forge_absent')) return undefined;
+      throw error;
+    });
+    if (issue && isWanted(connection, issue)) await takeIssue(context, connection, number);
+  }
+}
+
+/** Results of goals that began here are offered there too. */
+async function beginOffered({ records, change }: ForgeContext, { repositoryId }: ForgeConnection): Promise<void> {
+  const waiting = records.goals.all().filter((goal) => {
+    if (records.contributions.get(goal.goalId)) return false;
+    const proposal = newestProposal(records, goal);
+    return proposal !== undefined && proposal.repositoryId === repositoryId && isOffered(proposal);
+  });
+  for (const { goalId } of waiting)
+    await change((open) => open.run(contribution, goalId, 'begin', { goalId, repositoryId, issue: undefined }));
+}
+
+async function followUp(context: ForgeContext, connection: ForgeConnection, goalId: string): Promise<void> {
+  const { records } = context;
+  const forge = context.forgeOf(connection);
+  const entry = (): Contribution => records.contributions.get(goalId)!;
+  const { number } = entry();
+  const request = number === undefined ? undefined : await forge.request(number);
+  if (request && request.state !== 'open') {
+    if (request.state === 'merged') await landed(context, connection, entry(), request);
+    else await context.change((change) => change.run(contribution, goalId, 'end', { outcome: 'closed' }));
+    return tellIssue(context, connection, entry());
+  }
+  const proposal = newestProposal(records, goalOfContribution(records, entry()));
+  if (proposal && isOffered(proposal)) {
+    await fetchRemote(context, connection.repositoryId, connection.remote, await context.secretOf(connection));
+    await publish(context, connection, goalId, proposal);
+  }
+  const now = entry();
+  const { issue } = now;
+  const said = [
+    ...(issue === undefined ? [] : (await forge.issue(issue.number)).comments),
+    ...(now.number === undefined ? [] : await forge.said(now.number)),
+  ];
+  await listen(context, connection, now, said);
+  const head = now.pushed.at(-1);
+  if (head !== undefined && now.number !== undefined) await heed(context, entry(), await forge.checks(head));
+  await tellIssue(context, connection, entry());
+}
+
+async function landed(
+  context: ForgeContext,
+  connection: ForgeConnection,
+  { goalId, proposalId }: Contribution,
+  { mergedAs, mergedBy }: { readonly mergedAs?: string | undefined; readonly mergedBy?: string | undefined },
+): Promise<void> {
+  const { repositoryId, remote, base, kind } = connection;
+  await fetchRemote(context, repositoryId, remote, await context.secretOf(connection));
+  const tip = await seenAt(await storedBranch(context, MAIN, repositoryId), remote, base);
+  const by = `${kind}:${mergedBy ?? 'somebody'}`;
+  if (proposalId !== undefined && tip !== undefined)
+    await landThere(context, proposalId, { commit: mergedAs ?? tip, tip, by });
+  const commit = mergedAs ?? tip;
+  await context.change((change) => change.run(contribution, goalId, 'end', { outcome: 'merged', commit, by }));
+}
+
+/** The one comment at the issue, edited in place. */
+async function tellIssue(context: ForgeContext, connection: ForgeConnection, entry: Contribution): Promise<void> {
+  if (entry.issue === undefined) return;
+  const text = statusOf(context.records, connection, entry);
+  await context.forgeOf(connection).say(entry.issue.number, 'issue', statusMark(entry.goalId), text);
+}

@@ -1,0 +1,47 @@
+/** Begins a goal: a session, its root unit, and the unit's turn. */
+import { session } from '../../record/aggregates/session/session.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import type { Change } from '../../record/ledger/change.js';
+import type { Records } from '../../record/views/records.js';
+import { createUnit } from '../goals/create-unit.js';
+import { enqueue } from './queue.js';
+
+const ORCHESTRATOR = 'orchestrator';
+
+export interface GoalWish {
+  readonly goal: string;
+  readonly owner: string;
+  readonly repositoryId: string;
+  readonly successCriteria?: string | undefined;
+  readonly workerProfileId: string;
+  readonly shape: string;
+  readonly reviewPolicy?: WorkUnit['taskReviewPolicy'] | undefined;
+}
+
+export interface BegunGoal {
+  readonly goalId: string;
+  readonly workUnitId: string;
+  readonly sessionId: string;
+  readonly branchId: string;
+}
+
+export function beginGoal(change: Change, records: Records, wish: GoalWish): BegunGoal {
+  const { goal, owner, repositoryId, successCriteria, workerProfileId, shape, reviewPolicy } = wish;
+  // The session is created first, so that all of this belongs to it.
+  const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
+  const profileIds = [ORCHESTRATOR, workerProfileId];
+  const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
+  change.run(session, sessionId, 'start', given);
+  const { branchId } = createUnit(change, records, {
+    workUnitId,
+    goal,
+    owner,
+    repositoryId,
+    successCriteria,
+    metadata: { shape },
+    taskReviewPolicy: reviewPolicy,
+    workspaceReviewPolicy: reviewPolicy,
+  });
+  enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
+  return { goalId: workUnitId, workUnitId, sessionId, branchId };
+}

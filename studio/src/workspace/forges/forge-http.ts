@@ -1,0 +1,175 @@
+/**
+ * HTTP to a forge: one request at a time, in JSON. A limit of the vendor is waited for as long as the vendor says, up to a bound, and
+ * is a refusal with its end beyond that; what fails on the way is tried again where asking twice does no harm.
+ */
+import { z } from 'zod';
+import type { Clock } from '../../clock.js';
+import { refusal } from '../../reasons.js';
+
+export interface ForgeHttpParts {
+  readonly api: string;
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  readonly clock: Clock;
+  /** Longest wait for a limit within a call. */
+  readonly mostWaitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+
+const TIMEOUT_MS = 30_000;
+const MOST_BYTES = 8 << 20;
+const PER_PAGE = 100;
+const MOST_PAGES = 10;
+/** Waits before what failed on the way is asked again. */
+const WAITS_MS = [500, 2_000];
+
+export class ForgeHttp {
+  readonly #parts: ForgeHttpParts;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ForgeHttpParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks, and reads the answer by a schema. */
+  ask<T>(schema: z.ZodType<T>, method: Method, path: string, body?: object): Promise<T> {
+    const turn = this.#tail.then(() => this.#asked(method, path, body));
+    this.#tail = turn.catch(() => undefined);
+    return turn.then((answer) => {
+      const read = schema.safeParse(answer.json);
+      if (read.success) return read.data;
+      throw refusal('reject.forge_answer', `${method} ${path} was answered in a form that is not known`, {
+        faults: z.prettifyError(read.error).slice(0, 2000),
+      });
+    });
+  }
+
+  /** All items of a list, up to a bound. */
+  async list<T>(schema: z.ZodType<T>, path: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const separator = path.includes('?') ? '&' : '?';
+      const some = await this.ask(z.array(schema), 'GET', `${path}${separator}per_page=${PER_PAGE}&page=${page}`);
+      items.push(...some);
+      if (some.length < PER_PAGE) break;
+    }
+    return items;
+  }
+
+  /** End of a text, such as a log; empty where there is none. */
+  async end(path: string, most: number): Promise<string> {
+    const answer = await this.#once('GET', path, undefined);
+    return answer.status === 200 ? answer.text.slice(-most) : '';
+  }
+
+  async #asked(method: Method, path: string, body: object | undefined): Promise<{ readonly json: unknown }> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.#once(method, path, body).catch((error: unknown) => {
+        if (this.#parts.signal?.aborted) throw refusal('reject.stopping', 'the studio is stopping');
+        // It may have been heard: only what is harmless twice is said twice.
+        if (method === 'POST' || attempt >= WAITS_MS.length) throw unreachable(this.#parts.api, error);
+        return undefined;
+      });
+      const until = answer && limitedUntil(answer, this.#parts.clock.now());
+      if (until !== undefined) await this.#waitUntil(until);
+      else if (answer && answer.status < 500) return { json: jsonOf(answer, method, path) };
+      else if (method === 'POST' || attempt >= WAITS_MS.length) throw unreachable(this.#parts.api, answer?.status);
+      else await this.#pause(WAITS_MS[attempt]!);
+    }
+  }
+
+  async #waitUntil(until: number): Promise<void> {
+    const wait = Math.max(0, until - this.#parts.clock.now());
+    if (wait > this.#parts.mostWaitMs)
+      throw refusal('reject.forge_limited', 'the forge takes no more requests for a while', {
+        until: new Date(until).toISOString(),
+      });
+    await this.#pause(wait);
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    const { signal, clock } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        cancel();
+        reject(refusal('reject.stopping', 'the studio is stopping'));
+      };
+      const cancel = clock.after(milliseconds, () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      });
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  async #once(method: Method, path: string, body: object | undefined): Promise<Answer> {
+    const { api, headers, signal } = this.#parts;
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(`${api.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'weft',
+        ...(await headers()),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A token goes to the address that a person named, and to none that it leads to.
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    return { status: response.status, headers: response.headers, text: await textOf(response) };
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+async function textOf(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.byteLength;
+    if (size > MOST_BYTES)
+      throw refusal('reject.forge_answer', `the forge answered with more than ${MOST_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** When a limit ends, in milliseconds; undefined for an answer that is none. */
+function limitedUntil({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): number | undefined {
+  if (status !== 429 && status !== 403) return undefined;
+  const after = Number(headers.get('retry-after') ?? Number.NaN);
+  if (Number.isFinite(after)) return now + after * 1000;
+  const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining');
+  const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN);
+  if (remaining === '0' && Number.isFinite(reset)) return reset * 1000;
+  // A limit without a word of its end.
+  return status === 429 ? now + 60_000 : undefined;
+}
+
+function jsonOf({ status, text }: Answer, method: Method, path: string): unknown {
+  if (status < 300) {
+    try {
+      return text === '' ? null : JSON.parse(text);
+    } catch (error) {
+      throw refusal('reject.forge_answer', `${method} ${path} was answered with no JSON`, { cause: String(error) });
+    }
+  }
+  const details = { status, said: text.slice(0, 1000) };
+  if (status === 401 || status === 403)
+    throw refusal('reject.forge_denied', `the forge does not let this token ${method} ${path}`, details);
+  if (status === 404) throw refusal('reject.forge_absent', `the forge has no ${path}, or not for this token`, details);
+  throw refusal('reject.forge_refused', `the forge refused ${method} ${path}`, details);
+}
+
+function unreachable(api: string, error: unknown): Error {
+  const why = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : error;
+  return refusal('reject.forge_unreachable', `${api} does not answer`, { why: String(why ?? '') });
+}

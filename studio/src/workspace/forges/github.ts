@@ -1,0 +1,286 @@
+/** Forge port over the API of GitHub, and that of Gitea, which is like it. */
+import { z } from 'zod';
+import type { Check, Forge, Issue, Request, RequestWish, Said } from './forge.js';
+import type { ForgeHttp } from './forge-http.js';
+
+const User = z.object({ login: z.string(), type: z.string().optional() });
+const Body = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
+const WRITERS = ['OWNER', 'MEMBER', 'COLLABORATOR'];
+
+const IssueRow = z.object({
+  number: z.number(),
+  title: z.string(),
+  body: Body,
+  state: z.string(),
+  html_url: z.string(),
+  user: User,
+  author_association: z.string().optional(),
+  labels: z.array(z.object({ name: z.string() })),
+  pull_request: z.unknown().optional(),
+});
+const Comment = z.object({
+  id: z.number(),
+  body: Body,
+  user: User,
+  created_at: z.string(),
+  author_association: z.string().optional(),
+  path: z.string().optional(),
+  line: z.number().nullish(),
+  in_reply_to_id: z.number().optional(),
+});
+const Review = z.object({
+  id: z.number(),
+  body: Body,
+  user: User,
+  state: z.string(),
+  submitted_at: z.string().optional(),
+  author_association: z.string().optional(),
+});
+const Pull = z.object({
+  number: z.number(),
+  title: z.string(),
+  body: Body,
+  state: z.string(),
+  html_url: z.string(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  merged: z.boolean().optional(),
+  merged_at: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  merged_by: User.nullish(),
+});
+const CheckRuns = z.object({
+  check_runs: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      status: z.string(),
+      conclusion: z.string().nullable(),
+      html_url: z.string().nullish(),
+      output: z
+        .object({ title: z.string().nullish(), summary: z.string().nullish(), text: z.string().nullish() })
+        .nullish(),
+    }),
+  ),
+});
+const Status = z.object({
+  statuses: z
+    .array(
+      z.object({
+        id: z.number(),
+        context: z.string(),
+        // Gitea says it by another name.
+        state: z.string().optional(),
+        status: z.string().optional(),
+        description: z.string().nullish(),
+        target_url: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+});
+const Permission = z.object({ permission: z.string() });
+
+const MOST_SAID = 8_000;
+const PASSED = ['success', 'neutral', 'skipped'];
+
+export class GitHubForge implements Forge {
+  readonly #http: ForgeHttp;
+  readonly #repo: string;
+  readonly #owner: string;
+  readonly #isGitea: boolean;
+  #me: Promise<string> | undefined;
+  readonly #writers = new Map<string, Promise<boolean>>();
+
+  constructor(http: ForgeHttp, project: string, isGitea: boolean) {
+    this.#http = http;
+    this.#repo = `/repos/${project.split('/').map(encodeURIComponent).join('/')}`;
+    this.#owner = project.split('/')[0] ?? '';
+    this.#isGitea = isGitea;
+  }
+
+  me(): Promise<string> {
+    this.#me ??= this.#http.ask(User, 'GET', '/user').then(({ login }) => login);
+    this.#me.catch(() => (this.#me = undefined));
+    return this.#me;
+  }
+
+  async issue(number: number): Promise<Issue> {
+    const row = await this.#http.ask(IssueRow, 'GET', `${this.#repo}/issues/${number}`);
+    const comments = await this.#comments(number);
+    return {
+      number,
+      title: row.title,
+      body: row.body,
+      author: row.user.login,
+      authorMayWrite: await this.#mayWrite(row.user.login, row.author_association),
+      url: row.html_url,
+      isOpen: row.state === 'open' && row.pull_request == null,
+      labels: row.labels.map(({ name }) => name),
+      comments,
+    };
+  }
+
+  async labelled(label: string): Promise<number[]> {
+    const path = `${this.#repo}/issues?state=open&labels=${encodeURIComponent(label)}`;
+    const rows = await this.#http.list(IssueRow, path);
+    return rows.filter((row) => row.pull_request == null).map(({ number }) => number);
+  }
+
+  async say(number: number, _kind: 'issue' | 'request', mark: string, text: string): Promise<void> {
+    const me = await this.me();
+    const rows = await this.#http.list(Comment, `${this.#repo}/issues/${number}/comments`);
+    const mine = rows.find(({ body, user }) => user.login === me && body.includes(mark));
+    const body = `${text}\n\n${mark}`;
+    if (mine?.body === body) return;
+    if (mine) await this.#http.ask(Comment, 'PATCH', `${this.#repo}/issues/comments/${mine.id}`, { body });
+    else await this.#http.ask(Comment, 'POST', `${this.#repo}/issues/${number}/comments`, { body });
+  }
+
+  async open({ branch, base, title, body }: RequestWish): Promise<Request> {
+    const found = await this.#openFor(branch);
+    if (found) return found;
+    return asRequest(await this.#http.ask(Pull, 'POST', `${this.#repo}/pulls`, { head: branch, base, title, body }));
+  }
+
+  async update(number: number, change: { readonly title?: string; readonly body?: string }): Promise<void> {
+    await this.#http.ask(Pull, 'PATCH', `${this.#repo}/pulls/${number}`, change);
+  }
+
+  async request(number: number): Promise<Request> {
+    return asRequest(await this.#http.ask(Pull, 'GET', `${this.#repo}/pulls/${number}`));
+  }
+
+  async said(number: number): Promise<Said[]> {
+    const comments = await this.#comments(number);
+    const reviews = await this.#http.list(Review, `${this.#repo}/pulls/${number}/reviews`);
+    const remarks = this.#isGitea
+      ? (
+          await Promise.all(
+            reviews.map(({ id }) => this.#http.list(Comment, `${this.#repo}/pulls/${number}/reviews/${id}/comments`)),
+          )
+        ).flat()
+      : await this.#http.list(Comment, `${this.#repo}/pulls/${number}/comments`);
+    return [
+      ...comments,
+      ...(await Promise.all(reviews.map((row) => this.#review(row)))),
+      ...(await Promise.all(
+        remarks.map(async (row) => ({
+          ...(await this.#comment(row, 'remark')),
+          threadId: String(row.in_reply_to_id ?? row.id),
+        })),
+      )),
+    ];
+  }
+
+  async reply(number: number, threadId: string, mark: string, text: string): Promise<void> {
+    // Gitea has no answers to a remark; it is said at the request instead.
+    if (this.#isGitea) return this.say(number, 'request', mark, text);
+    const me = await this.me();
+    const rows = await this.#http.list(Comment, `${this.#repo}/pulls/${number}/comments`);
+    if (rows.some(({ body, user }) => user.login === me && body.includes(mark))) return;
+    const body = `${text}\n\n${mark}`;
+    await this.#http.ask(Comment, 'POST', `${this.#repo}/pulls/${number}/comments/${threadId}/replies`, { body });
+  }
+
+  async checks(commit: string): Promise<Check[]> {
+    const { statuses } = await this.#http.ask(Status, 'GET', `${this.#repo}/commits/${commit}/status`);
+    const said = (statuses ?? []).map(({ id, context, state, status, description, target_url: url }): Check => {
+      const word = state ?? status ?? 'pending';
+      return {
+        id: `status-${id}`,
+        name: context,
+        state: word === 'success' ? 'passed' : word === 'pending' ? 'pending' : 'failed',
+        url: url ?? undefined,
+        said: description ?? '',
+      };
+    });
+    if (this.#isGitea) return said;
+    const { check_runs: runs } = await this.#http.ask(
+      CheckRuns,
+      'GET',
+      `${this.#repo}/commits/${commit}/check-runs?per_page=100`,
+    );
+    return [
+      ...said,
+      ...runs.map(({ id, name, status, conclusion, html_url: url, output }): Check => ({
+        id: `run-${id}`,
+        name,
+        state: status !== 'completed' ? 'pending' : PASSED.includes(conclusion ?? '') ? 'passed' : 'failed',
+        url: url ?? undefined,
+        said: [output?.title, output?.summary, output?.text].filter(Boolean).join('\n').slice(-MOST_SAID),
+      })),
+    ];
+  }
+
+  async #openFor(branch: string): Promise<Request | undefined> {
+    const head = this.#isGitea ? '' : `&head=${encodeURIComponent(`${this.#owner}:${branch}`)}`;
+    const rows = await this.#http.list(Pull, `${this.#repo}/pulls?state=open${head}`);
+    const found = rows.find((row) => row.head.ref === branch);
+    return found && asRequest(found);
+  }
+
+  async #comments(number: number): Promise<Said[]> {
+    const rows = await this.#http.list(Comment, `${this.#repo}/issues/${number}/comments`);
+    return Promise.all(rows.map((row) => this.#comment(row, 'comment')));
+  }
+
+  async #comment(row: z.infer<typeof Comment>, kind: 'comment' | 'remark'): Promise<Said> {
+    return {
+      id: `${kind}-${row.id}`,
+      author: row.user.login,
+      mayWrite: await this.#mayWrite(row.user.login, row.author_association),
+      isBot: row.user.type === 'Bot',
+      text: row.body,
+      at: row.created_at,
+      ...(row.path === undefined ? {} : { path: row.path }),
+      ...(row.line == null ? {} : { line: row.line }),
+    };
+  }
+
+  async #review(row: z.infer<typeof Review>): Promise<Said> {
+    const verdict = {
+      APPROVED: 'approved',
+      CHANGES_REQUESTED: 'changes_requested',
+      REQUEST_CHANGES: 'changes_requested',
+    } as const;
+    const known = Object.entries(verdict).find(([state]) => state === row.state)?.[1];
+    return {
+      id: `review-${row.id}`,
+      author: row.user.login,
+      mayWrite: await this.#mayWrite(row.user.login, row.author_association),
+      isBot: row.user.type === 'Bot',
+      text: row.body,
+      at: row.submitted_at ?? '',
+      ...(known === undefined ? {} : { verdict: known }),
+    };
+  }
+
+  /** GitHub says what an author is to the repository; Gitea is asked. */
+  #mayWrite(login: string, association: string | undefined): Promise<boolean> {
+    if (!this.#isGitea && association !== undefined && !WRITERS.includes(association)) return Promise.resolve(false);
+    const known =
+      this.#writers.get(login) ??
+      this.#http
+        .ask(Permission, 'GET', `${this.#repo}/collaborators/${encodeURIComponent(login)}/permission`)
+        .then(({ permission }) => ['admin', 'write', 'owner', 'maintain'].includes(permission));
+    this.#writers.set(login, known);
+    known.catch(() => this.#writers.delete(login));
+    return known;
+  }
+}
+
+function asRequest(row: z.infer<typeof Pull>): Request {
+  const isMerged = row.merged ?? row.merged_at != null;
+  return {
+    number: row.number,
+    url: row.html_url,
+    title: row.title,
+    body: row.body,
+    state: isMerged ? 'merged' : row.state === 'open' ? 'open' : 'closed',
+    head: row.head.sha,
+    mergedAs: isMerged ? (row.merge_commit_sha ?? undefined) : undefined,
+    mergedBy: row.merged_by?.login,
+  };
+}

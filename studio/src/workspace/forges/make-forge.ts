@@ -1,0 +1,42 @@
+/** Makes the adapter of a forge. Its token is read anew for each request, and goes nowhere else. */
+import type { Clock } from '../../clock.js';
+import { refusal } from '../../reasons.js';
+import type { Forge, ForgeAddress } from './forge.js';
+import { ForgeHttp } from './forge-http.js';
+import { GitHubForge } from './github.js';
+import { GitLabForge } from './gitlab.js';
+
+/** Longest wait for a limit inside a call. A longer one is told, and begun again when it is over. */
+const MOST_WAIT_MS = 120_000;
+
+export interface ForgeAccess {
+  readonly token: () => Promise<string | undefined>;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export function makeForge({ kind, api, project }: ForgeAddress, { token, clock, signal }: ForgeAccess): Forge {
+  requireForgeAddress(api);
+  const headers = async (): Promise<Record<string, string>> => {
+    const secret = await token();
+    if (secret === undefined) return {};
+    if (kind === 'gitlab') return { 'private-token': secret };
+    if (kind === 'gitea') return { authorization: `token ${secret}` };
+    return {
+      authorization: `Bearer ${secret}`,
+      accept: 'application/vnd.github+json',
+      'x-github-api-version': '2022-11-28',
+    };
+  };
+  const http = new ForgeHttp({ api, headers, clock, mostWaitMs: MOST_WAIT_MS, signal });
+  return kind === 'gitlab' ? new GitLabForge(http, project) : new GitHubForge(http, project, kind === 'gitea');
+}
+
+/** Guard: a token travels encrypted, or not at all. */
+export function requireForgeAddress(api: string): void {
+  const url = URL.canParse(api) ? new URL(api) : undefined;
+  const isHere = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  const isPlain = url !== undefined && url.username === '' && url.search === '' && url.hash === '';
+  if (isPlain && (isHere || url.protocol === 'https:')) return;
+  throw refusal('reject.forge_address', `${api.slice(0, 200)} is no address for a forge`);
+}
