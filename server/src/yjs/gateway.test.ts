@@ -1,5 +1,5 @@
 /** Clients of Yjs as they are, against a server of this process: nothing of them is changed but the address. */
-import { type Host, type Token, createHost, generateKeys, signToken } from '@weft/core';
+import { type AuthenticateHook, type Host, type Token, createHost, generateKeys, signToken } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
@@ -17,8 +17,14 @@ interface World {
   readonly server: RunningServer;
 }
 
-async function world(entry: 'open' | 'token' = 'open', store = memoryStore(), listen = '127.0.0.1:0'): Promise<World> {
-  const host = createHost({ store, entry: { require: entry }, adminKey: admin.publicKey, onFault: quiet });
+async function world(
+  require: 'open' | 'token' = 'open',
+  store = memoryStore(),
+  listen = '127.0.0.1:0',
+  authenticate?: AuthenticateHook,
+): Promise<World> {
+  const entry = { require, ...(authenticate ? { authenticate } : {}) };
+  const host = createHost({ store, entry, adminKey: admin.publicKey, onFault: quiet });
   const yjs = await createYjsGateway({ host });
   const server = await startServer({ host, yjs, listen, log: quiet });
   onTestFinished(async () => {
@@ -198,8 +204,12 @@ describe('messages that no Yjs client sends', () => {
     expect(seen()).toEqual({ user: 'ann again' });
   });
 
-  it('[YJ1] are kept although their sender has gone at once', async () => {
-    const all = await world();
+  it.each([0, 30])('[YJ1] are kept although their sender has gone at once, let in after %i ms', async (ms) => {
+    const slowly: AuthenticateHook = async () => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return 'pass';
+    };
+    const all = await world('open', memoryStore(), '127.0.0.1:0', slowly);
     const doc = new Y.Doc();
     doc.getText('text').insert(0, 'bye');
     const socket = await byHand(all);

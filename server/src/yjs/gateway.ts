@@ -59,6 +59,8 @@ class YjsPeer implements Connection {
   #shared: Shared | undefined;
   /** The socket is gone, or was told to go. */
   #isClosed = false;
+  /** It was told to go: nothing that it has sent counts any more. */
+  #isExpelled = false;
   /** Set while its socket takes nothing: what it had by then, and whether it has missed something since. */
   #behind: { readonly stateVector: Uint8Array | undefined; hasMissed: boolean } | undefined;
   #inbox = 0;
@@ -83,7 +85,7 @@ class YjsPeer implements Connection {
       const token = tokenIn(query);
       const gateway = { dismissed, waitingBytes: () => 0, ...(request ? { request } : {}) };
       const bearer = await this.#options.host.bearer(roomId, token, gateway);
-      if (this.#isClosed) return bearer.leave();
+      if (this.#isExpelled) return bearer.leave();
       this.#bearer = bearer;
       if (!bearer.mayRead(UPDATES)) throw new Error(`auth: the token does not let its peer read ${UPDATES}`);
       this.#begin(bearer);
@@ -205,6 +207,7 @@ class YjsPeer implements Connection {
 
   #end(code: number, reason: string): void {
     const wasClosed = this.#isClosed;
+    this.#isExpelled = true;
     this.#leave();
     if (!wasClosed) this.#socket.close(code, reason);
   }
