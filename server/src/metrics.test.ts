@@ -3,7 +3,8 @@ import { METRICS } from '@weft/core';
 import { createMetrics } from './metrics.js';
 
 const NAMES = [
-  ...['rooms', 'rooms_quarantined', 'eviction_total', 'room_open_seconds', 'connections', 'peers', 'join_seconds'],
+  ...['rooms', 'rooms_bytes', 'rooms_limit_bytes', 'disk_free', 'read_only'],
+  ...['rooms_quarantined', 'eviction_total', 'room_open_seconds', 'connections', 'peers', 'join_seconds'],
   ...['frames_total', 'command_seconds', 'errors_total', 'closes_total'],
   ...['inbox_bytes', 'inbox_limit_bytes', 'outbox_bytes', 'pushes_waiting'],
   ...['nodes_accepted_total', 'nodes_rejected_total', 'merge_batch_seconds', 'commit_batch_nodes'],

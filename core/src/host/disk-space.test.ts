@@ -3,7 +3,9 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { Notice } from '../ports/telemetry.js';
+import { generateKeys, keepRoom } from '../peer.js';
 import { quiet } from '../testing/guests.js';
+import { inProcessSocket } from '../testing/in-process-socket.js';
 import { ManualClock } from '../testing/manual-clock.js';
 
 const MIB = 1024 * 1024;
@@ -61,6 +63,32 @@ describe('the watermark of the disk', () => {
       'the disk is nearly full: the server is read-only',
       'the disk has space again: the server takes writes',
     ]);
+    await host.close();
+  });
+
+  it('[LM12] costs a client nothing that it has written: that is sent again when there is space', async () => {
+    const disk = { free: 1 };
+    const { host, look } = hostOn(disk);
+    const clock = new ManualClock(); // of the client: while it waits, the host's stands still
+    const client = keepRoom({
+      open: () => inProcessSocket(host, 'plans'),
+      keys: generateKeys(),
+      clock,
+      retry: { random: () => 0.5 },
+    });
+    await client.joined;
+    const lost: unknown[] = [];
+    client.onRefused((refused) => lost.push(refused));
+    client.replica.set('k', 1);
+    const pushed = client.push();
+    await expect.poll(() => client.state, { interval: 1 }).toBe('waiting');
+    expect([client.unconfirmed, lost]).toEqual([1, []]);
+    disk.free = 200 * MIB;
+    await look();
+    clock.advance(60_000);
+    await pushed;
+    expect([(await host.room('plans')).get('k'), client.unconfirmed]).toEqual([1, 0]);
+    client.close();
     await host.close();
   });
 
