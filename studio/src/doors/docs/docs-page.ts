@@ -46,6 +46,11 @@ const fields = (whole, value) => {
   return Object.entries(schema.properties ?? {}).map(([name, field]) => [
     name + (schema.required?.includes(name) ? '' : '?'), typeOf(whole, field), open(whole, field).description ?? '']);
 };
+// A browser that the studio's page is open in is let in as that page is.
+const letIn = () => {
+  const { page } = JSON.parse(localStorage.getItem('weft.page') ?? '{}');
+  return token.value === '' && page ? { 'x-weft-page': page } : { authorization: 'Bearer ' + token.value };
+};
 const tryIt = (method, path, names, hasBody) => {
   const inputs = new Map(names.map((name) => [name, Object.assign($('input'), { placeholder: name })]));
   const body = Object.assign($('textarea'), { value: '{}', rows: 3 });
@@ -56,7 +61,7 @@ const tryIt = (method, path, names, hasBody) => {
     for (const [name, { value }] of inputs)
       if (at.includes('{' + name + '}')) at = at.replace('{' + name + '}', encodeURIComponent(value));
       else if (value !== '') left.append(name, value);
-    const asked = { method, headers: { authorization: 'Bearer ' + token.value } };
+    const asked = { method, headers: letIn() };
     if (hasBody) Object.assign(asked.headers, { 'content-type': 'application/json' });
     try {
       const got = await fetch(at + (left.size ? '?' + left : ''), hasBody ? { ...asked, body: body.value } : asked);
@@ -115,7 +120,7 @@ load();
 `;
 
 const BODY = `<p><label>Search: <input id="search" type="search" autocomplete="off"></label></p>
-<p><label>Token, to try it (weft token show): <input id="token" type="password" autocomplete="off"></label></p>
+<p><label>Token, to try it (weft token show; none where the page of the studio is open in this browser): <input id="token" type="password" autocomplete="off"></label></p>
 <main></main>`;
 
 export const DOCS_PAGE = ownPage({ style: STYLE, body: BODY, script: SCRIPT });

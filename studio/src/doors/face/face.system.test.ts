@@ -390,3 +390,42 @@ it.each([
   expect((await it.get(`merges/${ids[1]}`)).json).toMatchObject({ status: 'Superseded' });
   expect(faults).toEqual([]);
 });
+
+it('two people see what the other does; the inbox stands still under the pointer, and the focus goes on to the next', async () => {
+  const studio = await startTestStudio();
+  const contexts = [await (await browser()).newContext(), await (await browser()).newContext()];
+  const pages: Page[] = [];
+  for (const context of contexts) {
+    const page = await context.newPage();
+    await page.goto(studio.link());
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    pages.push(page);
+  }
+  const [ann, ben] = pages as [Page, Page];
+  const ask = async (question: string, parts: number): Promise<void> => {
+    const unit = async (body: object) => (await studio.call('POST', '/studio/workunits', { body })).json;
+    const { workUnitId } = (await unit({ goal: question })) as { workUnitId: string };
+    for (let more = 0; more < parts; more++) await unit({ goal: 'more', dependsOn: [workUnitId] });
+    const body = { workUnitId, question, options: ['yes'] };
+    expect((await studio.call('POST', '/studio/clarifications/request', { body })).status).toBe(200);
+  };
+  const titles = (page: Page): Promise<string[]> => page.locator('.item .grow').allInnerTexts();
+  await ask('First?', 0);
+  await ask('Second?', 0);
+  await expect.poll(() => titles(ann)).toHaveLength(2);
+  const before = await titles(ann);
+  await ann.locator('.item').first().hover();
+  await ask('Third, which holds up most?', 40);
+  await expect.poll(() => titles(ann)).toEqual([...before, 'Third, which holds up most?']);
+  await expect.poll(async () => (await titles(ben)).length).toBe(3);
+
+  await ann
+    .locator('.item', { hasText: before[0] ?? '' })
+    .getByRole('button', { name: 'yes', exact: true })
+    .focus();
+  await ann.keyboard.press('Enter');
+  await expect.poll(() => titles(ann)).toHaveLength(2);
+  await expect.poll(() => titles(ben)).toHaveLength(2);
+  const focused = (): Promise<unknown> => ann.evaluate(`document.activeElement.closest('.item')?.innerText ?? ''`);
+  await expect.poll(focused).toContain(before[1]);
+});

@@ -1,7 +1,7 @@
 /** Inbox: what needs a person, first what holds up most for longest, each answered where it stands. */
 import { signal } from '@preact/signals';
 import type { Attention } from '@weft/studio-client';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useKeys } from '../core/keys.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
@@ -31,7 +31,9 @@ const drafts = signal<Readonly<Record<string, string>>>({});
 
 export function Inbox() {
   const attention = useQuery('attention.list', {});
-  const items = attention.data?.items ?? [];
+  const list = useRef<HTMLUListElement>(null);
+  const items = useSteady(attention.data?.items ?? [], list);
+  useKeptFocus(items);
   const place = (): number => items.findIndex(({ id }) => id === chosen.value);
   const move = (by: number): void => {
     const next = items[Math.min(items.length - 1, Math.max(0, place() + by))];
@@ -59,12 +61,12 @@ export function Inbox() {
         <section aria-labelledby="needs">
           <h2 id="needs">Needs you</h2>
           <Read of={attention}>
-            {({ items: all }) =>
-              all.length === 0 ? (
+            {() =>
+              items.length === 0 ? (
                 <Empty>Nothing waits for you.</Empty>
               ) : (
-                <ul class="items">
-                  {all.map((item) => (
+                <ul class="items" ref={list}>
+                  {items.map((item) => (
                     <Item key={`${item.kind} ${item.id}`} item={item} />
                   ))}
                 </ul>
@@ -76,6 +78,32 @@ export function Inbox() {
       </div>
     </>
   );
+}
+
+/** Items in an order that stands still while somebody points into the list or writes in it: what is new comes last then. */
+function useSteady(items: readonly Attention[], list: { readonly current: HTMLElement | null }): readonly Attention[] {
+  const { current: order } = useRef<{ ids: readonly string[] }>({ ids: [] });
+  const isHeld = list.current?.matches(':hover, :focus-within') ?? false;
+  const place = ({ id }: Attention): number => {
+    const at = order.ids.indexOf(id);
+    return at === -1 ? order.ids.length : at;
+  };
+  const shown = isHeld ? items.toSorted((a, b) => place(a) - place(b)) : items;
+  order.ids = shown.map(({ id }) => id);
+  return shown;
+}
+
+/** Moves the focus on when the item that had it is gone: to the one in its place, or to the heading. */
+function useKeptFocus(items: readonly Attention[]): void {
+  const { current: before } = useRef<{ ids: readonly string[] }>({ ids: [] });
+  useEffect(() => {
+    const at = before.ids.indexOf(chosen.value ?? '');
+    before.ids = items.map(({ id }) => id);
+    const isGone = at !== -1 && !before.ids.includes(chosen.value ?? '');
+    if (!isGone || document.activeElement !== document.body) return;
+    const next = elementOf(items[Math.min(at, items.length - 1)]);
+    (next ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+  }, [items]);
 }
 
 function Item({ item }: { readonly item: Attention }) {
