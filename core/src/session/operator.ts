@@ -53,6 +53,8 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     mayWrite: () => true,
     pace: () => Promise.resolve(),
     deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
+    prune: (before, by) => rooms.prune(tenancy.room, before, by),
+    erase: (key, by) => rooms.erase(tenancy.room, key, by),
   };
 }
 

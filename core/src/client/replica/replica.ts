@@ -28,6 +28,7 @@ import { type CheckedPack, checkSeals } from '../../room/admission/checked-pack.
 import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
 import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
+import { Facts } from '../../room/state/facts.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { Laws } from '../../room/state/laws.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
@@ -123,6 +124,7 @@ export class Replica {
       authorities,
       runNodes: Number.POSITIVE_INFINITY,
       takesHeaders: true,
+      isErased: (node) => this.#isErased(node),
       isServer: false,
       laws: new Laws(this.#graph, authorities, room),
       adopted: {
@@ -241,6 +243,11 @@ export class Replica {
       if (this.#graph.table.identity.values[node] === this.#author.identity) this.#unconfirmed.add(node);
     }
     foldEnd(this.#graph, this.#values);
+  }
+
+  #isErased(node: number): boolean {
+    const id = this.#graph.idOf(node);
+    return new Facts(this.#values.registers).erased.some(([, { nodes }]) => nodes.includes(id));
   }
 
   /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */
