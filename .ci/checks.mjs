@@ -3,10 +3,10 @@
 //   node .ci/checks.mjs typecheck lint     those
 import { join } from 'node:path';
 import { prepareOrExit } from './prepare.mjs';
-import { runStep, runTool, runTypeScript } from './step.mjs';
-import { isProgram, memory, root } from './workspace.mjs';
+import { clearReports, writeSteps } from './report.mjs';
+import { printSteps, runStep, runTool, runTypeScript } from './step.mjs';
+import { isProgram, root } from './workspace.mjs';
 
-// Beside the tests, which fill the other processors: one thread each, one after another.
 const checks = {
   // What runs in browsers has their types, and nothing else has them.
   typecheck: async () => {
@@ -15,29 +15,28 @@ const checks = {
     return { ok: all.ok && pages.ok, output: all.output + pages.output, seconds };
   },
   lint: () => runTool('oxlint', ['--threads=1', '--format=unix']),
-  format: () => runTool('prettier', ['--check', '--log-level', 'warn', '--cache', ...cache, '.']),
+  format: () => runTool('oxfmt', ['--threads=1', '--list-different', '.']),
   docs: () => runStep(process.execPath, [join(root, '.ci', 'docs.mjs'), '--check']),
 };
 
 const typecheck = (project) => runTypeScript(['--noEmit', '-p', project, '--pretty', 'false']);
 
-const cache = ['--cache-location', join(memory, 'prettier.cache')];
+const suite = 'checks';
 
-/** Resolves with the name and result of each; the packages are built. */
-export async function runChecks(names = Object.keys(checks)) {
-  const done = [];
-  for (const name of names) done.push([name, await checks[name]()]);
-  return done;
-}
-
-/** What is wrong, where something is. */
-export function printComplaints(results) {
+/** Runs those, one after another, and tells what is wrong. */
+async function runChecks(names) {
+  const results = [];
+  for (const name of names) results.push([name, await checks[name]()]);
   for (const [name, { ok, output }] of results) {
     if (!ok) console.error(`\n--- ${name} ---\n${output.trim()}`);
   }
+  printSteps(results);
+  writeSteps(suite, Object.fromEntries(results.map(([name, { ok }]) => [name, ok])));
+  return results.every(([, { ok }]) => ok);
 }
 
 if (isProgram(import.meta.url)) {
+  clearReports(suite);
   const names = process.argv.slice(2);
   const unknown = names.filter((name) => !Object.hasOwn(checks, name));
   if (unknown.length > 0) {
@@ -45,7 +44,5 @@ if (isProgram(import.meta.url)) {
     process.exit(1);
   }
   await prepareOrExit();
-  const results = await runChecks(names.length === 0 ? undefined : names);
-  printComplaints(results);
-  if (results.some(([, { ok }]) => !ok)) process.exitCode = 1;
+  if (!(await runChecks(names.length === 0 ? Object.keys(checks) : names))) process.exitCode = 1;
 }

@@ -26,7 +26,7 @@ export const tools = {
   tsc: 'typescript/bin/tsc',
   tsup: 'tsup/dist/cli-default.js',
   oxlint: 'oxlint/bin/oxlint',
-  prettier: 'prettier/bin/prettier.cjs',
+  oxfmt: 'oxfmt/bin/oxfmt',
   vitest: 'vitest/vitest.mjs',
 };
 
@@ -45,4 +45,11 @@ export function runTypeScript(args, options) {
   const program = platform === 'win32' ? `${native}.exe` : native;
   if (existsSync(program)) return runStep(program, ['--singleThreaded', ...args], options);
   return runTool('tsc', args, options);
+}
+
+/** A line for each: whether it held, and how long it took. */
+export function printSteps(steps) {
+  for (const [step, { ok, seconds }] of steps) {
+    console.log(`${ok ? 'ok    ' : 'FAILED'}  ${step.padEnd(10)} ${seconds.toFixed(1)} s`);
+  }
 }

@@ -16,6 +16,7 @@ export const REASONS = {
   'unsupported-protocol': 'Client and server share no protocol version.',
   'binary-not-negotiated': 'Binary frames were not negotiated in hello.',
   auth: 'The token or proof in hello was refused; the text says why.',
+  'auth-unavailable': 'Who decides about entry has not answered, and so nobody enters; come back after `retry_ms`.',
   'write-forbidden': 'The peer may write nothing in the room, and so stores no blobs there either.',
   'blob-refused': 'The bytes of a blob are missing, too many, or not what its hash says.',
   'not-negotiated': 'The command needs a capability that was not negotiated in hello.',
@@ -108,6 +109,16 @@ export class Rejection extends Error {
     this.reason = reason;
     this.data = options.data;
     this.room = options.room;
+  }
+}
+
+/** Refusal for now: the same may be granted after so many milliseconds. */
+export class ComeBack extends Rejection {
+  readonly retryMs: number;
+
+  constructor(reason: Reason, message: string, retryMs: number) {
+    super(reason, message);
+    this.retryMs = retryMs;
   }
 }
 

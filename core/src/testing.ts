@@ -17,6 +17,8 @@ export type { BatteryCase, OpenStore } from './testing/battery.js';
 export { nativeCrypto } from './adapters/crypto/native.js';
 export { portableCrypto } from './adapters/crypto/portable.js';
 export { nativeSha256, portableSha256 } from './codec/bytes/hash.js';
+export { parseFrame } from './wire/frame.js';
+export type { Frame } from './wire/frame.js';
 export { HeldIds } from './reconcile/held-ids.js';
 export { talk } from './reconcile/testing/dialogue.js';
 export type { Dialogue, DialogueOptions } from './reconcile/testing/dialogue.js';

@@ -22,7 +22,7 @@
  * `file://`, and takes those that `admin` has signed.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import type { EntryOptions, HostError, HostRequest, Limits } from '@weft/core';
+import type { EntryAnswer, EntryOptions, HostError, HostRequest, Limits } from '@weft/core';
 import type { ArchiveChange } from '@weft/core/testing';
 import type { Broken } from './broken-store.js';
 import type { Closing } from './dialer.js';
@@ -40,7 +40,8 @@ export type OperatorStep =
   | { readonly operator: 'upload'; readonly data_b64: string }
   /** A command of the embedding API: its one event, or the error's name. */
   | ({ readonly operator: 'submit'; readonly command: HostRequest['command'] } & (
-      { readonly event: Readonly<Record<string, unknown>> } | { readonly error: HostError }
+      | { readonly event: Readonly<Record<string, unknown>> }
+      | { readonly error: HostError }
     ))
   /**
    * `times` commands of the embedding API at once. Nobody waits for their events; `{n}` in a text is the number of
@@ -87,6 +88,8 @@ export interface Dialogue {
   readonly limits?: Partial<Limits>;
   /** What the server asks of every peer. */
   readonly entry?: EntryOptions;
+  /** Answers of the server's authentication hook, by token; it denies others as unknown, and has no answer for `silence`. */
+  readonly hook?: Readonly<Record<string, EntryAnswer>>;
   /** Part of the server's store that does not work. */
   readonly broken?: Broken;
   /** Base of the server's links to blobs; it gives out none when absent. Nobody follows them here. */

@@ -5,6 +5,7 @@ import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
 import { createHost } from '../engine.js';
 import type { HostEvent } from '../host/host-door.js';
 import { connectRoom, createReplica, generateKeys } from '../peer.js';
+import { Rejection } from '../rejection.js';
 import { type Submit, submitter } from '../testing/host-commands.js';
 import { inProcessSocket } from '../testing/in-process-socket.js';
 
@@ -41,6 +42,15 @@ async function named(submit: Submit, step: Step): Promise<Step> {
   return JSON.parse(text.replaceAll('"id"', JSON.stringify(entries.at(-1)?.id ?? null))) as Step;
 }
 
+/** Edits as one may; a replica refuses to mix values, texts and lists on one key, which a command may have begun otherwise. */
+function unlessMixed(edit: () => void): void {
+  try {
+    edit();
+  } catch (error) {
+    if (!(error instanceof Rejection) || error.reason !== 'invalid-value') throw error;
+  }
+}
+
 describe('host commands and frames of peers', () => {
   it('[MP2] [HC3] end with one state: of the room, opened again too, of who was there, in any way, and of who joins', async () => {
     const steps = fc.array(fc.array(command, { maxLength: 6 }), { maxLength: 8 });
@@ -59,9 +69,9 @@ describe('host commands and frames of peers', () => {
 
         const run = async (step: Step): Promise<unknown> => {
           if (step === 'peer') {
-            client.replica.set('n/a', 'peer');
-            client.replica.text('n/t').insert(0, 'p');
-            client.replica.list('n/b').push('p');
+            unlessMixed(() => client.replica.set('n/a', 'peer'));
+            unlessMixed(() => client.replica.text('n/t').insert(0, 'p'));
+            unlessMixed(() => client.replica.list('n/b').push('p'));
             return client.push();
           }
           if (step === 'import') {

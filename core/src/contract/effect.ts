@@ -48,7 +48,9 @@ export type Audience = 'others' | ((peer: PeerIdentity) => boolean);
 
 /** Nodes to be sent: all but what the peer holds, or those of these ids, or those of these log positions. */
 export type NodeSelection =
-  { readonly known: readonly NodeId[] } | { readonly ids: readonly NodeId[] } | { readonly numbers: readonly number[] };
+  | { readonly known: readonly NodeId[] }
+  | { readonly ids: readonly NodeId[] }
+  | { readonly numbers: readonly number[] };
 
 /** What a peer becomes with its hello. */
 export interface Joining {

@@ -3,6 +3,7 @@ import { UsedProofs } from '../access/used-proofs.js';
 import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { Entry } from '../access/entry.js';
+import type { Rights } from '../access/rights.js';
 import type { Deleted, Erased, Pruned } from '../contract/context.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
@@ -24,6 +25,7 @@ import type { Negotiable } from '../wire/negotiable.js';
 import { restartReason } from '../wire/restart-reason.js';
 import { Deletions, roomDeleted } from './deletions.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
 
 export interface HostParts {
@@ -62,6 +64,11 @@ export interface Guest {
   retire(reason: string): Promise<void>;
   /** Resolves when whatever it had sent is dealt with. */
   settled(): Promise<unknown>;
+  readonly rights: Rights;
+  /** Asks the authentication hook again, if it was asked about this one. */
+  recheck(): Promise<void>;
+  /** Sends it away if it is here by a credential of that subject made before that Unix second; whether it was. */
+  revoke(subject: string, before: number): boolean;
 }
 
 /** Last words to a connection: why it has to go, or for a while. */
@@ -127,6 +134,7 @@ export class Rooms {
   readonly usedProofs = new UsedProofs();
   readonly #ready = new ReadyPacks();
   readonly quarantine: Quarantine;
+  readonly revokedSubjects = new RevokedSubjects();
   readonly #deletions: Deletions;
   /** What all connections have sent and is not yet processed. */
   readonly inbound: Budget;
@@ -413,6 +421,22 @@ export class Rooms {
     for (const member of this.sleepers.take(id)) member.expel(CLOSE.overload.code, QUARANTINED);
   }
 
+  /** Revokes credentials of a subject, durably, and then sends away who is here by one; answers how many that were. [AU12] */
+  async revokeSubject(subject: string, before: number): Promise<number> {
+    const latest = this.revokedSubjects.revoke(subject, before);
+    const { tenancy, release } = await this.own();
+    await this.revokedSubjects.note(tenancy.room, subject, latest).finally(release);
+    return [...this.guests].filter((guest) => guest.revoke(subject, latest)).length;
+  }
+
+  /** Asks the authentication hook again about those who are here by its word. [AU11] */
+  async recheck({ room, subject }: { readonly room?: string; readonly subject?: string }): Promise<void> {
+    const meant = [...this.guests].filter(
+      ({ roomId, rights }) => (room ?? roomId) === roomId && (subject === undefined || rights.subject === subject),
+    );
+    await Promise.all(meant.map((guest) => guest.recheck()));
+  }
+
   /** The host's own room. */
   own(): Promise<Lease> {
     return this.lease(OWN_ROOM);
@@ -535,6 +559,7 @@ export class Rooms {
     if ((await store.log.head(OWN_ROOM)) === 0) return signer;
     const own = await this.#roomOf(OWN_ROOM, signer);
     this.quarantine.read(own);
+    this.revokedSubjects.read(own);
     await this.#deletions.finish(own, signer);
     return signer;
   }

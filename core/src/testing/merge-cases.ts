@@ -83,10 +83,10 @@ export const mergeCases: readonly BatteryCase[] = [
           same(await shape(log, A), before);
         };
         // Not a beginning of the log, not where a record ends, beyond the head, no nodes.
-        await refused([[2, 3], [1, 4], [0, 1], [0, 4], [0, 10], [9, 1], [9, 0], [0, 0], [-2, 4]]); // prettier-ignore
+        await refused([[2, 3], [1, 4], [0, 1], [0, 4], [0, 10], [9, 1], [9, 0], [0, 0], [-2, 4]]); // oxfmt-ignore
         same(await log.merge(A, 0, segment(0, 2)), true);
         same(await log.merge(A, 2, segment(2, 3)), true);
-        await refused([[1, 4], [0, 3], [2, 4], [3, 2], [5, 5], [6, 3], [0, 8], [5, 0], [2, 0]]); // prettier-ignore
+        await refused([[1, 4], [0, 3], [2, 4], [3, 2], [5, 5], [6, 3], [0, 8], [5, 0], [2, 0]]); // oxfmt-ignore
         same(await log.merge(B, 0, segment(0, 1)), false);
         same((await all(log.rooms())).join(), 'a');
       });

@@ -38,6 +38,7 @@ export const error = notice({
   out: z.object({
     msg: z.string().describe('What is wrong, for people.'),
     code: z.string().describe('The reason, for programs.'),
+    retry_ms: z.number().optional().describe('Milliseconds after which it may be granted, if it is refused for now.'),
     command: z.string().optional().describe('The type of the refused frame.'),
     room: z.string().optional().describe('Other room in which the capability is lacking.'),
     tombstone: Bytes.optional().describe('What is left of a room that was deleted: see DE2.'),

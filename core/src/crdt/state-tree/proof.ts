@@ -29,7 +29,8 @@ const STEPS_AT = 1 + PATH_BYTES;
 const MAP_BYTES = HEADER_BYTES - TAG_BYTES;
 
 export type Proven =
-  { readonly present: true; readonly leaf: Uint8Array } | { readonly present: false; readonly leaf?: never };
+  | { readonly present: true; readonly leaf: Uint8Array }
+  | { readonly present: false; readonly leaf?: never };
 
 /** Collects the nodes of one path, each laid out in `body` in turn. */
 export class ProofWriter {

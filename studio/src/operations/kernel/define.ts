@@ -218,7 +218,9 @@ function splitRoute(route: Route, query: readonly string[]): NonNullable<Operati
 
 function externalTool<Out extends z.ZodType, ExternalOut extends z.ZodType>(
   declared:
-    string | { name: string; out: ExternalOut; result: (out: z.output<Out>) => z.input<ExternalOut> } | undefined,
+    | string
+    | { name: string; out: ExternalOut; result: (out: z.output<Out>) => z.input<ExternalOut> }
+    | undefined,
   out: Out,
 ): ExternalTool | undefined {
   if (declared === undefined) return undefined;

@@ -1,0 +1,36 @@
+/** `npm run sim -- --seed N --steps M [--seeds K] [--tell]`: plays simulations, and shrinks what is found. */
+import { parseArgs } from 'node:util';
+import { movesOf, play, shrink, simulate } from './simulate.js';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1' },
+    steps: { type: 'string', default: '1000' },
+    tell: { type: 'boolean', default: false },
+    seen: { type: 'boolean', default: false },
+    whole: { type: 'boolean', default: false },
+  },
+});
+const [first, count, steps] = [values.seed, values.seeds, values.steps].map(Number) as [number, number, number];
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+const seen = new Map<string, number>();
+const started = performance.now();
+let played = 0;
+for (let seed = first; seed < first + count; seed++) {
+  const outcome = await simulate(seed, steps, values.tell ? { tell: write } : {});
+  played += outcome.steps;
+  for (const [name, times] of outcome.seen) seen.set(name, (seen.get(name) ?? 0) + times);
+  if (!outcome.breach) continue;
+  write(`seed ${seed}, ${steps} steps: ${outcome.breach.message}`);
+  process.exitCode = 1;
+  if (values.whole) continue;
+  const moves = await shrink(seed, movesOf(seed, steps));
+  write(`${moves.length} moves are enough:`);
+  const { breach } = await play(seed, moves, { tell: write });
+  write(breach?.message ?? 'nothing any more');
+  break;
+}
+const seconds = (performance.now() - started) / 1000;
+write(`${played} steps of ${count} seeds in ${seconds.toFixed(1)} s`);
+if (values.seen) for (const [name, times] of [...seen].sort()) write(`${String(times).padStart(7)} ${name}`);

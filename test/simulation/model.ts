@@ -1,0 +1,197 @@
+/**
+ * Reference model of a room server: what each peer must, may and must not see, kept from what goes by. It knows the disk's
+ * records and the frames on the network, and nothing of how rooms are made. Each law has a name, by which a breach is told.
+ */
+import { type RoomId, type Segment, decodePack, fromBase64, toHex } from '@weft/core';
+import { type Frame, parseFrame } from '@weft/core/testing';
+import { secretIn } from './canaries.js';
+import type { Line } from './network.js';
+
+export const LAWS = {
+  'acknowledged-is-durable': 'What a `pack-ack` counts as taken is on the disk by then.',
+  'log-without-gaps': 'Records of a log follow each other, each where the one before ends.',
+  'seq-never-back': 'The `canonical_seq` of a room never goes back for who has been told of it, nor ahead of its log.',
+  'answered-once': 'No request gets two answers of a kind, and no answer is to what was not asked.',
+  'nothing-waits': 'Once faults have stopped, every request is answered, and everything that was written is durable.',
+  'secrets-stay': 'Nothing of a locked room reaches who may not read it, by whatever way.',
+  'one-room':
+    'Replicas that hold all of a room, its host, and its log read from the beginning have the same values and the same hash.',
+  'same-after-restart': 'A room answers after a restart what it answered before.',
+  'no-bugs': 'Nothing fails but what was made to fail.',
+  'policy-of-the-past': 'Each node of a log writes where the policy of its own past lets its author write.',
+} as const;
+
+export type Law = keyof typeof LAWS;
+
+export class Breach extends Error {
+  override readonly name = 'Breach';
+  readonly law: Law;
+
+  constructor(law: Law, why: string) {
+    super(`${law}: ${why}`);
+    this.law = law;
+  }
+}
+
+const LOCK = '\0lock';
+/** MessagePack of null. */
+const NIL = 0xc0;
+
+interface Request {
+  readonly frame: Frame;
+  readonly answers: Map<string, number>;
+}
+
+/** Answers that come in several frames; each of these counts for nothing until the last one. */
+const SEVERAL = new Set(['pack', 'blob-pack', 'blob-available']);
+
+export class Model {
+  breach: Breach | undefined;
+  /** Ids of the nodes of each log, in its order. */
+  readonly logs = new Map<string, string[]>();
+  readonly #requests = new Map<Line, Map<unknown, Request>>();
+  readonly #ended = new WeakSet<Line>();
+  /** Each room's own genesis: what nodes of other rooms say of locks counts for nothing. */
+  readonly #geneses = new Map<string, string>();
+  readonly #beginsAt = new Map<string, number>();
+  /** Rooms whose log says that they are locked. */
+  readonly #locked = new Set<string>();
+  /** Number of the secrets that are written now; those of lower numbers were in a room that was opened to everybody. */
+  secrets = 0;
+  readonly #told = new Map<string, number>();
+  /** Who may read secrets. */
+  readonly #mayReadSecrets: (who: string) => boolean;
+  /** Types of frames and events that were seen as answers, each with how often. */
+  readonly seen = new Map<string, number>();
+
+  constructor(mayReadSecrets: (who: string) => boolean) {
+    this.#mayReadSecrets = mayReadSecrets;
+  }
+
+  wrong(law: Law, why: string): void {
+    this.breach ??= new Breach(law, why);
+  }
+
+  kept(room: RoomId, at: number, records: readonly Segment[]): void {
+    const log = this.logs.get(room) ?? [];
+    this.logs.set(room, log);
+    if (log.length !== at)
+      this.wrong('log-without-gaps', `${room}: a record at ${at} of a log that ends at ${log.length}`);
+    for (const { pack } of records)
+      for (const { id, room: of, ops } of decodePack(pack).nodes) {
+        if (log.length === (this.#beginsAt.get(room) ?? 0)) this.#geneses.set(room, toHex(id));
+        log.push(toHex(id));
+        for (const op of ops) if (op.key === LOCK && toHex(of) === this.#geneses.get(room)) this.#locks(room, op);
+        // Whoever takes an archive into an open room shows it to everybody.
+        if (!this.#locked.has(room) && secretIn(ops, this.secrets) !== undefined) this.secrets++;
+      }
+  }
+
+  /** Secrets of a room that is opened are none any more, as soon as that is durable. */
+  #locks(room: string, op: { readonly kind: string; readonly value?: Uint8Array }): void {
+    const isLocked = op.value !== undefined && op.value[0] !== NIL;
+    if (isLocked) this.#locked.add(room);
+    else this.#locked.delete(room);
+    if (!isLocked) this.secrets++;
+  }
+
+  isLocked(room: string): boolean {
+    return this.#locked.has(room);
+  }
+
+  /** A log that begins with another one's, or with a copy of that. */
+  forked(room: RoomId, origin: { readonly room: RoomId; readonly at: number }, isCopy: boolean): void {
+    this.#beginsAt.set(room, origin.at);
+    if (isCopy) return;
+    this.logs.set(room, (this.logs.get(origin.room) ?? []).slice(0, origin.at));
+    // A child is locked as its parent is, whatever its own log says of that.
+    if (this.#locked.has(origin.room)) this.#locked.add(room);
+  }
+
+  /** A frame that a peer sends. */
+  up(line: Line, encoded: string | Uint8Array): Frame | undefined {
+    const frame = parseFrame(encoded);
+    const id = frame?.['req_id'];
+    if (!frame || id === undefined) return frame;
+    const requests = this.#requests.get(line) ?? new Map<unknown, Request>();
+    this.#requests.set(line, requests.set(id, { frame, answers: new Map() }));
+    return frame;
+  }
+
+  /** A frame that a host sends. */
+  down(line: Line, encoded: string | Uint8Array): Frame | undefined {
+    const frame = parseFrame(encoded);
+    if (!frame) return undefined;
+    if (this.#ended.has(line)) return frame;
+    if (!this.#mayReadSecrets(line.who)) {
+      const at = secretIn(frame, this.secrets);
+      if (at !== undefined)
+        this.wrong('secrets-stay', `${line.name} in ${line.room} was sent a secret: ${frame.type} ${at}`);
+    }
+    if (frame.type === 'welcome') this.#welcomed(line, frame);
+    const id = frame['req_id'];
+    const request = id === undefined ? undefined : this.#requests.get(line)?.get(id);
+    if (id !== undefined && !request)
+      this.wrong('answered-once', `${line.name} got ${frame.type} to ${String(id)}, which it did not ask`);
+    if (request) this.#answered(line, request, frame);
+    return frame;
+  }
+
+  #welcomed({ room, name }: Line, { canonical_seq: seq }: Frame): void {
+    const log = this.logs.get(room)?.length ?? 0;
+    const before = this.#told.get(room) ?? 0;
+    const now = Number(seq);
+    if (now > log) this.wrong('seq-never-back', `${name} was told that ${room} has ${now} nodes; its log has ${log}`);
+    if (now < before)
+      this.wrong('seq-never-back', `${name} was told that ${room} has ${now} nodes; it had ${before} before`);
+    this.#told.set(room, now);
+  }
+
+  #answered(line: Line, { frame: asked, answers }: Request, frame: Frame): void {
+    this.seen.set(frame.type, (this.seen.get(frame.type) ?? 0) + 1);
+    if (asked.type === 'pack' && frame.type === 'pack-ack') this.#acknowledged(line, asked, frame);
+    const isPart = SEVERAL.has(frame.type) && frame['final'] !== true;
+    const count = (answers.get(frame.type) ?? 0) + (isPart ? 0 : 1);
+    answers.set(frame.type, count);
+    if (count > 1) this.wrong('answered-once', `${line.name} got ${count} times ${frame.type} to one ${asked.type}`);
+  }
+
+  #acknowledged({ name, room }: Line, { nodes }: Frame, { rejected, accepted_count }: Frame): void {
+    const refused = new Set(Array.isArray(rejected) ? rejected.map((node: { id: string }) => node.id) : []);
+    const bytes = typeof nodes === 'string' ? fromBase64(nodes) : nodes;
+    if (!(bytes instanceof Uint8Array) || accepted_count === 0) return;
+    const durable = new Set(this.logs.get(room));
+    const lost = idsOf(bytes).find((id) => !refused.has(id) && !durable.has(id));
+    if (lost !== undefined)
+      this.wrong(
+        'acknowledged-is-durable',
+        `${name} was told that ${room} has ${lost.slice(0, 8)}, and its log has not`,
+      );
+  }
+
+  /** Requests on a connection that have no answer at all. */
+  unanswered(line: Line): string[] {
+    const requests = [...(this.#requests.get(line)?.values() ?? [])];
+    return requests.flatMap(({ frame, answers }) =>
+      answers.size === 0 && isAnswered(frame) ? [`${line.name}: ${frame.type}`] : [],
+    );
+  }
+
+  ended(line: Line): void {
+    this.#ended.add(line);
+    this.#requests.delete(line);
+  }
+}
+
+/** Commands that answer nobody: what they do is seen by others. */
+const SILENT = new Set(['presence', 'webrtc-offer', 'webrtc-answer', 'webrtc-ice']);
+
+/** Whether a frame must be answered; one of a type that is none is refused. */
+function isAnswered({ type, ids, missing_ids }: Frame): boolean {
+  if (type === 'mst-done') return [ids, missing_ids].flat().some((id) => id !== undefined);
+  return !SILENT.has(type);
+}
+
+function idsOf(pack: Uint8Array): string[] {
+  return decodePack(pack).nodes.map(({ id }) => toHex(id));
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { LAWS } from './model.js';
+import { movesOf, play, shrink, simulate } from './simulate.js';
+
+/** More of them are in `simulation.long.test.ts`, and as many as one likes come of `npm run sim`. */
+const SEEDS = [1, 2, 3, 4];
+const STEPS = 800;
+
+describe('a simulated room server', () => {
+  it.each(SEEDS)('keeps every law, whatever happens to it: seed %i', async (seed) => {
+    const { breach, steps } = await simulate(seed, STEPS);
+    expect(breach?.message).toBeUndefined();
+    expect(steps).toBeGreaterThanOrEqual(STEPS);
+  });
+
+  it('does the same again for the same seed, and something else for another one', async () => {
+    const [first, second, other] = [await simulate(5, 300), await simulate(5, 300), await simulate(6, 300)];
+    expect(second).toEqual(first);
+    expect(other.trace).not.toBe(first.trace);
+  });
+
+  it('finds a disk that answers before it has anything, and shrinks that to few moves which end the same', async () => {
+    const options = { lie: 'answers-before-it-has-it' } as const;
+    const { breach } = await simulate(1, STEPS, options);
+    expect(breach?.law).toBe('acknowledged-is-durable');
+    expect(LAWS).toHaveProperty('acknowledged-is-durable');
+    const moves = await shrink(1, movesOf(1, STEPS), options, 60);
+    expect(moves.length).toBeLessThan(movesOf(1, STEPS).length / 10);
+    const again = await play(1, moves, options);
+    expect(again.breach?.law).toBe('acknowledged-is-durable');
+    expect((await play(1, moves, options)).trace).toBe(again.trace);
+  });
+});

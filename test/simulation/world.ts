@@ -1,0 +1,707 @@
+/**
+ * A small world: hosts on one disk, people who write offline and on, and others who ask for whatever there is, with a network
+ * and clocks between them. One number decides everything that happens in it.
+ */
+import {
+  type Host,
+  type HostReply,
+  type KeyPair,
+  type Replica,
+  type Room,
+  type RoomClient,
+  type RoomId,
+  Rejection,
+  StoreError,
+  createHost,
+  createReplica,
+  keepRoom,
+  parseRoomId,
+  signProof,
+  signToken,
+  toBase64,
+  toHex,
+} from '@weft/core';
+import { memoryArchives } from '@weft/core/memory';
+import { createHash } from 'node:crypto';
+import { Random } from '../convergence/random.js';
+import { secret } from './canaries.js';
+import { Disk, type DiskLie, type Life } from './disk.js';
+import { Generator, Known } from './generated.js';
+import { hints } from './hints.js';
+import { type Law, Model } from './model.js';
+import { type Line, Network } from './network.js';
+import { seededCrypto } from './seeded-crypto.js';
+import { Timeline, settled } from './timeline.js';
+
+const DOCUMENTS = ['docs/text', 'docs/list', 'secret/text'];
+const AUDIENCE = 'weft.test:7878';
+const HOURS = 3600;
+
+/** Somebody with a key, and what it may do. */
+interface Persona {
+  readonly name: string;
+  readonly room: string;
+  readonly caps: readonly string[] | undefined;
+  /** Whether it may know what is secret. */
+  readonly isInsider: boolean;
+}
+
+const ALL = [
+  'room.admin',
+  'room.create',
+  'policy.admin',
+  'tick.admin',
+  'archive.read',
+  'archive.admin',
+  'query.admin',
+  'query.read',
+  'topology.admin',
+];
+
+/** Those who write, each with a replica that it keeps. */
+const WRITERS: readonly Persona[] = [
+  { name: 'ada', room: 'open', caps: [], isInsider: true },
+  { name: 'bob', room: 'open', caps: [], isInsider: true },
+  { name: 'cyd', room: 'open', caps: undefined, isInsider: false },
+  { name: 'dan', room: 'locked', caps: [], isInsider: true },
+  { name: 'eve', room: 'locked', caps: [], isInsider: true },
+  { name: 'gus', room: 'child-1', caps: [], isInsider: true },
+  { name: 'fay', room: 'locked', caps: ['read:docs/**', 'write:docs/**'], isInsider: false },
+];
+
+/** Those who ask, in any room. */
+const ASKERS: readonly Persona[] = [
+  { name: 'root', room: 'open', caps: ALL, isInsider: true },
+  { name: 'root', room: 'locked', caps: ALL, isInsider: true },
+  { name: 'root', room: 'locked', caps: ALL, isInsider: true },
+  { name: 'root', room: 'open', caps: ALL, isInsider: true },
+  { name: 'root', room: 'child-1', caps: ALL, isInsider: true },
+  { name: 'root', room: 'child-1', caps: ALL, isInsider: true },
+  {
+    name: 'guest',
+    room: 'locked',
+    caps: ['read:docs/**', 'write:docs/own/**', 'query.read', 'query.admin'],
+    isInsider: false,
+  },
+  { name: 'nobody', room: 'open', caps: undefined, isInsider: false },
+  { name: 'nobody', room: 'locked', caps: undefined, isInsider: false },
+];
+
+interface Writer {
+  readonly persona: Persona;
+  readonly keys: KeyPair;
+  client: RoomClient;
+  isOnline: boolean;
+  readonly listeners: Set<() => void>;
+  readonly leavers: Set<() => void>;
+  /** What it has pushed and nobody has answered yet. */
+  waiting: number;
+}
+
+interface Process {
+  readonly life: Life;
+  readonly host: Host;
+  isStopping: boolean;
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly lie?: DiskLie;
+  /** Told of everything that happens, in words. */
+  readonly tell?: (line: string) => void;
+}
+
+export class World {
+  readonly timeline = new Timeline();
+  readonly model = new Model((who) => this.#insiders.has(who));
+  readonly #insiders = new Set<string>();
+  readonly #crypto = seededCrypto();
+  readonly #random: Random;
+  readonly #trace = createHash('sha256');
+  readonly #disk: Disk;
+  readonly #network: Network;
+  readonly #archives = memoryArchives();
+  readonly #known = new Known();
+  readonly #admin: KeyPair;
+  readonly #writers: Writer[] = [];
+  readonly #keys = new Map<string, KeyPair>();
+  readonly #tell: ((line: string) => void) | undefined;
+  readonly #dialogue: Line[] = [];
+  #process: Process | undefined;
+  #asked = 0;
+  #written = 0;
+  #lives = 0;
+  #isHealing = false;
+  readonly #start: number;
+
+  constructor({ seed, lie = 'none', tell }: WorldOptions) {
+    const random = new Random(seed);
+    this.#random = random;
+    this.#tell = tell;
+    this.#start = this.timeline.now();
+    this.#admin = this.#newKeys();
+    this.#disk = new Disk({
+      timeline: this.timeline,
+      random,
+      authoritySeed: this.#bytes(),
+      kept: (room, at, records) => this.model.kept(room, at, records),
+      forked: (room, origin, isCopy) => this.model.forked(room, origin, isCopy),
+      wrong: (law, why) => this.model.wrong(law as Law, why),
+    });
+    this.#disk.lie = lie;
+    this.#network = new Network(this.timeline, random, {
+      up: (line, frame) => this.#went(line, '>', frame),
+      down: (line, frame) => this.#went(line, '<', frame),
+      ended: (line, { code, reason }) => {
+        this.model.ended(line);
+        this.#note(`${line.name} x ${line.room}: ${code} ${reason}`);
+      },
+    });
+  }
+
+  /** Hash of everything that has gone by. */
+  get trace(): string {
+    return this.#trace.copy().digest('hex');
+  }
+
+  async begin(): Promise<void> {
+    this.#startHost();
+    for (const room of ['open', 'locked'])
+      await this.drive(this.#host.withRoom(room, (opened) => opened.set('docs/begin', room)));
+    await this.drive(
+      this.#host.submit({ room_id: 'locked', command: { SetRoomKey: { pubkey_hex: this.#newKeys().publicKey } } }),
+    );
+    await this.drive(this.#host.withRoom('locked', (room) => room.set(`secret/first`, secret(0))));
+    for (const persona of WRITERS) this.#enter(persona);
+  }
+
+  /** Runs so many moments. */
+  async run(moments: number): Promise<void> {
+    for (let i = 0; i < moments && !this.model.breach; i++) if (!(await this.timeline.step())) return;
+  }
+
+  /** Waits for something while time goes by. */
+  async drive<T>(promise: Promise<T>, ms = 10 * 60_000): Promise<T> {
+    let end: { readonly value: T } | { readonly error: unknown } | undefined;
+    promise.then(
+      (value) => (end = { value }),
+      (error: unknown) => (end = { error }),
+    );
+    await settled();
+    const until = this.timeline.now() + ms;
+    while (!end && this.timeline.now() < until && (await this.timeline.step()));
+    if (!end) throw new Error('it never ends');
+    if ('error' in end) throw end.error;
+    return (end as { value: T }).value;
+  }
+
+  /** One thing that somebody does, or that happens to them: from a number of its own. */
+  async move(seed: number): Promise<void> {
+    const random = new Random(seed);
+    const kind = random.below(100);
+    if (kind < 45) this.#write(random, random.pick(this.#writers));
+    else if (kind < 75) this.#ask(random);
+    else if (kind < 83) this.#operate(random);
+    else if (kind < 90) this.#disturbNetwork(random);
+    else if (kind < 94) this.#disturbDisk(random);
+    else if (kind < 96) this.#reload(random.pick(this.#writers));
+    else if (kind < 98) this.#skip(random);
+    else this.#restart(random);
+    await settled();
+  }
+
+  /** Nobody does anything for a while: rooms leave memory, tokens and patience end. */
+  #skip(random: Random): void {
+    const ms = random.below(12 * 60_000);
+    this.#note(`${ms} ms go by`);
+    this.timeline.skip(ms);
+  }
+
+  #bytes(length = 32): Uint8Array {
+    return Uint8Array.from({ length }, () => this.#random.below(256));
+  }
+
+  #newKeys(): KeyPair {
+    const seed = this.#bytes();
+    return { publicKey: this.#crypto.signer(seed).publicKey, seed: toHex(seed) };
+  }
+
+  #keysOf(name: string): KeyPair {
+    const keys = this.#keys.get(name) ?? this.#newKeys();
+    this.#keys.set(name, keys);
+    return keys;
+  }
+
+  get #host(): Host {
+    if (!this.#process) throw new Error('no host is up');
+    return this.#process.host;
+  }
+
+  #note(line: string): void {
+    this.#trace.update(line).update('\n');
+    if (this.#tell) this.#tell(`${((this.timeline.now() - this.#start) / 1000).toFixed(3).padStart(9)} ${line}`);
+  }
+
+  #went(line: Line, way: '>' | '<', frame: string | Uint8Array): void {
+    this.#trace.update(`${this.timeline.now()} ${line.name} ${way}`).update(frame);
+    const sent = way === '>' ? this.model.up(line, frame) : undefined;
+    if (sent?.type === 'pack' && sent['nodes'] instanceof Uint8Array) this.#known.keep('pack', toBase64(sent['nodes']));
+    const parsed = way === '<' ? this.model.down(line, frame) : undefined;
+    if (parsed) this.#known.note(parsed);
+    if (parsed?.type === 'welcome') this.#knowsRoom(line.room, String(parsed['canonical_hash']), parsed['frontier']);
+    if (this.#tell) this.#tellFrame(line, way, frame);
+  }
+
+  #knowsRoom(room: string, canonical_hash: string, heads: unknown): void {
+    const frontier = Array.isArray(heads) ? heads.map(String) : [];
+    if (frontier.length > 0) this.#known.rooms.set(room, { canonical_hash, frontier });
+  }
+
+  /** Values that somebody may name next: what rooms are now, as far as one can tell, and packs that were sent. */
+  #looksAround(): void {
+    for (const { persona, client } of this.#writers) {
+      if (!persona.isInsider || client.state !== 'joined') continue;
+      const { replica } = client;
+      if (client.unconfirmed === 0) this.#knowsRoom(persona.room, replica.stateHash, replica.frontier);
+    }
+  }
+
+  #tellFrame(line: Line, way: '>' | '<', frame: string | Uint8Array): void {
+    const text =
+      typeof frame === 'string'
+        ? frame
+        : `(${frame.length} bytes) ${Buffer.from(frame)
+            .toString('latin1')
+            .replaceAll(/[^ -~]+/g, '.')}`;
+    this.#note(`${line.name} ${way} ${line.room}: ${text.slice(0, 240)}`);
+  }
+
+  #startHost(): void {
+    const life = { name: `host ${++this.#lives}`, isOver: false };
+    const clock = {
+      now: () => this.timeline.now(),
+      after: (ms: number, act: () => void) =>
+        this.timeline.after(ms, () => {
+          if (!life.isOver) act();
+        }),
+    };
+    const host = createHost({
+      store: this.#disk.seenBy(life),
+      clock,
+      crypto: this.#crypto,
+      adminKey: this.#admin.publicKey,
+      archives: { stores: { file: this.#archives } },
+      onFault: (error) => {
+        const isFlip = this.#disk.flips > 0 && told(error).includes('the store has no image');
+        if (!isOfDisk(error) && !isFlip && !life.isOver) this.model.wrong('no-bugs', told(error));
+      },
+    });
+    this.#process = { life, host, isStopping: false };
+    this.#note(`${life.name} starts`);
+  }
+
+  #kill(): void {
+    if (!this.#process) return;
+    const { life } = this.#process;
+    life.isOver = true;
+    this.#process = undefined;
+    this.#note(`${life.name} dies`);
+    this.#disk.buried(life);
+    for (const line of this.#network.lines) line.died();
+  }
+
+  #restart(random: Random): void {
+    const process = this.#process;
+    if (!process) return this.#startHost();
+    if (random.chance(40)) {
+      // Stopped as an operator stops it; a new one starts when it is over.
+      if (process.isStopping) return;
+      process.isStopping = true;
+      this.#note(`${process.life.name} stops`);
+      const stop = async (): Promise<void> => {
+        await process.host.drain();
+        await process.host.close();
+        if (this.#process !== process) return;
+        this.#kill();
+        this.#startHost();
+      };
+      stop().catch((error: unknown) => {
+        if (!isOfDisk(error)) this.model.wrong('no-bugs', told(error));
+      });
+      return;
+    }
+    this.#kill();
+    this.timeline.after(random.below(3000), () => {
+      if (!this.#process) this.#startHost();
+    });
+  }
+
+  #token(persona: Persona) {
+    const { name, room, caps = [] } = persona;
+    const expiry = Math.floor(this.timeline.now() / 1000) + 10 * HOURS;
+    const claims = { room, peer: this.#keysOf(name).publicKey, expiry, caps: [...caps] };
+    return signToken(claims, this.#admin.seed, this.#crypto);
+  }
+
+  #dial(who: string, room: string): Line {
+    return this.#network.dial(who, room, (name, socket) =>
+      this.#process?.host.connect(name as RoomId, socket, [AUDIENCE]),
+    );
+  }
+
+  #enter(persona: Persona, replica?: Replica): void {
+    const { name, room, caps, isInsider } = persona;
+    const keys = this.#keysOf(name);
+    if (isInsider) this.#insiders.add(name);
+    this.#known.keep('pubkey', keys.publicKey);
+    const before = this.#writers.find((writer) => writer.persona === persona);
+    const writer: Writer = before ?? {
+      persona,
+      keys,
+      client: undefined as unknown as RoomClient,
+      isOnline: true,
+      listeners: new Set(),
+      leavers: new Set(),
+      waiting: 0,
+    };
+    if (!before) this.#writers.push(writer);
+    writer.client = keepRoom({
+      open: () => this.#dial(name, room),
+      keys,
+      room,
+      audience: AUDIENCE,
+      clock: this.timeline,
+      crypto: this.#crypto,
+      ...(caps ? { token: () => this.#token(persona) } : {}),
+      ...(replica ? { replica } : {}),
+      network: {
+        get isOnline() {
+          return writer.isOnline;
+        },
+        onOnline: (listener) => (writer.listeners.add(listener), () => void writer.listeners.delete(listener)),
+        onOffline: (listener) => (writer.leavers.add(listener), () => void writer.leavers.delete(listener)),
+      },
+    });
+    writer.client.joined.catch(() => undefined);
+  }
+
+  /** A peer ends as a program does, and comes again with what it has kept. */
+  #reload(writer: Writer): void {
+    const { client, persona, keys } = writer;
+    if (client.state === 'ended') return this.#enter(persona);
+    if (!hasReplica(client)) return;
+    this.#note(`${persona.name} ends, and comes again with what it has kept`);
+    const saved = client.replica.save();
+    client.close();
+    createReplica({ saved, keys, crypto: this.#crypto, clock: this.timeline }).then(
+      (replica) => this.#enter(persona, replica),
+      (error: unknown) => this.model.wrong('no-bugs', told(error)),
+    );
+  }
+
+  #write(random: Random, writer: Writer): void {
+    const { client, persona } = writer;
+    if (!hasReplica(client)) return;
+    if (!this.model.logs.has(persona.room)) return; // a room that somebody writes in is nobody's child any more
+    const { replica } = client;
+    const mayBeSecret = persona.room === 'locked' && persona.isInsider && this.model.isLocked('locked');
+    const key = random.pick(
+      mayBeSecret ? ['docs/a', 'docs/b', 'secret/a', 'secret/b'] : ['docs/a', 'docs/b', 'docs/own/c', 'intent/x'],
+    );
+    const plain = `word ${this.#written++} `;
+    const word = key.startsWith('secret') ? `${secret(this.model.secrets)} ${plain}` : plain;
+    const kind = random.below(100);
+    this.#note(`${persona.name} writes ${key} ${kind} ${word}`);
+    try {
+      if (kind < 40) replica.set(key, word);
+      else if (kind < 50) replica.delete(key);
+      else if (kind < 75) {
+        const text = replica.text(mayBeSecret && random.chance(30) ? 'secret/text' : 'docs/text');
+        const at = random.below(text.length + 1);
+        if (random.chance(35)) text.delete(at, Math.min(text.length - at, 1 + random.below(5)));
+        else text.insert(at, text.length > 200 ? 'x' : plain);
+      } else {
+        const list = replica.list('docs/list');
+        const at = random.below(list.length + 1);
+        if (at === list.length || random.chance(40)) list.insert(at, plain);
+        else if (random.chance(40)) list.delete(at);
+        else list.move(at, random.below(list.length));
+      }
+      if (random.chance(30)) this.#push(writer);
+    } catch (error) {
+      if (!(error instanceof Rejection)) this.model.wrong('no-bugs', `${persona.name} writes: ${told(error)}`);
+    }
+  }
+
+  #push(writer: Writer): void {
+    writer.waiting++;
+    const over = (): void => void writer.waiting--;
+    writer.client.push().then(over, over);
+  }
+
+  /** Somebody asks for something, over a connection of its own. */
+  #ask(random: Random): void {
+    const open = this.#dialogue.filter((line) => line.isOpen);
+    this.#dialogue.splice(0, this.#dialogue.length, ...open);
+    const line = open.length > 0 && random.chance(92) ? random.pick(open) : undefined;
+    if (!line) return this.#visit(random);
+    this.#looksAround();
+    const frame = new Generator(random, this.#known, hints).frame();
+    line.send(JSON.stringify({ ...frame, req_id: `r${++this.#asked}` }));
+    if (random.chance(60)) this.#ask(random);
+  }
+
+  #visit(random: Random): void {
+    if (this.#dialogue.length > 6) this.#dialogue.shift()?.close();
+    const persona = random.pick(ASKERS);
+    const rooms = this.#rooms();
+    const room = random.chance(60) ? persona.room : random.pick(rooms);
+    if (persona.isInsider) this.#insiders.add(persona.name);
+    const line = this.#dial(persona.name, room);
+    const keys = this.#keysOf(persona.name);
+    line.addEventListener('open', () => {
+      const hello = async (): Promise<void> => {
+        const ts = this.timeline.now();
+        const proof = await signProof({ room, aud: AUDIENCE, ts, nonce: toHex(this.#bytes(16)) }, keys, this.#crypto);
+        const token = persona.caps && (await this.#token({ ...persona, room: random.chance(97) ? room : 'open' }));
+        if (token) this.#known.keep('token', token);
+        line.send(
+          JSON.stringify({
+            type: 'hello',
+            pubkey: keys.publicKey,
+            proof,
+            token,
+            caps: { supports_reconcile: true, supports_mst: true },
+            req_id: 'hello',
+          }),
+        );
+        this.#dialogue.push(line);
+      };
+      hello().catch((error: unknown) => this.model.wrong('no-bugs', told(error)));
+    });
+  }
+
+  #rooms(): string[] {
+    const named = this.#known.of('child_room_id').filter((id): id is string => typeof id === 'string');
+    return [...new Set(['open', 'locked', 'child-1', 'child-2', 'back-1', ...named])].filter(
+      (id) => parseRoomId(id) && !id.startsWith('~'),
+    );
+  }
+
+  /** The operator runs a command of the host. */
+  #operate(random: Random): void {
+    const host = this.#process?.host;
+    if (!host) return;
+    const room_id = random.pick(this.#rooms());
+    this.#looksAround();
+    const command = new Generator(random, this.#known, hints).hostCommand();
+    this.#note(`operator > ${room_id}: ${JSON.stringify(command).slice(0, 240)}`);
+    host.submit({ room_id, command }).then(
+      (reply) => this.#submitted(room_id, reply),
+      (error: unknown) => {
+        this.#note(`operator < ${room_id}: ${told(error).slice(0, 200)}`);
+        const isOurs = error instanceof Rejection || isOfDisk(error) || this.#process?.host !== host;
+        if (!isOurs && !/host is closed|quarantined/.test(String(error)))
+          this.model.wrong('no-bugs', `${JSON.stringify(command)} in ${room_id}: ${told(error)}`);
+      },
+    );
+  }
+
+  #submitted(room: string, { events }: HostReply): void {
+    for (const event of events)
+      for (const name of Object.keys(event)) this.model.seen.set(name, (this.model.seen.get(name) ?? 0) + 1);
+    this.#known.note(events);
+    this.#note(`operator < ${room}: ${JSON.stringify(events).slice(0, 240)}`);
+  }
+
+  #disturbNetwork(random: Random): void {
+    const lines = [...this.#network.lines];
+    const writer = random.pick(this.#writers);
+    const kind = random.below(100);
+    if (kind < 30) return this.#switch(writer, !writer.isOnline);
+    if (lines.length === 0) return;
+    const line = random.pick(lines);
+    this.#note(`${line.name}: ${kind < 60 ? 'cut' : kind < 75 ? 'stands still' : 'slow or fast'}`);
+    if (kind < 60) line.cut();
+    else if (kind < 75) line.standStill();
+    else line.slow(kind < 88);
+  }
+
+  #switch(writer: Writer, isOnline: boolean): void {
+    this.#note(`${writer.persona.name} is ${isOnline ? 'on' : 'off'}line`);
+    writer.isOnline = isOnline;
+    for (const listener of isOnline ? writer.listeners : writer.leavers) listener();
+  }
+
+  #disturbDisk(random: Random): void {
+    const { faults } = this.#disk;
+    const kind = random.below(100);
+    Object.assign(faults, { full: 0, failing: 0, flipped: 0, mostMs: 8 });
+    if (kind < 20) faults.full = 30;
+    else if (kind < 40) faults.failing = 20;
+    else if (kind < 55) faults.flipped = 50;
+    else if (kind < 70) faults.mostMs = 900;
+    this.#note(`the disk: ${JSON.stringify(faults)}`);
+  }
+
+  /** Everything works from now on; then all that was written comes home, and everybody has the same. */
+  async heal(): Promise<void> {
+    this.#note('everything works again');
+    this.#isHealing = true;
+    Object.assign(this.#disk.faults, { full: 0, failing: 0, flipped: 0, mostMs: 8 });
+    for (const line of this.#network.lines) line.slow(false);
+    for (const writer of this.#writers) {
+      if (writer.client.state === 'ended' && writer.persona.caps) this.#enter(writer.persona);
+      this.#switch(writer, true);
+    }
+    if (!this.#process) this.#startHost();
+    await this.#rest();
+    await this.#stopTicks();
+    await this.#passes(2 * 60_000);
+    await this.#rest();
+    if (this.model.breach) return;
+    const before = await this.#agree();
+    if (this.model.breach) return;
+    this.#kill();
+    this.#startHost();
+    const after = await this.#agree();
+    for (const [room, answer] of before)
+      if (after.get(room) !== answer)
+        this.model.wrong(
+          'same-after-restart',
+          `${room}: ${answer.slice(0, 300)} was, ${after.get(room)?.slice(0, 300)} is`,
+        );
+  }
+
+  /** Until everybody has what there is. */
+  async #rest(): Promise<void> {
+    const until = this.timeline.now() + 20 * 60_000;
+    for (;;) {
+      if (this.model.breach) return;
+      this.#help();
+      const waiting = this.#waiting();
+      if (waiting.length === 0) return;
+      if (this.timeline.now() > until || !(await this.timeline.step()))
+        return this.model.wrong('nothing-waits', `twenty minutes after all faults: ${waiting.slice(0, 6).join('; ')}`);
+    }
+  }
+
+  async #stopTicks(): Promise<void> {
+    for (const room_id of this.model.logs.keys())
+      if (!room_id.startsWith('~') && !this.model.breach)
+        await this.drive(this.#host.submit({ room_id, command: { StopTick: {} } })).catch((error: unknown) => {
+          if (!(error instanceof Rejection)) this.model.wrong('no-bugs', told(error));
+        });
+  }
+
+  /** Time goes by, and whatever was under way arrives. */
+  async #passes(ms: number): Promise<void> {
+    let isOver = false;
+    this.timeline.after(ms, () => (isOver = true));
+    while (!isOver && !this.model.breach && (await this.timeline.step()));
+  }
+
+  #help(): void {
+    const { host } = this.#process ?? {};
+    if (!host) return this.#startHost();
+    for (const room of host.quarantined.keys()) {
+      this.#note(`operator resumes ${room}`);
+      void host.resume(room).catch(() => undefined);
+    }
+  }
+
+  #waiting(): string[] {
+    const writers = this.#writers.flatMap(({ persona: { name }, client, waiting }) => {
+      if (client.state === 'ended') return [];
+      if (client.synced && waiting === 0) return [];
+      return [
+        `${name}: ${client.state}, ${hasReplica(client) ? client.unconfirmed : 'no'} nodes, ${waiting} pushes, ${client.lastError?.message ?? ''}`,
+      ];
+    });
+    const asked = [...this.#network.lines].flatMap((line) => (line.isOpen ? this.model.unanswered(line) : []));
+    const stopping = this.#process?.isStopping ? ['a host that stops'] : [];
+    return [...writers, ...asked, ...stopping];
+  }
+
+  /** What each room is, as its host says, its log from the beginning, and all who have all of it. */
+  async #agree(): Promise<ReadonlyMap<string, string>> {
+    const answers = new Map<string, string>();
+    for (const room of this.model.logs.keys()) {
+      if (room.startsWith('~')) continue;
+      await this.#agreeIn(room as RoomId, answers).catch((error: unknown) =>
+        this.model.wrong('no-bugs', `${room}: ${told(error)}`),
+      );
+    }
+    return answers;
+  }
+
+  async #agreeIn(room: RoomId, answers: Map<string, string>): Promise<void> {
+    const { genesis, answer } = await this.drive(
+      this.#host.withRoom(room, async (opened) => ({ genesis: opened.genesis.pack, answer: shown(opened) })),
+    );
+    answers.set(room, answer);
+    const fresh = await createReplica({ genesis, keys: this.#admin, crypto: this.#crypto });
+    for await (const { pack } of this.#disk.truth.log.read(room, 0)) {
+      const { refused } = await fresh.receive(pack);
+      if (refused.length > 0)
+        this.model.wrong(
+          'one-room',
+          `${room}: its log holds ${refused[0]!.id}, refused by a replica: ${refused[0]!.reason}`,
+        );
+    }
+    this.#same(room, 'its log read from the beginning', shown(fresh), answer);
+    for (const { persona, client } of this.#writers)
+      if (persona.room === room && client.state === 'joined' && client.replica.withheld === 0)
+        this.#same(room, persona.name, shown(client.replica), answer);
+  }
+
+  #same(room: string, who: string, theirs: string, hosts: string): void {
+    if (theirs === hosts) return;
+    let at = 0;
+    while (theirs[at] === hosts[at]) at++;
+    const from = Math.max(0, at - 60);
+    this.model.wrong(
+      'one-room',
+      `${room}: ${who} has …${theirs.slice(from, at + 80)}, the host …${hosts.slice(from, at + 80)}`,
+    );
+  }
+
+  async end(): Promise<void> {
+    for (const { client } of this.#writers) client.close();
+    this.#kill();
+    await settled();
+  }
+}
+
+function hasReplica(client: RoomClient): boolean {
+  try {
+    return client.replica !== undefined;
+  } catch {
+    return false; // it has not joined yet
+  }
+}
+
+function isOfDisk(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof StoreError) return true;
+  return false;
+}
+
+function told(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' ') : String(error);
+}
+
+/** A room as whoever reads it sees it. */
+function shown(of: Replica | Room): string {
+  const heads = 'heads' in of ? of.heads.frontier : of.frontier;
+  const lists = DOCUMENTS.map((key) => {
+    const list = of.list(key);
+    return 'toArray' in list ? list.toArray() : list;
+  });
+  return JSON.stringify({
+    heads,
+    hash: of.stateHash,
+    entries: [...of.entries()],
+    texts: DOCUMENTS.map((key) => String(of.text(key))),
+    lists,
+  });
+}
