@@ -28,7 +28,7 @@ import { Rejection } from '../rejection.js';
 import { genesisIn, lastDeletion, readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
 import { ADOPTED, type Lineage, type Origins, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
-import { PRUNED_KEY } from '../room/state/facts.js';
+import { PRUNED_KEY } from '../room/state/given-up.js';
 import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 

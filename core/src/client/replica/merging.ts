@@ -5,7 +5,7 @@ import type { NodeId } from '../../graph/node.js';
 import type { CheckedPack } from '../../room/admission/checked-pack.js';
 import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
 import type { Admitting } from '../../room/intake/parking.js';
-import { ERASED, Facts } from '../../room/state/facts.js';
+import { ERASED, erasedIn } from '../../room/state/given-up.js';
 import type { Observing } from '../changes/observing.js';
 import type { Authorship } from '../editing/authorship.js';
 
@@ -50,7 +50,7 @@ export class Merging implements Admitting {
   /** Nodes that were erased are here by their headers alone from now on. No value changes by that. [VE2] */
   #drop(): void {
     const { withheld } = this.#graph.table;
-    const ids = new Facts(this.#values.registers).erased.flatMap(([, { nodes }]) => nodes);
+    const ids = erasedIn(this.#values.registers).flatMap(([, { nodes }]) => nodes);
     const whole = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node >= 0 && !withheld.has(node));
     if (whole.length === 0) return;
     this.#observing.anew('remote', () => {

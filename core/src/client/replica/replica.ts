@@ -29,8 +29,8 @@ import { type CheckedPack, checkSeals } from '../../room/admission/checked-pack.
 import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
 import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
-import { Facts } from '../../room/state/facts.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
+import { erasedIn } from '../../room/state/given-up.js';
 import { Laws } from '../../room/state/laws.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
 import type { ChangeListener, Observed } from '../changes/change.js';
@@ -249,7 +249,7 @@ export class Replica {
 
   #isErased(node: number): boolean {
     const id = this.#graph.idOf(node);
-    return new Facts(this.#values.registers).erased.some(([, { nodes }]) => nodes.includes(id));
+    return erasedIn(this.#values.registers).some(([, { nodes }]) => nodes.includes(id));
   }
 
   /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */

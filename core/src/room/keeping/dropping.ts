@@ -19,7 +19,8 @@ import type { Images, NodeLog } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import type { DocumentView } from '../reading/document-view.js';
 import type { Past } from '../reading/past.js';
-import { ERASED, type Erased, Facts, PRUNED_KEY, type Pruned } from '../state/facts.js';
+import { ERASED, type Erased, PRUNED_KEY, type Pruned, erasedIn, prunedIn } from '../state/given-up.js';
+
 import { QUERY_KEYS } from '../state/genesis.js';
 import { partialPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
@@ -75,11 +76,11 @@ export class Dropping {
   }
 
   get #pruned(): Pruned | undefined {
-    return new Facts(this.#parts.state.values.registers).pruned;
+    return prunedIn(this.#parts.state.values.registers);
   }
 
   get #begun(): (readonly [key: string, fact: Erased])[] {
-    return new Facts(this.#parts.state.values.registers).erased.filter(([, { state }]) => state === 'begun');
+    return erasedIn(this.#parts.state.values.registers).filter(([, { state }]) => state === 'begun');
   }
 
   /** Gives up what was overwritten before a log position. */

@@ -16,7 +16,7 @@ import { Heads } from '../../graph/heads.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
 import { Rejection } from '../../rejection.js';
-import { Facts } from '../state/facts.js';
+import { prunedIn } from '../state/given-up.js';
 import type { RoomState } from '../state/room-state.js';
 import { DocumentView } from './document-view.js';
 
@@ -60,7 +60,7 @@ export class Past {
 
   /** [PN3] */
   #expectHeld(seq: number): void {
-    const { pruned } = new Facts(this.#state.values.registers);
+    const pruned = prunedIn(this.#state.values.registers);
     if (pruned && seq > 0 && seq < pruned.seq)
       throw new Rejection('reject.checkpoint_not_found', `what was before position ${pruned.seq} of the log is pruned`);
   }

@@ -4,8 +4,9 @@
  * They are nodes of the log like all others, so they are as durable, and every replica knows them.
  */
 import { type PolicyValue, policyValue } from '../../access/policy.js';
-import { type Sifted, listOf, number, objectOf, oneOf, optional, sift, text } from '../../codec/sieve.js';
-import type { RegisterView, Registers } from '../../crdt/registers.js';
+import { number, objectOf, optional, sift, text } from '../../codec/sieve.js';
+import type { RegisterView } from '../../crdt/registers.js';
+import { type Pruned, prunedIn } from './given-up.js';
 import { POLICY_KEY } from './laws.js';
 import type { Write } from './write.js';
 
@@ -27,31 +28,10 @@ export interface TickSettings {
 const tick = objectOf({ interval_ms: number, intent_prefix: text, intent_policy: optional(policyValue) });
 const revoked = objectOf({ before: number });
 
-const stage = oneOf('begun', 'done');
-const pruned = objectOf({
-  /** Log position before which what was overwritten is given up. */
-  seq: number,
-  /** State hash there. */
-  hash: text,
-  nodes: number,
-  by: text,
-  /** Unix milliseconds. */
-  at: number,
-  state: stage,
-});
-export type Pruned = Sifted<typeof pruned>;
-/** Ids of nodes that were erased. */
-const erased = objectOf({ nodes: listOf(text), by: text, at: number, state: stage });
-export type Erased = Sifted<typeof erased>;
-
-/** What was given up of the history: see `Dropping`. */
-export const PRUNED_KEY = '\0pruned';
-export const ERASED = '\0erased/';
-
 export class Facts {
-  readonly #registers: RegisterView & Partial<Pick<Registers, 'live'>>;
+  readonly #registers: RegisterView;
 
-  constructor(registers: RegisterView & Partial<Pick<Registers, 'live'>>) {
+  constructor(registers: RegisterView) {
     this.#registers = registers;
   }
 
@@ -74,15 +54,7 @@ export class Facts {
 
   /** What was given up of the history last; undefined while all of it is there. */
   get pruned(): Pruned | undefined {
-    return sift(pruned, this.#registers.get(PRUNED_KEY));
-  }
-
-  /** What was erased, each by the key of its fact. */
-  get erased(): (readonly [key: string, fact: Erased])[] {
-    return [...(this.#registers.live?.(ERASED) ?? [])].flatMap(([key]) => {
-      const fact = sift(erased, this.#registers.get(key));
-      return fact ? [[key, fact] as const] : [];
-    });
+    return prunedIn(this.#registers);
   }
 
   /** The log position up to which intents are decided. */
