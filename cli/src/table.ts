@@ -159,6 +159,11 @@ export const cliTable: readonly CliEntry[] = [
     summary: 'Look for what is wrong with a data folder, while its server goes on. Fails when something is.',
     load: async () => (await import('./commands/doctor.js')).doctor,
   },
+  {
+    name: 'migrate',
+    summary: 'Bring a data folder to the format of this version, or say what that would do.',
+    load: async () => (await import('./commands/migrate.js')).migrate,
+  },
 
   {
     name: 'room list',

@@ -32,7 +32,9 @@ export const REASONS = {
   'room-replaced': 'The room held nothing, and another one has come into being under its name; open it again.',
   'room-deleted':
     'The room was deleted; its tombstone says when, and until when nobody may begin another one of that name.',
-  'room-held': 'An application of this server holds the room, so it cannot be deleted.',
+  'erase-entangled': 'The value was written in one node with a text, a list or a fact of the room, which has to stay.',
+  'room-held':
+    'An application of this server holds the room, or an operator has shut it: it cannot be emptied for that.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
   'reject.invalid_payload': 'A field is missing, has the wrong shape, or says what cannot be.',
@@ -41,7 +43,7 @@ export const REASONS = {
   'reject.checkpoint_selector_invalid':
     'The selector is unknown, or has a field too many, too few or of the wrong shape.',
   'reject.checkpoint_not_found':
-    'The log is not that long, does not hold that node, or that hash was never told to anybody.',
+    'The log is not that long, does not hold that node, was pruned there, or that hash was never told to anybody.',
   'reject.query_backpressure':
     'Too many builds wait, or there are more rows than a projection holds. Try again, or ask for less.',
   'invalid-command': 'The host command is unknown or its payload has the wrong shape.',

@@ -28,7 +28,7 @@ import { type Frame, type Known, hostileFrame } from './hostile-frames.js';
 const SECRET = new TextEncoder().encode(`${CANARY} in a blob`);
 const SECRET_HASH = createHash('sha256').update(SECRET).digest('hex') as BlobHash;
 /** Rooms in which an adversary acts, or which it only names. */
-const ROOMS = ['shared', 'locked', 'child', 'restored', 'compacted'] as const;
+const ROOMS = ['shared', 'locked', 'child', 'restored', 'compacted', 'pruned', 'erased'] as const;
 /** One that was full of canaries before it was deleted. */
 const DELETED = 'deleted';
 const AT_ONCE = 25;
@@ -75,8 +75,9 @@ async function place(): Promise<Place> {
     await host.close();
   });
   const submit = (room_id: string, command: Record<string, object>) => host.submit({ room_id, command });
-  for (const room of ['shared', 'locked', 'compacted', DELETED]) await host.withRoom(room, fill);
-  for (const room of ['shared', 'locked', 'compacted', DELETED]) {
+  const filled = ['shared', 'locked', 'compacted', 'pruned', 'erased', DELETED];
+  for (const room of filled) await host.withRoom(room, fill);
+  for (const room of filled) {
     await submit(room, { BlobSet: { namespace: 'secret', hash: SECRET_HASH, data_b64: toBase64(SECRET) } });
     await submit(room, { RegisterQuerySpec: { query_spec_id: 'q', version: '1', descriptor: {} } });
     await submit(room, { BuildProjection: { projection_id: 'kept', query_spec_id: 'q' } });
@@ -100,6 +101,10 @@ async function place(): Promise<Place> {
   await submit('restored', { SetRoomKey: { pubkey_hex: lock.publicKey } }).catch(() => undefined);
   for (const room of ['shared', 'compacted']) await (await host.room(room)).compact();
   await submit('compacted', { SetRoomKey: { pubkey_hex: lock.publicKey } });
+  await host.withRoom('pruned', (room) => room.set(`secret/${CANARY}`, { text: `${CANARY} anew` }));
+  await submit('pruned', { PruneHistory: {} });
+  await submit('erased', { EraseValue: { key: `intent/${CANARY}` } });
+  for (const room of ['pruned', 'erased']) await submit(room, { SetRoomKey: { pubkey_hex: lock.publicKey } });
   await submit(DELETED, { DeleteRoom: { confirm: DELETED } });
   return { host, url: server.url, audience: `127.0.0.1:${server.address.port}`, admin, member };
 }
@@ -188,7 +193,8 @@ export async function attack(kind: 'stranger' | 'member', seed: number, frames: 
     replica.set(key, 'by the adversary');
     packs.push(toBase64((await replica.seal())!));
   }
-  const nodes = (await Promise.all(ROOMS.map(async (room) => [...(await host.room(room)).packs()]))).flat(2);
+  const nodes: Uint8Array[] = [];
+  for (const room of ROOMS) for await (const pack of (await host.room(room)).attestedPacks()) nodes.push(pack);
   const ids = nodes.flatMap((pack) => decodePack(pack).nodes.map(({ id }) => toHex(id)));
   const known: Known = {
     rooms: [...ROOMS, DELETED, own, '~host', 'none'],

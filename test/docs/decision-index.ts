@@ -3,7 +3,8 @@
 /** Name of the file -> its text. */
 export type Records = ReadonlyMap<string, string>;
 
-const status = /^\*\*Status\.\*\* (?:Accepted\.|Superseded by \[decision (\d+)\]\((\d{4}-[a-z0-9-]+\.md)\)[.:])/;
+const status =
+  /^\*\*Status\.\*\* (?:Accepted\.|Proposed\.|Superseded by \[decision (\d+)\]\((\d{4}-[a-z0-9-]+\.md)\)[.:])/;
 
 /** What is wrong with records and index: a record without a status or a line, a line that says otherwise. */
 export function wrongRecords(index: string, records: Records): string[] {

@@ -41,6 +41,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'restore',
     'gc',
     'doctor',
+    'migrate',
     'room list',
     'room watch',
     'room inspect',

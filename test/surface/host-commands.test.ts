@@ -51,6 +51,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   ServerInfo: 'ServerInfoRead',
   CompactRoom: 'RoomCompacted',
   DeleteRoom: 'RoomDeleted',
+  PruneHistory: 'HistoryPruned',
+  EraseValue: 'ValueErased',
   StartTick: 'TickStarted TickAlreadyRunning',
   StopTick: 'TickStopped',
 

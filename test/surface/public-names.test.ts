@@ -47,7 +47,16 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
   '@weft/core/level': [
-    ...['backUp', 'folderArchives', 'levelStore', 'lockHolder', 'privateFile', 'restoreBackup', 'syncFolder'],
+    ...[
+      'backUp',
+      'folderArchives',
+      'levelStore',
+      'lockHolder',
+      'planMigration',
+      'privateFile',
+      'restoreBackup',
+      'syncFolder',
+    ],
   ],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/keys': ['generateKeys'],

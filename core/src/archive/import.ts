@@ -89,7 +89,8 @@ export async function importInto(target: Target, source: ArchiveSource): Promise
   const rebuilt = await verify(source, crypto);
   if (rebuilt.state.room !== room.genesis.id && isNamesake(target, rebuilt)) return beginWith(target, source, rebuilt);
   const isOwn = rebuilt.state.room === room.genesis.id;
-  if (!isOwn || mayEnterAlike(room, rebuilt)) return restoreInto(target, source, rebuilt);
+  // What is relayed to members is whole.
+  if (!rebuilt.hasHeaders && (!isOwn || mayEnterAlike(room, rebuilt))) return restoreInto(target, source, rebuilt);
   return target.vacate(room.id, untaken, async (open) => {
     const alone = await open();
     return restoreInto({ ...target, room: alone }, source, rebuilt).finally(() => alone.rest());
@@ -127,7 +128,7 @@ function mayEnterAlike(room: Room, { state }: Rebuilt): boolean {
 
 /** Brings a child room back: its genesis stands behind what it has of its parent, so the log begins with all of it. [AR9] */
 async function beginWith(target: Target, source: ArchiveSource, rebuilt: Rebuilt): Promise<Imported> {
-  const { room, log, vacate } = target;
+  const { room, log, signer, vacate } = target;
   const { constitution, state, survey } = rebuilt;
   const { parent_room_id, parent_checkpoint } = constitution.lineage ?? {};
   if (room.seq > 0) throw untaken(`another room is called ${room.id} by now: import it under another name`);
@@ -135,7 +136,7 @@ async function beginWith(target: Target, source: ArchiveSource, rebuilt: Rebuilt
   if (at !== (parent_checkpoint?.canonical_seq ?? 0))
     throw refused('manifest_invalid', 'the genesis does not stand where its lineage says');
   const blobs = await storeBlobs(target, source);
-  const records = await rebuilt.records();
+  const records = await rebuilt.records(signer);
   const origin = parent_room_id === undefined ? undefined : { room: parent_room_id as RoomId, at };
   if (!(await vacate(room.id, untaken, () => log.begin(room.id, records, origin))))
     throw untaken(`room ${room.id} has come into being meanwhile, or is in use on another host`);

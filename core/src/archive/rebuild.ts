@@ -7,8 +7,7 @@ import { allOf, rangeOf } from '../codec/nodes/places.js';
 import { openPack } from '../codec/packs/pack.js';
 import { Pauses } from '../concurrency/pauses.js';
 import { type NodeId, nameOf } from '../graph/node.js';
-import { packNodes } from '../graph/seals.js';
-import type { Crypto } from '../ports/crypto.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Segment } from '../ports/store.js';
 import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
@@ -17,6 +16,7 @@ import { Judgement, type RoomRules } from '../room/admission/judgement.js';
 import { Snapshot } from '../room/keeping/snapshot.js';
 import { type Survey, measure, surveyOf } from '../room/keeping/survey.js';
 import { ADOPTED, type Constitution, readGenesis } from '../room/state/genesis.js';
+import { heldPack } from '../room/state/partial-pack.js';
 import { RoomState } from '../room/state/room-state.js';
 import { type Fault, refused } from './refusal.js';
 import type { ArchiveSource } from './source.js';
@@ -48,7 +48,7 @@ export class Rebuilt {
       genesis: state.room,
       authorities: state.authorities,
       runNodes: Number.POSITIVE_INFINITY,
-      takesHeaders: false,
+      takesHeaders: true,
       isServer: false,
       laws: state.laws,
       adopted: {
@@ -69,6 +69,11 @@ export class Rebuilt {
     return { table: graph.table, size: allOf(graph.settled).length, seals: checked };
   }
 
+  /** Whether of some nodes only headers are left. */
+  get hasHeaders(): boolean {
+    return this.state.graph.table.withheld.size > 0;
+  }
+
   /** Who wrote its genesis. */
   get founder(): string {
     const { table } = this.state.graph;
@@ -76,12 +81,12 @@ export class Rebuilt {
   }
 
   /** All nodes as records of a log, in the order of the archive's. */
-  async records(): Promise<readonly Segment[]> {
+  async records(authority: Signer): Promise<readonly Segment[]> {
     const { graph, cuts, seals, seq } = this.state;
     const [records, pauses] = [[] as Segment[], new Pauses()];
     for (let from = 0; from < seq;) {
       const to = cuts.endOfPart(from);
-      records.push({ count: to - from, pack: packNodes(graph, rangeOf(from, to), seals) });
+      records.push({ count: to - from, pack: await heldPack(graph, rangeOf(from, to), seals, authority) });
       from = to;
       await pauses.take();
     }

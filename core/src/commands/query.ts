@@ -234,6 +234,7 @@ export const [readRange, hostReadRange] = bothDoors({
           author: Hex,
           wall_ms: Count.optional().describe("The author's clock, where the node says it."),
           touched_keys: z.array(z.string()),
+          pruned: z.literal(true).optional().describe('What it wrote was given up: see PN1 and VE1.'),
           origin: z
             .object({ canonical_seq: Count, canonical_hash: Hex })
             .optional()
@@ -249,12 +250,13 @@ export const [readRange, hostReadRange] = bothDoors({
 }).run(async ({ tenancy, asker }, { key_prefix, from_lamport, limit, cursor }) => {
   const request = { keyPrefix: key_prefix, fromLamport: from_lamport, limit, cursor };
   const range = await tenancy.queries.replay(request, asker);
-  const items = range.items.map(({ seq, lamport, nodeId, author, wallMs, touchedKeys, ops, origin }) => ({
+  const items = range.items.map(({ seq, lamport, nodeId, author, wallMs, touchedKeys, ops, origin, isPruned }) => ({
     seq,
     lamport,
     node_id: nodeId,
     author,
     touched_keys: [...touchedKeys],
+    ...(isPruned ? { pruned: true as const } : {}),
     ...(wallMs === undefined ? {} : { wall_ms: wallMs }),
     ...(origin ? { origin: { canonical_seq: origin.seq, canonical_hash: origin.hash } } : {}),
     ...(ops ? { ops: [...ops] } : {}),

@@ -12,6 +12,7 @@ import * as blobs from './blobs.js';
 import * as compact from './compact.js';
 import * as conflicts from './conflicts.js';
 import * as deletion from './delete.js';
+import * as dropping from './drop.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as lists from './lists.js';
@@ -36,6 +37,7 @@ const nouns = {
   admin,
   compact,
   deletion,
+  dropping,
   tick,
   topology,
   archive,

@@ -26,6 +26,23 @@ export interface Deleted {
   readonly released: Released;
 }
 
+export interface Pruned {
+  /** State hash at that position. */
+  readonly hash: string;
+  /** Nodes of which only headers are left now. */
+  readonly nodes: number;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+export interface Erased {
+  readonly nodes: number;
+  /** Children that hold it no more either. */
+  readonly children: readonly string[];
+  /** Children that could not be emptied for it. */
+  readonly left: readonly string[];
+}
+
 export interface CommandContext {
   readonly tenancy: Tenancy;
   /** Peer that asks; before hello, an anonymous one. */
@@ -58,6 +75,10 @@ export interface CommandContext {
   renew(token: unknown): Promise<Rights>;
   /** Deletes the room of this connection: everybody who is in it is sent away. [DE1] */
   deleteRoom(by: string): Promise<Deleted>;
+  /** Gives up what was overwritten before a log position; everybody comes again. [PN1] */
+  prune(before: number, by: string): Promise<Pruned>;
+  /** Takes a register out of the history, of children too; everybody comes again. [VE1] */
+  erase(key: string, by: string): Promise<Erased>;
   /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
   pace(nodes: number): Promise<void>;
 }

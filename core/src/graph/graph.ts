@@ -242,6 +242,17 @@ export class Graph {
     }
   }
 
+  /** Of these nodes nothing is kept but their headers. Numbers of nodes, keys and authors stay, those of ops do not. */
+  withhold(nodes: { has(node: number): boolean }): void {
+    const old = this.#renewTable(0);
+    const copy = new NodeCopy(old, this.#table);
+    for (let node = 0; node < old.size; node++) {
+      const counter = old.counter.values[node]!;
+      if (nodes.has(node)) copy.copyHeader(node, counter);
+      else copy.copy(node, counter);
+    }
+  }
+
   /** For what never leaves this machine: see `IntColumn.save`. Only when nothing is left to be settled. */
   save(out: ByteWriter): void {
     this.#table.save(out);

@@ -4,7 +4,7 @@ import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { Entry } from '../access/entry.js';
 import type { Rights } from '../access/rights.js';
-import type { Deleted } from '../contract/context.js';
+import type { Deleted, Erased, Pruned } from '../contract/context.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -372,6 +372,55 @@ export class Rooms {
     return deleted;
   }
 
+  /** Gives up what was overwritten before a log position, while nobody is in the room. [PN1] */
+  async prune({ id }: Room, before: number, by: string): Promise<Pruned> {
+    const pruned = await this.#alone(id, (room) => room.prune(before, by));
+    await this.#note('history.prune', id, { by, before, nodes: pruned.nodes });
+    return pruned;
+  }
+
+  /** Takes a register out of the history of a room and of all its children. [VE1] */
+  async erase(room: Room, key: string, by: string): Promise<Erased> {
+    const erased = await this.#eraseIn(room.id, key, by);
+    await this.#note('value.erase', room.id, { by, nodes: erased.nodes, left: erased.left });
+    return erased;
+  }
+
+  async #eraseIn(id: RoomId, key: string, by: string): Promise<Erased> {
+    const found = await this.withRoom(id, (room) => Promise.resolve(room.erasable(key)));
+    if (found > 0) await this.#alone(id, (room) => room.erase(key, by));
+    const [children, left] = [[] as string[], [] as string[]];
+    const forks: RoomId[] = [];
+    for await (const child of this.parts.store.log.forks(id)) forks.push(child);
+    for (const child of forks) {
+      try {
+        const below = await this.#eraseIn(child, key, by);
+        children.push(child, ...below.children);
+        left.push(...below.left);
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error;
+        left.push(child);
+      }
+    }
+    return { nodes: found, children, left };
+  }
+
+  /** Runs something with a room that nobody is in, and that is opened anew afterwards. */
+  #alone<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
+    return this.vacate(
+      id,
+      (why) => new Rejection('room-held', why),
+      async (open) => act(await open()),
+    );
+  }
+
+  /** Record of who has given up what, in the room of the host itself. */
+  async #note(what: string, id: RoomId, about: object): Promise<void> {
+    const { tenancy, release } = await this.own();
+    const at = this.parts.clock.now();
+    await tenancy.room.set(`audit/${what}/${id}/${at}`, { ...about, at }).finally(release);
+  }
+
   /** Another host on this store has deleted a room that is open here. */
   #deletedElsewhere(id: RoomId): void {
     void this.#end(id, () => undefined);
@@ -591,7 +640,7 @@ export class Rooms {
     await before; // two of a room would each write for itself
     await this.#deletions.check(id);
     const stop = stopwatch(this.parts.telemetry, 'room_open_seconds');
-    const room = await this.#occupying(id, () => this.#roomOf(id, signer, parked));
+    const room = await this.#occupying(id, () => this.#finishedRoom(id, signer, parked));
     stop();
     const { store, crypto, clock, telemetry, limits, archives } = this.parts;
     const { log, blobs } = store;
@@ -610,6 +659,14 @@ export class Rooms {
     const room = await open();
     if (room.seq > 0) leave();
     return room;
+  }
+
+  /** Opens a room; where a process before this one had begun to give up some of its history, that is finished first. */
+  async #finishedRoom(id: RoomId, signer: Signer, parked: Budget): Promise<Room> {
+    const room = await this.#roomOf(id, signer, parked);
+    if (!room.isDropDue) return room;
+    await room.finishDrops();
+    return this.#roomOf(id, signer, parked);
   }
 
   /** Runs something with a room open, which may leave memory afterwards. */

@@ -1,5 +1,6 @@
 /** Makes the rows of projections, and has those at hand that were asked for lately. */
 import { Mutex } from '../concurrency/mutex.js';
+import { Rejection } from '../rejection.js';
 import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';
 import { Built, BuiltCache } from './built.js';
@@ -48,8 +49,13 @@ export class Builder {
     if (held) return held;
     const built = await this.#fold(fact.spec, fact.version, () => this.#viewOf(fact));
     const { digest } = await built.visibleTo(undefined);
-    if (digest !== fact.digest || built.checkpoint.hash !== fact.hash)
-      throw new Error(`projection ${id} of room ${this.#room.id} is not what was built at ${fact.hash}`);
+    const isSame = digest === fact.digest && built.checkpoint.hash === fact.hash;
+    if (!isSame && this.#room.hasHeadersIn(0, this.#room.seq))
+      throw new Rejection(
+        'reject.projection_not_found',
+        `projection ${id} was built of values that were erased since: build it again`,
+      );
+    if (!isSame) throw new Error(`projection ${id} of room ${this.#room.id} is not what was built at ${fact.hash}`);
     this.keep(id, built);
     return built;
   }

@@ -18,6 +18,8 @@ export interface ReplayItem extends NodeDescription {
   readonly touchedKeys: readonly string[];
   /** Absent where they are too many for an answer. */
   readonly ops: readonly Json[] | undefined;
+  /** Its ops were given up: there is only its header. */
+  readonly isPruned?: boolean;
   /** The checkpoint that the node is of an origin of: its ops are what stood then. */
   readonly origin?: Pick<Origin, 'seq' | 'hash'>;
 }
@@ -99,7 +101,8 @@ async function readLog(
     const found = room.written.opsOf(at, isWanted);
     if (found.length === 0 && keyPrefix !== '') continue;
     const keys = found.map(({ key }) => key);
-    if (!page.add(description, keys, found.map(opAsJson))) break;
+    const item = room.hasHeadersIn(at, at + 1) ? { ...description, isPruned: true } : description;
+    if (!page.add(item, keys, found.map(opAsJson))) break;
   }
   return at < end ? `seq:${at}` : null;
 }

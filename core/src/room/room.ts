@@ -21,6 +21,7 @@ import type { RefusedNode, Verdict } from './admission/judgement.js';
 import { Intake } from './intake/intake.js';
 import type { Allowance } from './intake/parked.js';
 import { type Compacted, Compaction } from './keeping/compaction.js';
+import { type Dropped, Dropping } from './keeping/dropping.js';
 import { type Opened, openState } from './keeping/opening.js';
 import { Surveys } from './keeping/survey.js';
 import { type Cut, Upkeep } from './keeping/upkeep.js';
@@ -87,6 +88,7 @@ export class Room {
   readonly #writer: Writer;
   readonly #upkeep: Upkeep;
   readonly #compaction: Compaction;
+  readonly #dropping: Dropping;
 
   private constructor(parts: RoomParts, { genesis, constitution, pack, state }: Opened) {
     const { id, log, crypto, signer, parked, onFault } = parts;
@@ -106,6 +108,7 @@ export class Room {
     this.surveys = new Surveys(kept);
     this.#upkeep = new Upkeep(kept);
     this.#compaction = new Compaction({ ...kept, upkeep: this.#upkeep });
+    this.#dropping = new Dropping({ ...kept, upkeep: this.#upkeep, past: this.past });
   }
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
@@ -173,9 +176,17 @@ export class Room {
     return this.nodes.entries(fromSeq);
   }
 
-  /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
+  /**
+   * The history up to now as packs that each stand on what came before, but for what stands under the known nodes. Throws where
+   * some of it was given up: see `attestedPacks`.
+   */
   packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     return this.packed.packs(known);
+  }
+
+  /** The same, with signed headers of what was given up. */
+  attestedPacks(known: readonly NodeId[] = []): AsyncGenerator<Uint8Array> {
+    return this.packed.attested(known);
   }
 
   /** Writes that did not know each other, as they came. [CF1] */
@@ -297,6 +308,39 @@ export class Room {
   /** Makes what the room has become cheap to keep and to open; see `Compaction`. */
   compact(): Promise<Compacted> {
     return this.#compaction.run();
+  }
+
+  /** Whether something that is to be given up of the history is still there: the room is not to be used before that is finished. */
+  get isDropDue(): boolean {
+    return this.#dropping.isDue;
+  }
+
+  /** Finishes that. Like all that gives up history, it is for a room that nobody is in and that is opened anew afterwards. */
+  finishDrops(): Promise<void> {
+    return this.#dropping.finish();
+  }
+
+  /** Gives up what was overwritten before a log position; see `Dropping`. */
+  prune(before: number, by: string): Promise<Dropped & { readonly hash: string }> {
+    return this.#dropping.prune(before, by, this.#parts.clock.now());
+  }
+
+  /** How many nodes would be erased with a key; throws where that cannot be. */
+  erasable(key: string): number {
+    return this.#dropping.look(key);
+  }
+
+  /** Takes every value that a register has had out of the history; see `Dropping`. */
+  erase(key: string, by: string): Promise<Dropped> {
+    return this.#dropping.erase(key, by, this.#parts.clock.now());
+  }
+
+  /** Whether of some nodes [from, to) only headers are left. */
+  hasHeadersIn(from: number, to: number): boolean {
+    const { withheld } = this.#state.graph.table;
+    if (withheld.size === 0) return false;
+    for (let node = from; node < to; node++) if (withheld.has(node)) return true;
+    return false;
   }
 
   /** Begins another room with all that this one holds at one moment; see `Upkeep.fork`. */

@@ -54,6 +54,8 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     expectDisk: () => rooms.expectDisk(),
     pace: () => Promise.resolve(),
     deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
+    prune: (before, by) => rooms.prune(tenancy.room, before, by),
+    erase: (key, by) => rooms.erase(tenancy.room, key, by),
   };
 }
 

@@ -372,6 +372,8 @@ export class Session implements Member, Guest {
       mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
       deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
+      prune: (before, by) => rooms.prune(tenancy.room, before, by),
+      erase: (key, by) => rooms.erase(tenancy.room, key, by),
       authenticate: (claims) => this.#authenticated(claims, tenancy),
       renew: (token) => this.#renewed(token, tenancy),
       mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),

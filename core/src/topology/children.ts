@@ -28,12 +28,13 @@ import { Rejection } from '../rejection.js';
 import { genesisIn, lastDeletion, readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
 import { ADOPTED, type Lineage, type Origins, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
+import { PRUNED_KEY } from '../room/state/given-up.js';
 import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
 /** What a child takes over of what its parent's authority has written about it. */
-const INHERITED = ['\0lock', '\0policy', '\0revoked/'];
+const INHERITED = ['\0lock', '\0policy', '\0revoked/', PRUNED_KEY];
 
 const Hash = z
   .string()

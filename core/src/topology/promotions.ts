@@ -348,6 +348,8 @@ export class Promotions {
     return this.#parts.withRoom(child as RoomId, async (opened) => {
       if ((rest.child_genesis ?? opened.genesis.id) !== opened.genesis.id || from !== startOf(opened))
         throw rejected('child_checkpoint_mismatch', `${child} is another room by now`);
+      if (opened.hasHeadersIn(from, to))
+        throw rejected('policy_denied', `${child} has given up nodes of its own, which cannot be promoted any more`);
       const keys = changedSince(opened.written, from, to, this.#exchanges(opened, from));
       const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
       const geneses = new Set([opened.genesis.id, ...adopted]);

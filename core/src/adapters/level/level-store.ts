@@ -19,13 +19,12 @@ import { type Copied, type Watching, copyStore } from './backup.js';
 import { BlobFiles } from './blob-files.js';
 import { diskError, makeFolders } from './disk.js';
 import { FolderImages } from './folder-images.js';
+import { FORMAT, formatIn } from './format.js';
 import { InventoriedBlobs } from './inventoried-blobs.js';
 import { LevelLog } from './level-log.js';
 import { lockHolder } from './lock-holder.js';
 import type { LogDatabase } from './log-database.js';
 import { privateFile } from './private-file.js';
-
-const FORMAT = 1;
 
 interface Opened {
   readonly database: LogDatabase;
@@ -127,11 +126,7 @@ class LevelStore implements Store {
 }
 
 async function checkFormat(path: string, folder: string): Promise<void> {
-  const [, digits] = /^([1-9][0-9]*)\n?$/.exec(await privateFile(path, `${FORMAT}\n`)) ?? [];
-  const found = Number(digits);
-  if (digits === undefined) throw new StoreError('damaged', `${path} does not hold a format number; restore a backup`);
-  if (found <= FORMAT) return;
-  throw new StoreError('newer-format', `${folder} was written by a newer Weft (format ${found}); use that version`);
+  formatIn(await privateFile(path, `${FORMAT}\n`), folder);
 }
 
 async function explain(error: unknown, folder: string): Promise<StoreError> {

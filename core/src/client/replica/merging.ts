@@ -1,9 +1,11 @@
 /** Merge of nodes into a replica: judged by the admission of a server, and part of the values at once. */
 import type { Document } from '../../crdt/document.js';
 import type { Graph } from '../../graph/graph.js';
+import type { NodeId } from '../../graph/node.js';
 import type { CheckedPack } from '../../room/admission/checked-pack.js';
 import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
 import type { Admitting } from '../../room/intake/parking.js';
+import { ERASED, erasedIn } from '../../room/state/given-up.js';
 import type { Observing } from '../changes/observing.js';
 import type { Authorship } from '../editing/authorship.js';
 
@@ -41,7 +43,21 @@ export class Merging implements Admitting {
       this.#rewritten();
     } else this.#enter(judgement);
     this.#observing.end('remote');
+    if (pack.table.keys.names.some((name) => name.startsWith(ERASED))) this.#drop();
     return judgement;
+  }
+
+  /** Nodes that were erased are here by their headers alone from now on. No value changes by that. [VE2] */
+  #drop(): void {
+    const { withheld } = this.#graph.table;
+    const ids = erasedIn(this.#values.registers).flatMap(([, { nodes }]) => nodes);
+    const whole = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node >= 0 && !withheld.has(node));
+    if (whole.length === 0) return;
+    this.#observing.anew('remote', () => {
+      this.#graph.withhold(new Set(whole));
+      this.#values.refold();
+    });
+    this.#rewritten();
   }
 
   #enter(judgement: Judgement): void {

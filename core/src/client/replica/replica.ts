@@ -30,6 +30,7 @@ import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judge
 import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
+import { erasedIn } from '../../room/state/given-up.js';
 import { Laws } from '../../room/state/laws.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
 import type { ChangeListener, Observed } from '../changes/change.js';
@@ -125,6 +126,7 @@ export class Replica {
       authorities,
       runNodes: Number.POSITIVE_INFINITY,
       takesHeaders: true,
+      isErased: (node) => this.#isErased(node),
       isServer: false,
       laws: new Laws(this.#graph, authorities, room),
       adopted: {
@@ -243,6 +245,11 @@ export class Replica {
       if (this.#graph.table.identity.values[node] === this.#author.identity) this.#unconfirmed.add(node);
     }
     foldEnd(this.#graph, this.#values);
+  }
+
+  #isErased(node: number): boolean {
+    const id = this.#graph.idOf(node);
+    return erasedIn(this.#values.registers).some(([, { nodes }]) => nodes.includes(id));
   }
 
   /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */

@@ -42,13 +42,31 @@ export class NodeCopy {
   copy(place: number, counter: number): number {
     const { from } = this;
     const into = this.#into;
-    for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)
-      into.parents.push(this.#ref(from.parents.values[i]!));
+    this.#copyParents(place);
     for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++) this.#copyOp(op);
     const wallMs = from.walls.size === 0 ? undefined : from.walls.get(place);
     if (wallMs !== undefined) into.walls.set(into.size, wallMs);
     const withheld = from.withheld.size === 0 ? undefined : from.withheld.get(place);
     if (withheld !== undefined) into.withheld.set(into.size, withheld);
+    return this.#close(place, counter);
+  }
+
+  /** Copies a node as its header. */
+  copyHeader(place: number, counter: number): number {
+    this.#copyParents(place);
+    this.#into.withheld.set(this.#into.size, this.from.elementsOf(place));
+    return this.#close(place, counter);
+  }
+
+  #copyParents(place: number): void {
+    const { from } = this;
+    for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)
+      this.#into.parents.push(this.#ref(from.parents.values[i]!));
+  }
+
+  #close(place: number, counter: number): number {
+    const { from } = this;
+    const into = this.#into;
     const copied = into.close(
       this.#identity(from.identity.values[place]!),
       this.#ref(from.prev.values[place]!),

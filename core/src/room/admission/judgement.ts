@@ -42,6 +42,10 @@ export interface RoomRules extends PermissionRules {
   readonly runNodes: number;
   /** Whether headers are taken in place of nodes: by peers, which trust the server for what it did not show them. [HD2] */
   readonly takesHeaders: boolean;
+  /** Headers were believed before: of an archive, by the authority of its room. [AR4] */
+  readonly isVouched?: boolean;
+  /** Whether the ops of a held node were erased: it stays the header that it is. [VE2] */
+  readonly isErased?: (node: number) => boolean;
   readonly laws: Laws;
   /** Rooms whose nodes are taken too, by their geneses: of those which the room's authority vouches for. [TP2] */
   readonly adopted?: { has(genesis: NodeId): boolean };
@@ -86,7 +90,8 @@ export class Judgement {
     this.#incoming = new Incoming(graph, pack.table);
     this.#systemKeys = Uint8Array.from(pack.table.keys.names, (name) => (isSystemKey(name) ? 1 : 0));
     const { attestedBy } = pack;
-    this.#takesHeaders = rules.takesHeaders && attestedBy !== undefined && rules.authorities.has(attestedBy);
+    this.#takesHeaders =
+      rules.isVouched === true || (rules.takesHeaders && attestedBy !== undefined && rules.authorities.has(attestedBy));
     this.#adopts = rules.adopted !== undefined && pack.table.keys.names.some((name) => name.startsWith(ADOPTED));
     const { authorities, laws } = rules;
     const judged = {
@@ -243,7 +248,7 @@ export class Judgement {
       this.#first[place] = hasRepeats ? table.index.find(table.ids.values, place * DIGEST_WORDS) : place;
       const held = this.#graph.table.index.find(table.ids.values, place * DIGEST_WORDS);
       this.#fresh[place] = this.#first[place] === place && held < 0 ? 1 : 0;
-      if (held >= 0 && this.#graph.table.withheld.has(held) && !table.withheld.has(place)) this.#fill(held, place);
+      if (held >= 0 && this.#mayFill(held) && !table.withheld.has(place)) this.#fill(held, place);
     }
     this.#findRuns();
     for (let place = 0; place < this.#pack.size; place++) {
@@ -255,6 +260,12 @@ export class Judgement {
       else if (this.#adopts) this.#adopt(place);
     }
     if (this.#reasons.size > 0) this.#spreadRefusals();
+  }
+
+  /** Servers hold headers of what was given up, and of nothing else. */
+  #mayFill(held: number): boolean {
+    const { isServer, isVouched, isErased } = this.#rules;
+    return !isServer && isVouched !== true && this.#graph.table.withheld.has(held) && !(isErased?.(held) ?? false);
   }
 
   /** Notes down the rooms that a node of the authority vouches for: nodes of theirs may come in the same pack. */

@@ -9,9 +9,10 @@ import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { NodeId } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
-import { packHistory } from '../../graph/seals.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
+import type { Signer } from '../../ports/crypto.js';
 import type { Telemetry } from '../../ports/telemetry.js';
+import { heldPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
 
@@ -30,6 +31,8 @@ export interface UpkeepParts {
   /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
   readonly writer: Writer;
+  /** Vouches for headers, where nodes were given up. */
+  readonly signer: Signer;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
 }
@@ -133,8 +136,8 @@ export class Upkeep {
   }
 
   async #mergePart(from: number, to: number): Promise<void> {
-    const { id, log, state } = this.#parts;
-    const pack = packHistory(state.graph, rangeOf(from, to), state.seals);
+    const { id, log, state, signer } = this.#parts;
+    const pack = await heldPack(state.graph, rangeOf(from, to), state.seals, signer);
     if (await log.merge(id, from, { count: to - from, pack })) return;
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
   }

@@ -27,6 +27,7 @@ export function proveFork(graph: Graph, { nodes }: Fork, seals: Seals): Uint8Arr
     places.push(node);
   }
   places.sort((a, b) => a - b);
+  if (places.some((place) => graph.table.withheld.has(place))) return undefined; // a header proves nothing
   return packNodes(graph, listOf(places), seals);
 }
 

@@ -13,8 +13,8 @@ import { copyNodes, lastSeals, packHistory } from '../../graph/seals.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { NodeLog } from '../../ports/store.js';
 import { PART_WEIGHT } from '../state/cuts.js';
+import { heldPack, partialPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
-import { partialPack } from './partial-pack.js';
 import type { ReadyPacks } from './ready-packs.js';
 import type { RoomNodes } from './room-nodes.js';
 import { Sight, type SightRules } from './sight.js';
@@ -59,15 +59,30 @@ export class PackedLog {
 
   /**
    * The history up to now as packs that each stand on what came before. Whoever holds a node holds its
-   * ancestors, so those of the `known` ids are left out.
+   * ancestors, so those of the `known` ids are left out. Throws where nodes were given up: their headers are to be signed, see `attested`.
    */
   *packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
+    const { nodes, state } = this.#parts;
+    if (state.graph.table.withheld.size > 0)
+      throw new Error('some of the history was given up: its headers are signed by attestedPacks');
+    const held = nodes.pastOf(known);
+    const end = state.seq;
+    for (let from = 0; from < end;) {
+      const to = Math.min(end, this.endOfPart(from));
+      const lacked = lacking(from, to, held);
+      if (lacked.length > 0) yield packHistory(state.graph, lacked, state.seals);
+      from = to;
+    }
+  }
+
+  /** The same with signed headers where nodes were given up. */
+  async *attested(known: readonly NodeId[] = []): AsyncGenerator<Uint8Array> {
     const { nodes, state } = this.#parts;
     const held = nodes.pastOf(known);
     const end = state.seq;
     for (let from = 0; from < end;) {
       const to = Math.min(end, this.endOfPart(from));
-      const pack = this.#pack(from, to, held);
+      const pack = await this.#pack(from, to, held);
       if (pack) yield pack;
       from = to;
     }
@@ -117,7 +132,7 @@ export class PackedLog {
       }
     }
     const places = listOf([...wanted].sort((a, b) => a - b));
-    return sight ? this.#withHeaders(places, sight) : packHistory(graph, places, seals);
+    return sight ? this.#withHeaders(places, sight) : heldPack(graph, places, seals, this.#parts.signer);
   }
 
   /** Ascending nodes in parts of about as much as a frame holds. */
@@ -164,11 +179,11 @@ export class PackedLog {
     return undefined;
   }
 
-  /** The nodes [from, to) that a reader lacks, all whole; undefined when there are none. */
-  #pack(from: number, to: number, held?: Uint8Array): Uint8Array | undefined {
-    const { graph, seals } = this.#parts.state;
+  /** The nodes [from, to) that a reader lacks, as they are held; undefined when there are none. */
+  #pack(from: number, to: number, held?: Uint8Array): Uint8Array | Promise<Uint8Array> | undefined {
+    const { state, signer } = this.#parts;
     const nodes = lacking(from, to, held);
-    return nodes.length === 0 ? undefined : packHistory(graph, nodes, seals);
+    return nodes.length === 0 ? undefined : heldPack(state.graph, nodes, state.seals, signer);
   }
 
   async #partial(nodes: Places, sight: Sight): Promise<Uint8Array | undefined> {

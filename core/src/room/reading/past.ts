@@ -16,6 +16,7 @@ import { Heads } from '../../graph/heads.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
 import { Rejection } from '../../rejection.js';
+import { prunedIn } from '../state/given-up.js';
 import type { RoomState } from '../state/room-state.js';
 import { DocumentView } from './document-view.js';
 
@@ -48,7 +49,20 @@ export class Past {
   async at(seq: number): Promise<PastView> {
     if (!Number.isInteger(seq) || seq < 0 || seq > this.#state.seq)
       throw new Rejection('reject.checkpoint_not_found', `the log has ${this.#state.seq} nodes, not ${seq}`);
+    this.#expectHeld(seq);
+    return this.folded(seq);
+  }
+
+  /** What nodes before a position say as far as they are held. */
+  folded(seq: number): Promise<PastView> {
     return this.#once(String(seq), () => this.#fold(this.#state.graph, seq, seq));
+  }
+
+  /** [PN3] */
+  #expectHeld(seq: number): void {
+    const pruned = prunedIn(this.#state.values.registers);
+    if (pruned && seq > 0 && seq < pruned.seq)
+      throw new Rejection('reject.checkpoint_not_found', `what was before position ${pruned.seq} of the log is pruned`);
   }
 
   /** The nodes with these numbers, all that they stand on, and all before a log position. */
@@ -56,6 +70,7 @@ export class Past {
     const marked = (await this.#withAncestors(numbers)).fill(1, 0, before);
     const size = marked.reduce((sum, mark) => sum + mark, 0);
     if (marked.lastIndexOf(1) === size - 1) return this.at(size);
+    this.#expectHeld(Math.max(1, marked.indexOf(0)));
     return this.#once(`past of ${before} ${numbers.join()}`, async () => {
       const graph = await this.#copy(marked);
       return this.#fold(graph, graph.settled, undefined);

@@ -36,6 +36,7 @@ export class Sight implements Headers {
   /** Whether the reader gets the header alone. */
   has(node: number): boolean {
     const { table } = this.#graph;
+    if (table.withheld.has(node)) return true;
     const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
     let wanted = first === end;
     for (let op = first; op < end; op++) {

@@ -6,6 +6,7 @@
 import { type PolicyValue, policyValue } from '../../access/policy.js';
 import { number, objectOf, optional, sift, text } from '../../codec/sieve.js';
 import type { RegisterView } from '../../crdt/registers.js';
+import { type Pruned, prunedIn } from './given-up.js';
 import { POLICY_KEY } from './laws.js';
 import type { Write } from './write.js';
 
@@ -49,6 +50,11 @@ export class Facts {
     if (!settings) return undefined;
     const { interval_ms: intervalMs, intent_prefix: intentPrefix, intent_policy: intentPolicy } = settings;
     return { intervalMs, intentPrefix, ...(intentPolicy ? { intentPolicy } : {}) };
+  }
+
+  /** What was given up of the history last; undefined while all of it is there. */
+  get pruned(): Pruned | undefined {
+    return prunedIn(this.#registers);
   }
 
   /** The log position up to which intents are decided. */

@@ -10,9 +10,11 @@ import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import { weightOf } from '../../graph/node.js';
 import { packNodes } from '../../graph/seals.js';
+import type { Signer } from '../../ports/crypto.js';
 import type { Segment } from '../../ports/store.js';
 import type { Judgement } from '../admission/judgement.js';
 import type { Genesis } from '../state/genesis.js';
+import { heldPack } from '../state/partial-pack.js';
 import type { HeldWrite, Write } from '../state/write.js';
 import { type BatchPart, type CommitOrigin, SERVER_ORIGIN } from './commit.js';
 import type { Framing } from './decision.js';
@@ -70,7 +72,7 @@ export class Batch {
   }
 
   /** All nodes with their seals, as they lie in the log: one record, or one for each piece of what is long, with breaks between. */
-  async records(): Promise<readonly Segment[]> {
+  async records(authority: Signer): Promise<readonly Segment[]> {
     const [part, ...others] = this.parts;
     const { nodes } = this;
     const isOnePush = part !== undefined && others.length === 0 && part.nodes.length === nodes.length;
@@ -79,10 +81,18 @@ export class Batch {
     let from = this.graph.settled;
     for (const to of new Set([...this.#ends, this.graph.size])) {
       if (records.length > 0) await pauses.take();
-      records.push({ count: to - from, pack: packNodes(this.graph, rangeOf(from, to), this.seals) });
+      records.push({ count: to - from, pack: await this.#packed(from, to, authority) });
       from = to;
     }
     return records;
+  }
+
+  async #packed(from: number, to: number, authority: Signer): Promise<Uint8Array> {
+    const nodes = rangeOf(from, to);
+    const { withheld } = this.graph.table;
+    for (let node = from; withheld.size > 0 && node < to; node++)
+      if (withheld.has(node)) return heldPack(this.graph, nodes, this.seals, authority);
+    return packNodes(this.graph, nodes, this.seals);
   }
 
   /** Ends of pieces of something long, from the beginning of the batch on. */

@@ -72,7 +72,7 @@ export class LogTail {
     for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(graph.table, tip)));
     const stop = stopwatch(telemetry, 'persistence_write_seconds');
     const head = state.seq;
-    const [record, ...more] = await batch.records();
+    const [record, ...more] = await batch.records(signer);
     const result = await (more.length > 0
       ? log.appendAll(id, head, [record!, ...more])
       : log.append(id, head, record!));

@@ -96,7 +96,13 @@ export class Writer {
   ): Promise<Verdict> {
     const { state, clock } = this.#parts;
     // Their runs were judged where they were pushed.
-    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
+    const rules = {
+      ...this.#rules,
+      adopted: geneses,
+      runNodes: Number.POSITIVE_INFINITY,
+      isServer: !isOwn,
+      isVouched: true,
+    };
     // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
       this.#expectSpace(pack.table.content.length);

@@ -13,7 +13,7 @@ import { Incoming } from '../../graph/incoming.js';
 import { createReplica, generateKeys } from '../../peer.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { Room } from '../room.js';
-import { verifyForkProof } from './fork-proof.js';
+import { verifyForkProof } from '../reading/fork-proof.js';
 import { partialPack } from './partial-pack.js';
 
 const crypto = nativeCrypto() ?? portableCrypto;

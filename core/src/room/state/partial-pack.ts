@@ -7,6 +7,17 @@ import type { Graph } from '../../graph/graph.js';
 import { type Seals, packHistory } from '../../graph/seals.js';
 import type { Signer } from '../../ports/crypto.js';
 
+/** All that is held of these nodes: whole, but for those of which only headers are left. */
+export function heldPack(
+  graph: Graph,
+  nodes: Places,
+  seals: Seals,
+  authority: Signer,
+): Uint8Array | Promise<Uint8Array> {
+  if (graph.table.withheld.size === 0) return packHistory(graph, nodes, seals);
+  return partialPack(graph, nodes, seals, graph.table.withheld, authority);
+}
+
 /** `nodes` are closed under seals, or all that the reader lacks; `withheld` says which go as headers. */
 export async function partialPack(
   graph: Graph,

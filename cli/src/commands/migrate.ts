@@ -1,0 +1,16 @@
+import { planMigration } from '@weft/core/level';
+import { cliCommand } from '../syntax/define.js';
+import { configOf, folderFlags } from '../syntax/flags.js';
+
+export const migrate = cliCommand({
+  flags: {
+    ...folderFlags,
+    'dry-run': { summary: 'Say what would be done, and do nothing.' },
+  },
+}).run(async (flags, terminal) => {
+  const { store } = configOf(flags, terminal);
+  const { from, to, steps } = await planMigration(store);
+  if (flags.json) terminal.out(JSON.stringify({ from, to, steps }));
+  else if (steps.length === 0) terminal.out(`format ${from}, which this version reads as it is: nothing to do`);
+  else for (const step of steps) terminal.out(step);
+});

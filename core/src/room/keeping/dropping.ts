@@ -1,0 +1,276 @@
+/**
+ * Dropping of history: the ops of some nodes are given up, and attested headers stand in their place. [PN1] [VE1]
+ *
+ * Nodes are given up only where they say nothing to what the room is: registers that lost, for good, since what beat them stays. So
+ * values, their hash and what becomes of nodes that come later are what they were, and a replica that has those nodes whole agrees
+ * with one that has not. What has won is written over before it is erased.
+ *
+ * A fact of the authority says first what is to go, so that it is finished if the process ends. Then the log's segments are
+ * written anew. The room is one that nobody is in, and is put away afterwards: memory still has what the log has not.
+ */
+import { rangeOf } from '../../codec/nodes/places.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { isRegisterOp } from '../../crdt/registers.js';
+import { isSystemKey } from '../../crdt/system-keys.js';
+import type { NodeId } from '../../graph/node.js';
+import type { RoomId } from '../../graph/room-id.js';
+import type { Signer } from '../../ports/crypto.js';
+import type { Images, NodeLog } from '../../ports/store.js';
+import { Rejection } from '../../rejection.js';
+import type { DocumentView } from '../reading/document-view.js';
+import type { Past } from '../reading/past.js';
+import { ERASED, type Erased, PRUNED_KEY, type Pruned, erasedIn, prunedIn } from '../state/given-up.js';
+
+import { QUERY_KEYS } from '../state/genesis.js';
+import { partialPack } from '../state/partial-pack.js';
+import type { RoomState } from '../state/room-state.js';
+import type { HeldWrite, Write } from '../state/write.js';
+import type { Writer } from '../writing/writer.js';
+import type { Upkeep } from './upkeep.js';
+
+/** What a replay can start from holds copies of values. */
+const ORIGINS = `${QUERY_KEYS}origin`;
+/** Values that are restated in one node. */
+const PIECE_BYTES = 256 * 1024;
+/** Nodes that one fact names. */
+const NAMED = 1000;
+const HASH_BYTES = 32;
+
+export interface DroppingParts {
+  readonly id: RoomId;
+  readonly log: Pick<NodeLog, 'read' | 'merge' | 'size' | 'reclaim'>;
+  readonly images: Images;
+  readonly state: RoomState;
+  readonly past: Past;
+  readonly signer: Signer;
+  readonly writer: Writer;
+  readonly upkeep: Upkeep;
+}
+
+export interface Dropped {
+  /** Nodes of which only headers are left now. */
+  readonly nodes: number;
+  /** Of the room's log. */
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/** What is erased with a key. */
+interface Erasure {
+  readonly nodes: ReadonlySet<number>;
+  /** Values of other keys that stand in those nodes. */
+  readonly restated: readonly HeldWrite[];
+  readonly removed: readonly string[];
+}
+
+export class Dropping {
+  readonly #parts: DroppingParts;
+
+  constructor(parts: DroppingParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a process before this one has not finished. */
+  get isDue(): boolean {
+    return this.#begun.length > 0 || this.#pruned?.state === 'begun';
+  }
+
+  get #pruned(): Pruned | undefined {
+    return prunedIn(this.#parts.state.values.registers);
+  }
+
+  get #begun(): (readonly [key: string, fact: Erased])[] {
+    return erasedIn(this.#parts.state.values.registers).filter(([, { state }]) => state === 'begun');
+  }
+
+  /** Gives up what was overwritten before a log position. */
+  prune(before: number, by: string, now: number): Promise<Dropped & { readonly hash: string }> {
+    const { state, writer, upkeep, past } = this.#parts;
+    return upkeep.alone(async () => {
+      const known = this.#pruned?.seq ?? 0;
+      if (before < known || before > state.seq)
+        throw new Rejection('invalid-payload', `history.prune: before is a log position from ${known} to ${state.seq}`);
+      const view = before === state.seq ? past.present : await past.at(before);
+      await view.prepareHash();
+      const hash = view.stateHash;
+      const nodes = this.#lostBefore(before, view);
+      const fact: Pruned = { seq: before, hash, nodes: nodes.size, by, at: now, state: 'begun' };
+      await writer.transact(() => ({ writes: [{ key: PRUNED_KEY, value: fact }], result: undefined }));
+      const dropped = await this.#carryOut(nodes, [{ key: PRUNED_KEY, value: { ...fact, state: 'done' } }]);
+      return { ...dropped, hash };
+    });
+  }
+
+  /** How many nodes would be erased with a key; throws where that cannot be. */
+  look(key: string): number {
+    return this.#erasureOf(key).nodes.size;
+  }
+
+  /** Takes every value that a register has had out of the room's history. */
+  erase(key: string, by: string, now: number): Promise<Dropped> {
+    const { state, writer, upkeep } = this.#parts;
+    return upkeep.alone(async () => {
+      const { nodes, restated, removed } = this.#erasureOf(key);
+      for (const piece of pieces(restated)) await writer.transact(() => ({ writes: piece, result: undefined }));
+      const ids = [...nodes].map((node) => state.graph.idOf(node));
+      const facts = named(ids).map((some): readonly [string, Erased] => {
+        return [ERASED + some[0]!, { nodes: some, by, at: now, state: 'begun' }];
+      });
+      const gone = [...new Set([key, ...removed])].map((name): Write => ({ key: name, value: undefined }));
+      for (const writes of [gone, ...facts.map(([name, value]) => [{ key: name, value }])])
+        await writer.transact(() => ({ writes, result: undefined }));
+      return this.#carryOut(nodes, facts.map(finished));
+    });
+  }
+
+  /** Finishes what a process before this one had begun. */
+  async finish(): Promise<void> {
+    const { state, upkeep, past } = this.#parts;
+    await upkeep.alone(async () => {
+      const erased = this.#begun;
+      const nodes = new Set(erased.flatMap(([, fact]) => fact.nodes.map((id) => state.graph.find(id as NodeId))));
+      nodes.delete(-1);
+      const done = erased.map(finished);
+      const pruned = this.#pruned;
+      if (pruned?.state === 'begun') {
+        const view = await past.folded(pruned.seq);
+        for (const node of this.#lostBefore(pruned.seq, view)) nodes.add(node);
+        done.push({ key: PRUNED_KEY, value: { ...pruned, state: 'done' } });
+      }
+      await this.#carryOut(nodes, done);
+    });
+  }
+
+  /** Nodes before a position, all of whose ops have lost by then. Those of the system tell who may do what. */
+  #lostBefore(before: number, view: DocumentView): Set<number> {
+    const { table } = this.#parts.state.graph;
+    const { names } = table.keys;
+    const winners = new Map<number, number>();
+    const winnerOf = (key: number): number => {
+      const known = winners.get(key);
+      if (known !== undefined) return known;
+      const node = view.winningWrite(names[key]!)?.node ?? -1;
+      winners.set(key, node);
+      return node;
+    };
+    const lost = new Set<number>();
+    for (let node = 0; node < before; node++) {
+      const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
+      let isLost = first < end;
+      for (let op = first; isLost && op < end; op++) {
+        const key = table.key(op);
+        isLost = isRegisterOp(table.kind(op)) && !isSystemKey(names[key]!) && winnerOf(key) !== node;
+      }
+      if (isLost) lost.add(node);
+    }
+    return lost;
+  }
+
+  #erasureOf(name: string): Erasure {
+    const { graph, values } = this.#parts.state;
+    const { table } = graph;
+    if (isSystemKey(name)) throw new Rejection('invalid-payload', 'value.erase: keys of the system are not erased');
+    const wanted = table.keys.find(name);
+    const nodes = new Set<number>();
+    const removed = new Set<string>();
+    for (let node = 0; wanted !== undefined && node < graph.settled; node++) {
+      const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
+      let isIn = false;
+      for (let op = first; op < end; op++) isIn ||= table.key(op) === wanted && table.kind(op) !== KINDS.delete;
+      if (isIn) nodes.add(node);
+    }
+    for (const node of nodes) this.#expectApart(node, name);
+    if (nodes.size > 0) for (const node of this.#originNodes(removed)) nodes.add(node);
+    const restated: HeldWrite[] = [];
+    for (let key = 0; nodes.size > 0 && key < table.keys.names.length; key++) {
+      const own = table.keys.names[key]!;
+      if (key === wanted || own.startsWith(ORIGINS) || !nodes.has(values.registers.nodeOf(key))) continue;
+      const held = values.registers.value(key);
+      restated.push({ key: own, held: held instanceof Uint8Array ? held.slice() : held });
+    }
+    return { nodes, restated, removed: [...removed] };
+  }
+
+  /** Nodes of origins, and the keys that they have written. */
+  #originNodes(keys: Set<string>): number[] {
+    const { graph } = this.#parts.state;
+    const { table } = graph;
+    const found: number[] = [];
+    for (let node = 0; node < graph.settled; node++) {
+      const names: string[] = [];
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
+        names.push(table.keys.names[table.key(op)]!);
+      if (names.length === 0 || !names.every((name) => name.startsWith(ORIGINS))) continue;
+      found.push(node);
+      for (const name of names) keys.add(name);
+    }
+    return found;
+  }
+
+  /** A node goes as a whole: what texts and lists stand on cannot be written anew. */
+  #expectApart(node: number, name: string): void {
+    const { graph } = this.#parts.state;
+    const { table } = graph;
+    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+      const other = table.keys.names[table.key(op)]!;
+      if (isRegisterOp(table.kind(op)) && !isSystemKey(other)) continue;
+      const what = isRegisterOp(table.kind(op)) ? 'a fact of the room' : `the text or list ${other}`;
+      throw new Rejection('erase-entangled', `${name} was written in one node, ${graph.idOf(node)}, with ${what}`);
+    }
+  }
+
+  async #carryOut(nodes: ReadonlySet<number>, done: readonly Write[]): Promise<Dropped> {
+    const { id, log, images, state, writer, upkeep } = this.#parts;
+    const bytesBefore = await log.size(id);
+    await upkeep.merge(state.seq);
+    await this.#rewrite(nodes);
+    await images.remove(id);
+    await writer.transact(() => ({ writes: [...done], result: undefined }));
+    await log.reclaim();
+    return { nodes: nodes.size, bytesBefore, bytesAfter: await log.size(id) };
+  }
+
+  /** Writes the segments anew that hold any of the nodes. */
+  async #rewrite(nodes: ReadonlySet<number>): Promise<void> {
+    const { id, log, state, signer } = this.#parts;
+    const { graph, seals } = state;
+    const gone = { has: (node: number) => nodes.has(node) || graph.table.withheld.has(node) };
+    const touched: [seq: number, count: number][] = [];
+    for await (const { seq, count } of log.read(id, 0))
+      for (let node = seq; node < seq + count; node++)
+        if (nodes.has(node)) {
+          touched.push([seq, count]);
+          break;
+        }
+    for (const [seq, count] of touched) {
+      const pack = await partialPack(graph, rangeOf(seq, seq + count), seals, gone, signer);
+      if (!(await log.merge(id, seq, { count, pack })))
+        throw new Error(`the log of room ${id} has no segment of ${count} nodes at ${seq}`);
+    }
+  }
+}
+
+function finished([key, fact]: readonly [string, Erased]): Write {
+  return { key, value: { ...fact, state: 'done' } };
+}
+
+function named(ids: readonly NodeId[]): NodeId[][] {
+  const groups: NodeId[][] = [];
+  for (let at = 0; at < ids.length; at += NAMED) groups.push(ids.slice(at, at + NAMED));
+  return groups;
+}
+
+function pieces(writes: readonly HeldWrite[]): HeldWrite[][] {
+  const groups: HeldWrite[][] = [];
+  let bytes = PIECE_BYTES;
+  for (const write of writes) {
+    const size = write.key.length + (write.held instanceof Uint8Array ? write.held.length : HASH_BYTES);
+    if (bytes + size > PIECE_BYTES) {
+      groups.push([]);
+      bytes = 0;
+    }
+    bytes += size;
+    groups.at(-1)!.push(write);
+  }
+  return groups;
+}

@@ -1,0 +1,37 @@
+/** Facts about history that was given up: see `Dropping`. A page loads this. [PN1] [VE1] */
+import { type Sifted, listOf, number, objectOf, oneOf, sift, text } from '../../codec/sieve.js';
+import type { RegisterView, Registers } from '../../crdt/registers.js';
+
+export const PRUNED_KEY = '\0pruned';
+export const ERASED = '\0erased/';
+
+const stage = oneOf('begun', 'done');
+
+const pruned = objectOf({
+  /** Log position before which what was overwritten is given up. */
+  seq: number,
+  /** State hash there. */
+  hash: text,
+  nodes: number,
+  by: text,
+  /** Unix milliseconds. */
+  at: number,
+  state: stage,
+});
+export type Pruned = Sifted<typeof pruned>;
+
+/** Ids of nodes that were erased. */
+const erased = objectOf({ nodes: listOf(text), by: text, at: number, state: stage });
+export type Erased = Sifted<typeof erased>;
+
+export function prunedIn(registers: RegisterView): Pruned | undefined {
+  return sift(pruned, registers.get(PRUNED_KEY));
+}
+
+/** What was erased, each by the key of its fact. */
+export function erasedIn(registers: Pick<Registers, 'get' | 'live'>): (readonly [key: string, fact: Erased])[] {
+  return [...registers.live(ERASED)].flatMap(([key]) => {
+    const fact = sift(erased, registers.get(key));
+    return fact ? [[key, fact] as const] : [];
+  });
+}
