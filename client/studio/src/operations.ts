@@ -908,10 +908,10 @@ export type MergeProposal = {
   readonly status: 'Draft' | 'ReadyForReview' | 'Approved' | 'Rejected' | 'Merged' | 'UnderReview' | 'Superseded';
   /** The changes as text. Left out of lists. */
   readonly workspaceChanges?: string;
-  /** What failed on the way and is not mended: builds, tests, changes that were refused. Left out of lists. */
+  /** What its reviewer has to know, whatever its author says: builds and tests that failed and are not mended, changes that were refused, and what it takes away from the tests. Left out of lists. */
   readonly troubles?: readonly {
     /** What it is about. */
-    readonly kind: 'Build' | 'Test' | 'Lint' | 'RefusedChange';
+    readonly kind: 'Build' | 'Test' | 'Lint' | 'RefusedChange' | 'LostTests';
     /** What failed. */
     readonly text: string;
   }[];
