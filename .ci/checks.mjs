@@ -10,14 +10,22 @@ import { isProgram, root } from './workspace.mjs';
 const checks = {
   // What runs in browsers has their types, and nothing else has them.
   typecheck: async () => {
-    const [all, pages] = [await typecheck('tsconfig.json'), await typecheck('client/web/tsconfig.check.json')];
-    const seconds = all.seconds + pages.seconds;
-    return { ok: all.ok && pages.ok, output: all.output + pages.output, seconds };
+    const parts = ['.', ...pages].map((folder) => (folder === '.' ? 'tsconfig.json' : `${folder}/tsconfig.check.json`));
+    const done = [];
+    for (const project of parts) done.push(await typecheck(project));
+    return {
+      ok: done.every(({ ok }) => ok),
+      output: done.map(({ output }) => output).join(''),
+      seconds: done.reduce((sum, { seconds }) => sum + seconds, 0),
+    };
   },
   lint: () => runTool('oxlint', ['--threads=1', '--format=unix']),
   format: () => runTool('oxfmt', ['--threads=1', '--list-different', '.']),
   docs: () => runStep(process.execPath, [join(root, '.ci', 'docs.mjs'), '--check']),
+  client: () => runStep(process.execPath, [join(root, '.ci', 'studio-client.mjs'), '--check']),
 };
+
+const pages = ['client/web', 'client/studio', 'client/face'];
 
 const typecheck = (project) => runTypeScript(['--noEmit', '-p', project, '--pretty', 'false']);
 

@@ -2,17 +2,17 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where tsup writes which files it has read. */
-const METAFILE = 'metafile-esm.json';
+/** Where a build writes which files it has read; one that is made of another has two. */
+const METAFILE = /^metafile-.*\.json$/;
 
 export const LICENCES = 'third-party-licences.txt';
 
 /** Writes the licences of what was bundled into `built`; nothing where nothing was. `home` is the folder of the package. */
 export function addLicences(home, built) {
-  const metafile = join(built, METAFILE);
-  const { inputs } = JSON.parse(readFileSync(metafile, 'utf8'));
-  rmSync(metafile);
-  const texts = bundledPackages(Object.keys(inputs)).map((folder) => licenceOf(join(home, folder)));
+  const metafiles = readdirSync(built).filter((name) => METAFILE.test(name));
+  const read = metafiles.flatMap((name) => Object.keys(JSON.parse(readFileSync(join(built, name), 'utf8')).inputs));
+  for (const name of metafiles) rmSync(join(built, name));
+  const texts = bundledPackages(read).map((folder) => licenceOf(join(home, folder)));
   if (texts.length > 0) writeFileSync(join(built, LICENCES), texts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 

@@ -13,7 +13,9 @@ export const memory = join(root, 'node_modules', '.weft');
 export const packages = [
   { folder: 'core', needs: [] },
   { folder: 'server', needs: ['core'] },
-  { folder: 'studio', needs: ['core'] },
+  { folder: 'client/studio', needs: [] },
+  { folder: 'client/face', needs: ['client/studio'] },
+  { folder: 'studio', needs: ['core', 'client/face'] },
   { folder: 'client/web', needs: ['core'] },
   { folder: 'cli', needs: ['core', 'server', 'studio'] },
 ];

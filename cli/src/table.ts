@@ -13,6 +13,12 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/up.js')).up,
   },
   {
+    name: 'open',
+    summary:
+      'Open the page of a running studio in your browser, by a link that works once; printed where there is none.',
+    load: async () => (await import('./commands/open.js')).open,
+  },
+  {
     name: 'run',
     summary: 'Set a goal for the repository that you are in, and watch it until something waits for you.',
     load: async () => (await import('./commands/run.js')).run,
@@ -60,6 +66,23 @@ export const cliTable: readonly CliEntry[] = [
     summary: 'Show what goals have cost, or one goal by model. Dollars count models whose prices the studio knows.',
     load: async () => (await import('./commands/cost.js')).cost,
   },
+  {
+    name: 'clone',
+    summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
+    load: async () => (await import('./commands/remote.js')).clone,
+  },
+  {
+    name: 'fetch',
+    summary:
+      'Bring what has come to a remote of the repository that you are in. No branch of yours moves without --forward.',
+    load: async () => (await import('./commands/remote.js')).fetch,
+  },
+  {
+    name: 'push',
+    summary:
+      'Write a branch of the studio to a remote: forward, or in place of a commit that you name. Default: your own branch.',
+    load: async () => (await import('./commands/remote.js')).push,
+  },
 
   {
     name: 'key set',
@@ -83,23 +106,6 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/token.js')).showToken,
   },
 
-  {
-    name: 'clone',
-    summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
-    load: async () => (await import('./commands/remote.js')).clone,
-  },
-  {
-    name: 'fetch',
-    summary:
-      'Bring what has come to a remote of the repository that you are in. No branch of yours moves without --forward.',
-    load: async () => (await import('./commands/remote.js')).fetch,
-  },
-  {
-    name: 'push',
-    summary:
-      'Write a branch of the studio to a remote: forward, or in place of a commit that you name. Default: your own branch.',
-    load: async () => (await import('./commands/remote.js')).push,
-  },
   {
     name: 'serve',
     summary: 'Run the room server. Prints its URL when it is ready.',
@@ -183,6 +189,10 @@ export const cliTable: readonly CliEntry[] = [
   word('room blobs', 'List the blobs that a room may read, with their sizes.'),
   word('room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'),
   word('room resume', 'Open a room again that was shut.'),
+  word(
+    'room delete',
+    'Delete a room with its history and its blobs, for good; a signed tombstone stays in its place for a time.',
+  ),
   word(
     'session revoke',
     'Revoke what an identity provider, or your application, has given to somebody until now: who is here by it has to go.',

@@ -6,6 +6,7 @@ import type { ArchiveOptions } from './archive/archives.js';
 import { commandTable } from './commands/table.js';
 import type { HostContext } from './contract/host-command.js';
 import type { RoomId } from './graph/room-id.js';
+import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
 import { type OnFault, type RoomLoad, Rooms } from './host/rooms.js';
@@ -80,6 +81,11 @@ export interface Host {
     audiences?: readonly string[],
     request?: Omit<EntryRequest, 'room'>,
   ): Connection;
+  /**
+   * Lets somebody into a room who speaks another protocol with the caller, and shows a token in place of a key; undefined where
+   * he has none. Rejects where a peer with it would not be let in.
+   */
+  bearer(roomId: string, token: unknown, gateway: Dismissed): Promise<Bearer>;
   /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
   /** Runs something with a room, which may leave memory afterwards. */
@@ -97,6 +103,8 @@ export interface Host {
   revokeSubject(subject: string, before?: number): Promise<number>;
   /** What a room has to do just now; it need not be in memory, and is not brought there. */
   load(roomId: RoomId): RoomLoad;
+  /** Why no peer should be sent to this host just now; undefined while there is no reason. */
+  readonly unready: string | undefined;
   /** Rooms that are shut. */
   readonly quarantined: ReadonlyMap<RoomId, Shut>;
   /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
@@ -160,9 +168,11 @@ export function createHost(options: HostOptions): Host {
         roomId,
         socket,
         audiences,
+        address: request?.address,
         request: parts.entry.hook && request,
         sessionId: globalThis.crypto.randomUUID(),
       }),
+    bearer: (roomId, token, gateway) => enterAsBearer(rooms, roomId, token, gateway),
     // Whoever holds a room needs it to stay the one that the host has.
     room: (roomId) => rooms.hold(roomId),
     withRoom: (roomId, act) => rooms.withRoom(roomId, act),
@@ -179,6 +189,9 @@ export function createHost(options: HostOptions): Host {
     recheck: (whom = {}) => rooms.recheck(whom),
     revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
     load: (roomId) => rooms.load(roomId),
+    get unready() {
+      return rooms.unready;
+    },
     get quarantined() {
       return rooms.quarantine.rooms;
     },

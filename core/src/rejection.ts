@@ -24,6 +24,10 @@ export const REASONS = {
   'room-open': 'The room is not locked.',
   'presence-full': 'The presence values of the room take all the room there is for them.',
   'room-full': 'The values of the room, with all that were overwritten, take all the space that a room has.',
+  'server-full': 'The rooms of the server take all the memory that there is for them; come back after `retry_ms`.',
+  'too-many-connections':
+    'The server, the address or the key has as many connections as it may; come back after `retry_ms`.',
+  'read-only': 'The disk of the server is nearly full: what would fill it is not taken; come back after `retry_ms`.',
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',
   'room-replaced': 'The room held nothing, and another one has come into being under its name; open it again.',
   'room-deleted':

@@ -33,4 +33,5 @@ export { createLog, type Log, type LogOptions } from './log.js';
 export { createMetrics, type Metrics } from './metrics.js';
 export { startServer, type RunningServer, type ServerOptions } from './server.js';
 export type { TlsFiles } from './tls.js';
+export { createYjsGateway, type YjsGateway, type YjsGatewayOptions } from './yjs/gateway.js';
 export type { TransportChoice } from './transports/choose.js';

@@ -16,9 +16,11 @@ import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
 import { type Tls, type TlsFiles, readTls } from './tls.js';
 import { followTls } from './tls-renewal.js';
+import { plainAddress, throughProxies } from './transports/entry-request.js';
 import { Origins } from './transports/origins.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
+import type { YjsGateway } from './yjs/gateway.js';
 
 export interface ServerOptions {
   readonly host: Pick<Host, 'connect'>;
@@ -32,6 +34,8 @@ export interface ServerOptions {
   readonly publicHosts?: readonly string[];
   /** Origins of web pages that may connect beside those of these hosts: `https://app.example`, `null`, or `*` for all. */
   readonly allowOrigins?: readonly string[];
+  /** Addresses of proxies before this server: of what they bring, the caller is who they say. */
+  readonly trustProxies?: readonly string[];
   /** Largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
   /**
@@ -56,6 +60,8 @@ export interface ServerOptions {
   readonly blobListen?: string;
   /** Public URL of the address for blobs, where peers do not reach the address itself. */
   readonly blobUrl?: string;
+  /** Gateway for clients of Yjs, at `/yjs/<room>`: see `createYjsGateway`. */
+  readonly yjs?: YjsGateway;
   /** Log; the console when absent. */
   readonly log?: Log;
 }
@@ -95,13 +101,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   try {
     let audiences: readonly string[] = [];
-    const accept: ListenOptions['accept'] = (roomId, socket, request) =>
-      engine.connect(roomId, socket, audiences, request);
+    const proxies = new Set((options.trustProxies ?? []).map(plainAddress));
+    const { yjs } = options;
+    const accept: ListenOptions['accept'] = (roomId, socket, direct, { name, query }) => {
+      const request = throughProxies(direct, proxies);
+      if (name === 'yjs' && yjs) return yjs.accept(roomId, socket, query, request);
+      return engine.connect(roomId, socket, audiences, request);
+    };
     const hosts = options.publicHosts ?? [host, 'localhost'];
     const origins = new Origins(hosts, options.allowOrigins ?? []);
     const mayConnect = (origin: string): boolean => origins.allows(origin);
-    const { silentMs } = options;
-    const peers = await started(transport.listen({ host, port, frameBytes, silentMs, tls, mayConnect, accept }));
+    const at = { host, port, frameBytes, silentMs: options.silentMs, tls };
+    const peers = await started(transport.listen({ ...at, mayConnect, accept, hasYjs: yjs !== undefined }));
     audiences = audiencesOf(hosts, peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
     const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));

@@ -22,6 +22,7 @@ import { createAgentDoor } from './doors/tools/agent.js';
 import { createFront } from './doors/front.js';
 import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
+import { Pages } from './doors/face/pages.js';
 import { OneTimeCodes } from './doors/entry/one-time-codes.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
@@ -215,9 +216,9 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     { ...DESK_DEFAULTS, ...options.forges },
   );
   const book = new TokenBook(tokens, records.tokens, now);
-  const codes = new OneTimeCodes(tokens.operate, steady);
+  const codes = new OneTimeCodes(steady);
   const front = createFront({
-    codes,
+    pages: new Pages(codes, shared),
     table: operationTable,
     shared,
     guard: createGuard(book, allowedHosts),
@@ -254,7 +255,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
-    link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue()}`,
+    link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue('operate')}`,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken: (agentId, wanted = {}) => {
       const { workUnitId } = wanted;

@@ -225,6 +225,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   events: ['entry'],
   webhooks: ['entry'],
   docs: ['entry'],
+  face: ['entry'],
   'command-line': ['entry'],
 };
 
@@ -321,11 +322,23 @@ export const layers: ReadonlyMap<string, Layer> = new Map(
 export const reachable: Readonly<Record<string, readonly string[]>> = {
   core: [],
   server: ['@weft/core'],
-  studio: ['@weft/core'],
+  // The face is files that the studio serves, and knows neither studio nor engine.
+  studio: ['@weft/core', '@weft/face'],
   cli: ['@weft/core', '@weft/server', '@weft/studio'],
   // What people put into their pages: it knows the engine and no server.
   'client/web': ['@weft/core'],
-  test: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
+  // A client of the public API alone.
+  'client/studio': [],
+  'client/face': ['@weft/studio-client'],
+  test: [
+    '@weft/core',
+    '@weft/server',
+    '@weft/studio',
+    '@weft/studio-client',
+    '@weft/face',
+    '@weft/client',
+    '@weft/cli',
+  ],
   bench: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
   examples: ['@weft/core', '@weft/server', '@weft/studio', '@weft/client', '@weft/cli'],
 };
@@ -335,6 +348,8 @@ export const workspacePackages: readonly string[] = [
   '@weft/server',
   '@weft/studio',
   '@weft/client',
+  '@weft/studio-client',
+  '@weft/face',
   '@weft/cli',
 ];
 

@@ -90,6 +90,8 @@ export interface Dialogue {
   readonly entry?: EntryOptions;
   /** Answers of the server's authentication hook, by token; it denies others as unknown, and has no answer for `silence`. */
   readonly hook?: Readonly<Record<string, EntryAnswer>>;
+  /** Bytes that are free on the disk of the server's store; it does not say when absent. */
+  readonly diskFree?: number;
   /** Part of the server's store that does not work. */
   readonly broken?: Broken;
   /** Base of the server's links to blobs; it gives out none when absent. Nobody follows them here. */

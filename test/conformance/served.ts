@@ -13,13 +13,21 @@ export interface Served {
   readonly store: Store;
 }
 
-export async function serve({ broken, room, limits = {}, links: base, entry = {}, hook }: Dialogue): Promise<Served> {
+export async function serve({
+  broken,
+  room,
+  limits = {},
+  links: base,
+  entry = {},
+  hook,
+  diskFree,
+}: Dialogue): Promise<Served> {
   const store = await storeWith(broken, room);
   const links = createBlobLinks({ store });
   if (base !== undefined) await links.pointTo(base);
   const [archives, held] = [memoryArchives(), new Held(store.log)];
   const host = createHost({
-    store: { ...store, log: held.log },
+    store: { ...store, log: held.log, ...(diskFree === undefined ? {} : { free: () => Promise.resolve(diskFree) }) },
     adminKey: publicKeyOf('admin'),
     archives: { stores: { file: archives }, trusted: [publicKeyOf('admin')] },
     limits,

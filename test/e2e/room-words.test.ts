@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Credential, type RoomClient, createHost, generateKeys, keepRoom } from '@weft/core';
 import { levelStore } from '@weft/core/level';
+import { cliTable } from '@weft/cli';
 import { operatorWords } from '@weft/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
@@ -145,6 +146,16 @@ describe.each([
       });
   });
 
+  it('it is deleted for good by who says its name again', async () => {
+    const { folder, say } = await folderWith(isServed);
+    expect(await weft('room', 'delete', 'plans', '--confirm', 'plan', '--store', folder)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('confirm: must be plans'),
+    });
+    expect(await say('room', 'delete', 'plans', '--confirm', 'plans')).toMatchObject({ room: 'plans', nodes: 2 });
+    expect(await say('room', 'list')).toEqual([]);
+  });
+
   it('blobs are listed, and sessions revoked', async () => {
     const { say } = await folderWith(isServed);
     expect(await say('room', 'blobs', 'plans')).toEqual({ room: 'plans', blobs: [], count: 0, bytes: 0 });
@@ -159,4 +170,12 @@ it('every word has a summary, and says of each field what it is', () => {
     for (const [name, field] of Object.entries(input.shape))
       expect((field as { description?: string }).description, `${noun} ${verb} ${name}`).toBeTypeOf('string');
   }
+});
+
+it('the command line lists the words that the server has, in its words', () => {
+  const rows = cliTable.filter(
+    ({ name }) => /^(room|session) /.test(name) && !['room list', 'room watch'].includes(name),
+  );
+  const listed = rows.map(({ name, summary }) => `${name}: ${summary}`);
+  expect(listed.sort()).toEqual(operatorWords.map(({ noun, verb, summary }) => `${noun} ${verb}: ${summary}`).sort());
 });

@@ -11,7 +11,15 @@ const bound = { timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
 
 export const checkout = fileURLToPath(new URL('../../', import.meta.url));
 
-export const packageFolders = ['core', 'server', 'studio', 'client/web', 'cli'] as const;
+export const packageFolders = [
+  'core',
+  'server',
+  'client/studio',
+  'client/face',
+  'studio',
+  'client/web',
+  'cli',
+] as const;
 export type PackageFolder = (typeof packageFolders)[number];
 
 /** What an application that uses a binding has by itself. */

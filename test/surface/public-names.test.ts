@@ -92,6 +92,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createBlobLinks',
     'createLog',
     'createMetrics',
+    'createYjsGateway',
     'defaultOf',
     'formatAddress',
     'gc',
@@ -133,6 +134,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'toolList',
   ],
   '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
+  '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
+  '@weft/face': ['VIEWS', 'loadFace'],
   '@weft/cli': ['cliTable', 'loadCommands', 'renderCliDocs', 'run'],
 };
 

@@ -47,33 +47,27 @@ export interface ProposalSeen {
   readonly promotedToDisk: boolean;
 }
 
-interface GoalStanding {
-  readonly status: string;
-  readonly pauseReason: string | null;
-  readonly pendingClarifications: readonly {
-    readonly clarificationId: string;
-    readonly question: string;
-    readonly options: readonly string[];
-  }[];
-  readonly deadLetter: { readonly reason: string; readonly recoverableActions: readonly string[] } | null;
-  readonly pendingReviews: readonly {
-    readonly proposalId: string;
-    readonly summary: string;
-    readonly action: 'review' | 'apply';
-  }[];
-  readonly heldUp: readonly { readonly goal: string }[];
-  readonly missingKeys: readonly string[];
+/** Item of the studio's list of what needs a person. */
+interface Attention {
+  readonly kind: string;
+  readonly id: string;
+  readonly goalId?: string;
+  readonly sentence: string;
+  readonly options?: readonly string[];
+  readonly actions: readonly { readonly operation: string }[];
 }
 
 /** What waits for somebody. */
 export interface Waiting {
   readonly goalId: string;
-  readonly kind: 'question' | 'review' | 'landing' | 'failure' | 'key' | 'pause';
+  readonly kind: 'question' | 'review' | 'landing' | 'failure' | 'key' | 'pause' | 'other';
   /** Id that commands take. */
   readonly id: string;
   readonly what: string;
   /** Commands that answer it, the usual one first. */
   readonly commands: readonly string[];
+  /** Of a failure: whether nothing has failed, but what it needs was cancelled. */
+  readonly isHeld?: true;
 }
 
 /** Why two approvals are asked for, for whoever is asked for one. */
@@ -91,94 +85,85 @@ export async function goalsOf(client: StudioClient): Promise<readonly GoalSeen[]
   return (await client.call<{ goals: GoalSeen[] }>('goal.list')).goals;
 }
 
+/** What waits for somebody in these goals: the studio's own list, first what holds up most. */
 export async function waitingIn(client: StudioClient, goals: readonly GoalSeen[]): Promise<readonly Waiting[]> {
-  const open = goals.filter((goal) => !isOver(goal));
-  const each = await Promise.all(
-    open.map(async ({ goalId }) =>
-      waitingOf(goalId, await client.call<GoalStanding>('external-goal.status', { goalId })),
-    ),
-  );
-  return each.flat().map((one) => ({ ...one, what: printable(one.what) }));
+  const open = new Set(goals.filter((goal) => !isOver(goal)).map(({ goalId }) => goalId));
+  const { items } = await client.call<{ items: readonly Attention[] }>('attention.list');
+  const ofGoals = items.filter(({ goalId }) => goalId !== undefined && open.has(goalId));
+  return withoutRepeated(ofGoals.map(waitingOf)).map((one) => ({ ...one, what: printable(one.what) }));
 }
 
-/** Attention list of one goal. */
-function waitingOf(goalId: string, standing: GoalStanding): Waiting[] {
-  const goal = shortId(goalId);
-  const { pendingClarifications, deadLetter, pendingReviews, heldUp, missingKeys, status, pauseReason } = standing;
-  return [
-    ...missingKeys.map((name) => ({
-      goalId,
-      kind: 'key' as const,
-      id: name,
-      what: `needs the key ${name}`,
-      commands: [`weft key set ${name}`],
-    })),
-    ...pendingClarifications.map(({ clarificationId, question, options }) => ({
-      goalId,
-      kind: 'question' as const,
-      id: clarificationId,
-      what: `asks: ${question}${options.length === 0 ? '' : ` (${options.join(' / ')})`}`,
-      commands: [`weft answer ${shortId(clarificationId)} "${options[0] ?? '…'}"`],
-    })),
-    ...(deadLetter === null ? [] : [failureOf(goalId, deadLetter)]),
-    ...(deadLetter === null && heldUp.length > 0
-      ? [
-          {
-            goalId,
-            kind: 'failure' as const,
-            id: goalId,
-            what: `waits for work that was stopped: ${heldUp[0]?.goal}`,
-            commands: [`weft retry ${goal} --plan-anew`, `weft stop ${goal}`],
-          },
-        ]
-      : []),
-    ...pendingReviews.map(({ proposalId, summary, action }) =>
-      action === 'review'
-        ? {
-            goalId,
-            kind: 'review' as const,
-            id: proposalId,
-            what: `wants your review: ${summary}`,
-            commands: [`weft review ${shortId(proposalId)}`, `weft approve ${shortId(proposalId)}`],
-          }
-        : {
-            goalId,
-            kind: 'landing' as const,
-            id: proposalId,
-            what: `is approved, and wants to land: ${summary}`,
-            commands: [`weft approve ${shortId(proposalId)}`],
-          },
-    ),
-    ...(status === 'Paused'
-      ? [
-          {
-            goalId,
-            kind: 'pause' as const,
-            id: goalId,
-            what: `is paused${pauseReason === null ? '' : `: ${pauseReason}`}`,
-            commands: [`weft studio goal resume --goalId ${goalId}`],
-          },
-        ]
-      : []),
-  ];
+/** One failure of each goal, since one word deals with the newest; and none that is held up beside it. */
+function withoutRepeated(all: readonly Waiting[]): Waiting[] {
+  const first = (goalId: string): Waiting | undefined =>
+    all.find((one) => one.goalId === goalId && one.kind === 'failure' && !one.isHeld) ??
+    all.find((one) => one.goalId === goalId && one.kind === 'failure');
+  return all.filter((one) => one.kind !== 'failure' || one === first(one.goalId));
 }
 
-function failureOf(goalId: string, { reason, recoverableActions }: NonNullable<GoalStanding['deadLetter']>): Waiting {
+/** An item of the list as a line, with the words that answer it. */
+function waitingOf({ kind, id, goalId = '', sentence, options = [], actions }: Attention): Waiting {
   const goal = shortId(goalId);
+  switch (kind) {
+    case 'key':
+      return { goalId, kind: 'key', id, what: `needs the key ${id}`, commands: [`weft key set ${id}`] };
+    case 'answer':
+      return {
+        goalId,
+        kind: 'question',
+        id,
+        what: `asks: ${sentence}${options.length === 0 ? '' : ` (${options.join(' / ')})`}`,
+        commands: [`weft answer ${shortId(id)} "${options[0] ?? '…'}"`],
+      };
+    case 'failed':
+      return { goalId, kind: 'failure', id: goalId, what: `failed: ${sentence}`, commands: waysBack(goal, actions) };
+    case 'held':
+      return {
+        goalId,
+        kind: 'failure',
+        id: goalId,
+        what: `waits for work that was stopped: ${sentence}`,
+        commands: [`weft retry ${goal} --plan-anew`, `weft stop ${goal}`],
+        isHeld: true,
+      };
+    case 'review':
+      return {
+        goalId,
+        kind: 'review',
+        id,
+        what: `wants your review: ${sentence}`,
+        commands: [`weft review ${shortId(id)}`, `weft approve ${shortId(id)}`],
+      };
+    case 'land':
+      return {
+        goalId,
+        kind: 'landing',
+        id,
+        what: `is approved, and wants to land: ${sentence}`,
+        commands: [`weft approve ${shortId(id)}`],
+      };
+    case 'paused':
+      return {
+        goalId,
+        kind: 'pause',
+        id,
+        what: `is paused: ${sentence}`,
+        commands: [`weft studio goal resume --goalId ${goalId}`],
+      };
+    // Conflicts and budgets, and what a newer studio knows of: the page deals with all of it.
+    default:
+      return { goalId, kind: 'other', id, what: sentence, commands: ['weft open'] };
+  }
+}
+
+function waysBack(goal: string, actions: Attention['actions']): string[] {
   const ways: Readonly<Record<string, string>> = {
-    retry: `weft retry ${goal}`,
-    retry_with_context: `weft retry ${goal} --with "…"`,
-    continue: `weft retry ${goal} --go-on`,
-    replan: `weft retry ${goal} --plan-anew`,
+    'dead-letter.retry': `weft retry ${goal}`,
+    'dead-letter.retryWithContext': `weft retry ${goal} --with "…"`,
+    'dead-letter.goOn': `weft retry ${goal} --go-on`,
+    'dead-letter.replan': `weft retry ${goal} --plan-anew`,
   };
-  const commands = recoverableActions.flatMap((action) => ways[action] ?? []);
-  return {
-    goalId,
-    kind: 'failure',
-    id: goalId,
-    what: `failed: ${reason}`,
-    commands: [...commands, `weft stop ${goal}`],
-  };
+  return [...actions.flatMap(({ operation }) => ways[operation] ?? []), `weft stop ${goal}`];
 }
 
 /** The one thing that an id, or the beginning of one, names. */

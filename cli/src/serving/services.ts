@@ -13,6 +13,7 @@ import {
   createBlobLinks,
   createLog,
   createMetrics,
+  createYjsGateway,
   entryOf,
   listenControl,
   meteredStore,
@@ -71,7 +72,7 @@ export class Services {
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
   async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
-    const { 'public-host': publicHosts, 'allow-origin': allowOrigins, limits } = config;
+    const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies, limits } = config;
     const tls = tlsOf(config);
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
@@ -98,9 +99,11 @@ export class Services {
     await this.#control(config.store, { performing, log });
     const { 'admin-addr': adminAddr } = config;
     let isStopping = false;
-    const unready = (): string | undefined => (isStopping ? 'the server is stopping' : undefined);
+    const unready = (): string | undefined => (isStopping ? 'the server is stopping' : host.unready);
+    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
     const server = await startServer({
       host,
+      ...(yjs === undefined ? {} : { yjs }),
       metrics,
       blobLinks,
       listen: config.listen,
@@ -110,6 +113,7 @@ export class Services {
       ...(tls === undefined ? {} : { tls }),
       ...(publicHosts === undefined ? {} : { publicHosts }),
       ...(allowOrigins === undefined ? {} : { allowOrigins }),
+      ...(trustProxies === undefined ? {} : { trustProxies }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(adminAddr === undefined
         ? {}

@@ -1,6 +1,6 @@
 /** Client of a running studio: calls operations of the studio's own table, by REST or as tools, and follows its events. */
 import { systemClock } from '@weft/core';
-import { type NamedOperation, commandRequest, operationTable } from '@weft/studio';
+import { type NamedOperation, type Scope, commandRequest, operationTable } from '@weft/studio';
 import { patiently } from '@weft/server';
 import type { Terminal } from '../syntax/define.js';
 import { eventsIn } from './event-lines.js';
@@ -64,6 +64,18 @@ export class StudioClient {
     } catch (error) {
       if (!this.#terminal.stop.aborted && signal?.aborted !== true) throw error;
     }
+  }
+
+  /** Address of the studio's page, with a code that opens it once. */
+  async pageLink(scope: Scope): Promise<string> {
+    const { origin, token, tokenFrom } = await studioConnection(this.#given, scope, this.#terminal);
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await reach(`${origin}/studio/codes?scope=${scope}`, { method: 'POST', headers });
+    if (answer.status === 401) throw unknownToken(origin, tokenFrom);
+    if (!answer.ok) throw refusalIn(await answer.text(), answer.status, origin);
+    const made: unknown = await answer.json();
+    if (typeof made !== 'object' || made === null || !('code' in made)) throw noStudio(origin, answer.status);
+    return `${origin}/#code=${String(made.code)}`;
   }
 
   /** Where it is reached. */

@@ -9,10 +9,14 @@ export const CAPABILITIES = [
   'tick.admin',
   'archive.read',
   'archive.admin',
+  'bearer',
   'query.admin',
   'query.read',
   'topology.admin',
 ] as const;
+
+/** Of a token that needs no key: whoever shows it to a gateway is taken for its peer. */
+export const BEARER = 'bearer';
 
 export type Capability = (typeof CAPABILITIES)[number];
 

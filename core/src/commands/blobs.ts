@@ -47,10 +47,11 @@ export const blobUpload = command({
       .describe('Each with its bytes as `data_b64`, or `data`.'),
   }),
   out: { 'blob-available': Available },
-  refuses: ['invalid-payload', 'write-forbidden', 'blob-refused'],
+  refuses: ['invalid-payload', 'write-forbidden', 'blob-refused', 'read-only'],
 }).run(async (context, input) => {
   const { tenancy, blobs, limits, refuse } = context;
   if (!context.mayWrite()) throw new Rejection('write-forbidden', 'blob-upload: you may write nothing in this room');
+  context.expectDisk();
   const effects: Effect[] = [];
   const stored: string[] = [];
   for (const { hash: text, data_b64, data = data_b64 } of input.blobs) {
@@ -206,10 +207,11 @@ export const requestUpload = command({
     'upload-granted': Redirect,
     'upload-denied': Denied,
   },
-  refuses: ['not-negotiated', 'invalid-payload'],
-}).run(async ({ tenancy, blobUrls, mayWrite, reply }, { hash: text, size, content_type: contentType }) => {
+  refuses: ['not-negotiated', 'invalid-payload', 'read-only'],
+}).run(async ({ tenancy, blobUrls, mayWrite, expectDisk, reply }, { hash: text, size, content_type: contentType }) => {
   const hash = named('request-upload', text);
   if (!mayWrite()) return [reply('upload-denied', { hash, reason: 'forbidden' })];
+  expectDisk();
   if (!blobUrls) return [reply('upload-denied', { hash, reason: 'use-ws' })];
   if (size > MOST_BYTES) return [reply('upload-denied', { hash, reason: 'too-large' })];
   const { url, expiresAtUnix } = await blobUrls.forPut(tenancy.room.id, hash, size, contentType);

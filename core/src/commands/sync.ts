@@ -24,7 +24,7 @@ export const pack = command({
       rejected: z.array(z.object({ id: Hex, reason: z.string() })).describe('Each refused node and why.'),
     }),
   },
-  refuses: ['invalid-pack'],
+  refuses: ['invalid-pack', 'read-only'],
 }).run(async ({ tenancy, identity, rights, pace, reply }, { nodes }) => {
   const bytes = typeof nodes === 'string' ? decoded(nodes) : nodes;
   if (!bytes) throw new Rejection('invalid-pack', 'invalid pack: bad base64');

@@ -52,6 +52,8 @@ export interface CommandContext {
   mayCreate(roomId: string, held?: Rights): boolean;
   /** Whether the peer may write anything in the room. [BL12] */
   mayWrite(): boolean;
+  /** Throws while the disk has no space for blobs. [LM12] */
+  expectDisk(): void;
   /** Judges another token of this peer, which has proved its key; answers the rights that come of it. */
   renew(token: unknown): Promise<Rights>;
   /** Deletes the room of this connection: everybody who is in it is sent away. [DE1] */

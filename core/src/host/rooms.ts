@@ -11,7 +11,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import { type Notice, type Telemetry, stopwatch } from '../ports/telemetry.js';
 import type { Queries } from '../query/queries.js';
-import { Disconnect, Rejection } from '../rejection.js';
+import { ComeBack, Disconnect, Rejection } from '../rejection.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { Room } from '../room/room.js';
 import { ROOM_BYTES } from '../room/state/room-state.js';
@@ -23,6 +23,8 @@ import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { restartReason } from '../wire/restart-reason.js';
+import { Callers } from './callers.js';
+import { DiskSpace } from './disk-space.js';
 import { Deletions, roomDeleted } from './deletions.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { RevokedSubjects } from './revoked-subjects.js';
@@ -109,6 +111,13 @@ const OWN_ROOM = '~host' as RoomId;
 const LEAST_SPREAD_MS = 1000;
 const SPREAD_MS_EACH = 2;
 
+/** Share of the memory for rooms that is in use after rooms were put to sleep for want of it. */
+const LEFT_SHARE = 0.9;
+/** Rooms are not looked through again within so many milliseconds when that was in vain. */
+const PRESSED_MS = 250;
+/** Who is refused for want of memory comes back within so many milliseconds. */
+const FULL_MS = 30_000;
+
 /** Sweeps in the time that a room may be idle. */
 const SWEEPS = 5;
 
@@ -135,6 +144,12 @@ export class Rooms {
   readonly #ready = new ReadyPacks();
   readonly quarantine: Quarantine;
   readonly revokedSubjects = new RevokedSubjects();
+  readonly callers: Callers;
+  readonly #disk: DiskSpace;
+  /** Rooms being put to sleep because there is too little memory. */
+  #pressing: Promise<void> | undefined;
+  /** When that was last over, in vain. */
+  #pressedAt = Number.NEGATIVE_INFINITY;
   readonly #deletions: Deletions;
   /** What all connections have sent and is not yet processed. */
   readonly inbound: Budget;
@@ -160,6 +175,8 @@ export class Rooms {
     });
     if (parts.limits.roomBytes > ROOM_BYTES)
       throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
+    this.callers = new Callers(parts.limits);
+    this.#disk = new DiskSpace({ ...parts, leastBytes: parts.limits.diskFreeBytes });
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
     this.#startedAt = parts.clock.now();
@@ -173,6 +190,8 @@ export class Rooms {
   }
 
   #watch(telemetry: Telemetry): void {
+    telemetry.watch?.('rooms_bytes', () => this.#roomsBytes);
+    telemetry.watch?.('rooms_limit_bytes', () => this.parts.limits.hostRoomsBytes);
     telemetry.watch?.('rooms_quarantined', () => this.quarantine.rooms.size);
     telemetry.watch?.('connections', () => this.guests.size);
     telemetry.watch?.('inbox_bytes', () => this.inbound.used);
@@ -204,6 +223,54 @@ export class Rooms {
       release();
       throw error;
     }
+  }
+
+  /** A room for a peer: one that is not in memory needs memory. [LM11] */
+  async enter(id: RoomId): Promise<Lease> {
+    if (!this.#open.has(id)) await this.#makeSpace();
+    return this.lease(id);
+  }
+
+  /** Whether what would fill the disk may be written; throws while it may not. [LM12] */
+  expectDisk(): void {
+    this.#disk.expectSpace();
+  }
+
+  /** Why no peer should be sent here; undefined while there is no reason. */
+  get unready(): string | undefined {
+    if (this.#isClosed) return 'the host is closed';
+    return this.#disk.isLow ? 'the disk is nearly full' : undefined;
+  }
+
+  get #roomsBytes(): number {
+    return sumOf(this.#open.values(), ({ ready }) => ready?.room.weight ?? 0);
+  }
+
+  /** Puts rooms to sleep in which nothing happens, the longest silent first; refuses where that was not enough. */
+  async #makeSpace(): Promise<void> {
+    const { limits, clock } = this.parts;
+    if (this.#roomsBytes < limits.hostRoomsBytes) return;
+    if (clock.now() - this.#pressedAt > PRESSED_MS)
+      this.#pressing ??= this.#press(limits.hostRoomsBytes * LEFT_SHARE).finally(() => (this.#pressing = undefined));
+    await this.#pressing;
+    if (this.#roomsBytes < limits.hostRoomsBytes) return;
+    this.#pressedAt = clock.now();
+    const wait = Math.ceil(FULL_MS * (0.2 + 0.8 * Math.random()));
+    throw new ComeBack('server-full', 'the server has no memory for another room just now', wait);
+  }
+
+  async #press(enough: number): Promise<void> {
+    const before = this.#open.size;
+    const quiet = (room: OpenRoom): number =>
+      Math.max(room.idleSince, ...(room.ready?.members ?? []).map(({ silentSince }) => silentSince ?? Infinity));
+    const byQuiet = [...this.#open].map(([id, room]) => ({ id, room, since: quiet(room) }));
+    byQuiet.sort((a, b) => a.since - b.since);
+    for (const { id, room } of byQuiet) {
+      if (this.#roomsBytes <= enough) break;
+      await this.#rest(id, room, this.parts.clock.now());
+    }
+    const about = { rooms: before, left: this.#open.size, bytes: this.#roomsBytes };
+    this.parts.telemetry.tell?.({ level: 'warn', message: 'rooms were put to sleep for want of memory', about });
   }
 
   /** A room for an application, which stays in memory from now on. */
@@ -417,6 +484,7 @@ export class Rooms {
     for (const { tick } of open) tick.rest();
     const put = open.map(({ room }) => room.rest().catch((error: unknown) => this.parts.onFault(error)));
     await Promise.all(put);
+    this.#disk.end();
     await this.#deletions.settled();
     await this.parts.store.close();
   }
@@ -466,36 +534,38 @@ export class Rooms {
   }
 
   /** Whether nobody has used the room for a while but members, who have been silent for as long. */
-  #isIdle({ uses, idleSince }: OpenRoom, tenancy: Tenancy): boolean {
-    const { clock, limits } = this.parts;
-    const silentSince = clock.now() - limits.idleMs;
+  #isIdle({ uses, idleSince }: OpenRoom, tenancy: Tenancy, silentSince: number): boolean {
     return uses === tenancy.size && idleSince <= silentSince && tenancy.maySleep(silentSince);
   }
 
   /** Rooms in which nothing happens leave memory. What they are is in the log. */
   async #sweep(): Promise<void> {
-    const { telemetry } = this.parts;
+    const { clock, limits } = this.parts;
     for (const [id, room] of this.#open) {
-      const tenancy = await room.tenancy.catch(() => undefined); // one that did not open is gone already
-      if (!tenancy) continue;
-      if (await this.#deletions.isDeleted(id)) {
-        this.#deletedElsewhere(id);
-        continue;
-      }
-      // What is under way keeps the room: two of it would each write for itself.
-      if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue;
-      await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
-      if (this.#open.get(id) !== room || !this.#isIdle(room, tenancy) || tenancy.isBusy) continue; // meanwhile
-      tenancy.tick.rest();
-      tenancy.room.intake.forgetAll();
-      this.#forget(id);
-      this.sleepers.put(id, tenancy.members);
-      telemetry.record('rooms', -1);
-      telemetry.record('eviction_total', 1);
-      this.#told('debug', 'a room in which nothing happened left memory', { room: id });
+      await room.tenancy.catch(() => undefined);
+      if (await this.#deletions.isDeleted(id)) this.#deletedElsewhere(id);
+      else await this.#rest(id, room, clock.now() - limits.idleMs);
     }
     this.#cancelSweep = undefined;
     if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();
+  }
+
+  /** Takes a room out of memory, unless something has happened there since then. */
+  async #rest(id: RoomId, room: OpenRoom, silentSince: number): Promise<void> {
+    const { telemetry } = this.parts;
+    const tenancy = await room.tenancy.catch(() => undefined); // one that did not open is gone already
+    if (!tenancy) return;
+    // What is under way keeps the room: two of it would each write for itself.
+    if (!this.#isIdle(room, tenancy, silentSince) || tenancy.isBusy) return;
+    await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
+    if (this.#open.get(id) !== room || !this.#isIdle(room, tenancy, silentSince) || tenancy.isBusy) return; // meanwhile
+    tenancy.tick.rest();
+    tenancy.room.intake.forgetAll();
+    this.#forget(id);
+    this.sleepers.put(id, tenancy.members);
+    telemetry.record('rooms', -1);
+    telemetry.record('eviction_total', 1);
+    this.#told('debug', 'a room in which nothing happened left memory', { room: id });
   }
 
   #told(level: Notice['level'], message: string, about: Notice['about'] & object): void {
@@ -507,6 +577,7 @@ export class Rooms {
     await store.open();
     this.adminKey = (await this.parts.adminKey())?.toLowerCase();
     const signer = crypto.signer(await store.authoritySeed());
+    await this.#disk.begin();
     if ((await store.log.head(OWN_ROOM)) === 0) return signer;
     const own = await this.#roomOf(OWN_ROOM, signer);
     this.quarantine.read(own);
@@ -562,6 +633,8 @@ export class Rooms {
       ...(parked ? { parked } : {}),
       ready: this.#ready,
       mostBytes: limits.roomBytes,
+      // What the host itself notes is little, and says who is kept out.
+      ...(id === OWN_ROOM ? {} : { mayGrow: () => this.#disk.expectSpace() }),
       onDeleted: () => this.#deletedElsewhere(id),
       onFault,
     });

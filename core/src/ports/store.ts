@@ -123,6 +123,8 @@ export interface Store {
   open(): Promise<void>;
   /** The Ed25519 seed of this server's authority key: made on first use, the same ever after. */
   authoritySeed(): Promise<Uint8Array>;
+  /** Bytes that are free where it keeps its logs; absent where that cannot be said. */
+  free?(): Promise<number>;
   close(): Promise<void>;
 }
 

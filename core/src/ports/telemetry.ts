@@ -10,6 +10,10 @@ const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1
 
 export const METRICS = {
   rooms: { kind: 'gauge', help: 'Rooms held in memory.' },
+  rooms_bytes: { kind: 'gauge', help: 'What the rooms in memory take there, about.' },
+  rooms_limit_bytes: { kind: 'gauge', help: 'What that may be before nobody enters another one.' },
+  disk_free: { kind: 'gauge', help: 'Bytes that are free on the disk of the store.' },
+  read_only: { kind: 'gauge', help: 'Whether the server takes no writes because its disk is nearly full.' },
   rooms_quarantined: { kind: 'gauge', help: 'Rooms that are shut.' },
   eviction_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
   room_open_seconds: { kind: 'histogram', help: 'Time to bring a room into memory.', buckets: SECONDS },

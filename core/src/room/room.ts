@@ -50,6 +50,8 @@ export interface RoomParts {
   readonly clock: Clock;
   /** How much its values may take, all that ever were. [LM8] */
   readonly mostBytes?: number;
+  /** Throws while nothing may be written but what administers the room. */
+  readonly mayGrow?: (() => void) | undefined;
   /** Bound on what all sessions have sent too early; each has a bound of its own besides. */
   readonly parked?: Allowance;
   /** Packs that are shared by all rooms. */
@@ -112,6 +114,11 @@ export class Room {
     const room = new Room(parts, opened);
     if (room.seq < opened.head) await room.#writer.follow(opened.head);
     return room;
+  }
+
+  /** Bytes that it takes in memory, about. */
+  get weight(): number {
+    return this.#state.weight;
   }
 
   /** Durable nodes. */

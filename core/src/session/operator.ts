@@ -51,6 +51,7 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     renew: () => Promise.resolve(RIGHTS),
     mayCreate: () => true,
     mayWrite: () => true,
+    expectDisk: () => rooms.expectDisk(),
     pace: () => Promise.resolve(),
     deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
   };

@@ -14,8 +14,10 @@ export interface SessionParts {
   readonly sessionId: string;
   /** Names under which this server is dialled, `host:port` in lower case. */
   readonly audiences: readonly string[];
-  /** Request by which the peer came, where the transport knows it. */
+  /** Request by which the peer came, where the transport knows it; kept for the hook alone. */
   readonly request?: Omit<EntryRequest, 'room'> | undefined;
+  /** Address of the other end, by which connections are counted. */
+  readonly address?: string | undefined;
   /** A public key that needs no proof here. */
   readonly vouched?: PublicKey;
 }

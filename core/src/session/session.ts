@@ -73,6 +73,9 @@ export class Session implements Member, Guest {
   #expiry: Expiry | undefined;
   #cancelHello: (() => void) | undefined;
   #cancelRecheck: (() => void) | undefined;
+  #leaveCallers: (() => void) | undefined;
+  /** Ends its place among the connections of its key. */
+  #releaseKey: (() => void) | undefined;
   /** What it has shown of itself, for when the hook is asked again. */
   #shown: Omit<Claims, 'proof'> | undefined;
   #identity: PeerIdentity;
@@ -98,6 +101,11 @@ export class Session implements Member, Guest {
     const { limits, clock } = parts.rooms.parts;
     parts.rooms.guests.add(this);
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
+    // Of sessions that the application opens, it is master itself.
+    if (parts.vouched !== undefined) return;
+    const tooMany = parts.rooms.callers.enter(parts.address);
+    this.#leaveCallers = () => parts.rooms.callers.leave(parts.address);
+    if (tooMany) queueMicrotask(() => this.#refuse(tooMany)); // the transport has the connection by then
   }
 
   get identity(): PeerIdentity {
@@ -165,6 +173,8 @@ export class Session implements Member, Guest {
     void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
     this.#cancelHello?.();
     this.#cancelRecheck?.();
+    this.#leaveCallers?.();
+    this.#releaseKey?.();
     this.#expiry?.cancel();
     this.#inbox?.close();
     this.#outbox?.close();
@@ -365,6 +375,7 @@ export class Session implements Member, Guest {
       authenticate: (claims) => this.#authenticated(claims, tenancy),
       renew: (token) => this.#renewed(token, tenancy),
       mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),
+      expectDisk: () => rooms.expectDisk(),
       mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
     };
   }
@@ -382,9 +393,15 @@ export class Session implements Member, Guest {
   /** The room, which stays in memory for as long as the connection lasts. */
   async #enter(): Promise<Tenancy> {
     const { rooms, roomId } = this.#parts;
-    this.#lease ??= rooms.lease(roomId);
-    const { tenancy } = await this.#lease;
-    return tenancy;
+    this.#lease ??= rooms.enter(roomId);
+    const entering = this.#lease;
+    try {
+      return (await entering).tenancy;
+    } catch (error) {
+      // One that was refused for now may be let in by the next word.
+      if (error instanceof ComeBack && this.#lease === entering) this.#lease = undefined;
+      throw error;
+    }
   }
 
   #leave(): void {
@@ -397,6 +414,8 @@ export class Session implements Member, Guest {
 
   async #authenticated(claims: Claims, tenancy: Tenancy): Promise<Rights> {
     const rights = await authenticate(claims, this.#gateOf(tenancy));
+    const { callers } = this.#parts.rooms;
+    if (rights.proven && claims.pubkey !== undefined && !this.#parts.vouched) callers.check(claims.pubkey);
     if (rights.issuer === HOOK) this.#shown = claims;
     return rights;
   }
@@ -574,6 +593,7 @@ export class Session implements Member, Guest {
     this.#caps = caps;
     const inherited = supersedes?.supersede() ?? [];
     const relay = this.#enterAs(tenancy);
+    if (identity.proven && !this.#parts.vouched) this.#releaseKey = this.#parts.rooms.callers.hold(identity.pubkey);
     this.#record('peers', 1);
     this.#tell('debug', 'a peer has joined');
     this.#expires(rights);
@@ -641,9 +661,11 @@ export class Session implements Member, Guest {
     const left = rejection.data instanceof Uint8Array ? { tombstone: rejection.data } : {};
     const error = { msg: rejection.message, code: rejection.reason, ...when, ...named, ...where, ...left };
     this.#send(notices.error.frame(error), request);
-    if (this.#state.name !== 'awaiting-hello') return;
-    if (rejection instanceof ComeBack)
+    // A push that is refused for now is sent again by whoever comes back; who sleeps could not be served at all.
+    const isOver = this.#state.name !== 'joined' || command?.pipelined === true;
+    if (rejection instanceof ComeBack && isOver)
       return this.#close(CLOSE.restart.code, restartReason(rejection.retryMs, rejection.message));
+    if (this.#state.name !== 'awaiting-hello') return;
     const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
     this.#close(code, rejection.message);
   }

@@ -147,14 +147,17 @@ export class Tick {
   }
 }
 
-function fateOf(written: Transacted<unknown> | 'room-full'): Omit<IntentResult, 'key' | 'intentNode'> {
-  if (written === 'room-full') return { status: 'rejected', reason: written };
+/** Why nothing can be written. */
+type Full = 'room-full' | 'read-only';
+
+function fateOf(written: Transacted<unknown> | Full): Omit<IntentResult, 'key' | 'intentNode'> {
+  if (written === 'room-full' || written === 'read-only') return { status: 'rejected', reason: written };
   return { status: 'accepted', ...(written.nodeId === undefined ? {} : { node: written.nodeId }) };
 }
 
 /** A full room ticks on: its intents are rejected for that. */
-function fullOr(error: unknown): 'room-full' {
-  if (error instanceof Rejection && error.reason === 'room-full') return error.reason;
+function fullOr(error: unknown): Full {
+  if (error instanceof Rejection && (error.reason === 'room-full' || error.reason === 'read-only')) return error.reason;
   throw error;
 }
 

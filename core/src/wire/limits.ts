@@ -8,6 +8,14 @@ export interface Limits {
   readonly hostInboxBytes: number;
   /** What came too early and waits, of all connections of a room together. */
   readonly roomParkedBytes: number;
+  /** Rooms in memory, about; beyond, those are put to sleep that can be, and nobody enters another one. */
+  readonly hostRoomsBytes: number;
+  /** Connections of the host, of one address, and of one key that was proved. */
+  readonly hostConnections: number;
+  readonly addressConnections: number;
+  readonly keyConnections: number;
+  /** Bytes that must be free on the disk; below, the host is read-only. */
+  readonly diskFreeBytes: number;
   /** What came too early and waits, in all rooms of the host. */
   readonly hostParkedBytes: number;
   /** Values of one room, with all that were overwritten. */
@@ -43,6 +51,11 @@ export const LIMITS: Limits = {
   hostInboxBytes: 512 * MIB,
   roomParkedBytes: 64 * MIB,
   hostParkedBytes: 256 * MIB,
+  hostRoomsBytes: 4096 * MIB,
+  hostConnections: 100_000,
+  addressConnections: 10_000,
+  keyConnections: 1000,
+  diskFreeBytes: 256 * MIB,
   roomBytes: 2000 * MIB,
   outboxBytes: 4 * MIB,
   nodesPerSecond: 5000,

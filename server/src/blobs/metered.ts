@@ -16,6 +16,7 @@ export function meteredStore(store: Store, telemetry: Telemetry): Store {
     },
     open: () => store.open(),
     authoritySeed: () => store.authoritySeed(),
+    ...(store.free ? { free: () => store.free?.() ?? Promise.resolve(Number.POSITIVE_INFINITY) } : {}),
     close: () => store.close(),
   };
 }

@@ -3,6 +3,7 @@
  * the file of `--config`, their errors and their page are made from this table.
  */
 import { LIMITS, type Limits, REQUIREMENTS } from '@weft/core';
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
 import { parseS3Location } from '../s3/location.js';
@@ -57,6 +58,11 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   hostInboxBytes: 'The same of all connections together.',
   roomParkedBytes: 'What came too early and waits, of all connections of a room.',
   hostParkedBytes: 'The same of all rooms.',
+  hostRoomsBytes: 'Rooms in memory, about; beyond, rooms at rest leave it, and nobody enters one that is not there.',
+  hostConnections: 'Connections of peers at a time.',
+  addressConnections: 'The same from one address, or one network of IPv6. Behind a proxy, name it with --trust-proxy.',
+  keyConnections: 'The same of one key that was proved.',
+  diskFreeBytes: 'What must be free on the disk of the data folder; below, the server is read-only.',
   roomBytes: 'Values of one room, with all that were overwritten.',
   outboxBytes: 'What may wait to be sent to a connection, nodes not counted.',
   nodesPerSecond: 'Nodes that a connection may push in a second, on average.',
@@ -162,6 +168,20 @@ const OPTIONS = {
       .min(1, 'is empty')
       .optional(),
     { writing: 'list' },
+  ),
+  'trust-proxy': option(
+    'ip,…',
+    'Addresses of proxies before this server, with commas between them: of what they bring, the caller is who their X-Forwarded-For says.',
+    z
+      .array(NonEmpty.refine((address) => isIP(address) !== 0, 'must be an IP address'))
+      .min(1, 'is empty')
+      .optional(),
+    { writing: 'list' },
+  ),
+  yjs: option(
+    'on|off',
+    'Whether clients of Yjs may join at /yjs/<room>. Needs the package yjs beside this one.',
+    oneOf('on', 'off').default('off'),
   ),
   'tls-cert': option(
     'file',

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { transportNames } from '../../../test/support/transport-names.js';
 import { startServer } from '../server.js';
-import { cameBy, plainAddress } from './entry-request.js';
+import { cameBy, plainAddress, throughProxies } from './entry-request.js';
 
 describe('entry requests', () => {
   it.each([
@@ -28,6 +28,46 @@ describe('entry requests', () => {
     ] as const;
     expect(cameBy('::1', headers)).toEqual({ address: '::1', headers: { cookie: 'a=1; b=2', 'x-other': '1, 2' } });
   });
+
+  it.each([
+    ['10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', 'made up, 198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', 'nonsense', '10.0.0.1'],
+    ['10.0.0.1', '', '10.0.0.1'],
+    ['10.0.0.1', '10.0.0.2', '10.0.0.1'],
+    ['203.0.113.7', '198.51.100.1', '203.0.113.7'],
+  ])('[LM10] from %s that say they are forwarded for %j are of %s', (address, forwarded, caller) => {
+    const request = cameBy(address, [['X-Forwarded-For', forwarded]]);
+    expect(throughProxies(request, new Set(['10.0.0.1', '10.0.0.2'])).address).toBe(caller);
+  });
+
+  it.each(transportNames)(
+    '[LM10] count for their caller over %s, also where a proxy brings them',
+    async (transport) => {
+      const host = createHost({ store: memoryStore(), limits: { addressConnections: 1 } });
+      const trustProxies = ['127.0.0.1'];
+      const server = await startServer({ host, listen: '127.0.0.1:0', transport, trustProxies });
+      onTestFinished(async () => {
+        await server.close();
+        await host.close();
+      });
+      const dial = async (caller: string): Promise<string> => {
+        const headers = { 'x-forwarded-for': caller };
+        const socket = new WebSocket(server.url.replace('<room>', 'room'), { headers });
+        onTestFinished(() => socket.terminate());
+        const said = once(socket, 'message'); // who is refused is told so as soon as it is there
+        await once(socket, 'open');
+        socket.send('{"type":"hello"}');
+        const [first] = (await said) as [Buffer];
+        return String((JSON.parse(String(first)) as { type: string; code?: string }).code ?? 'welcome');
+      };
+      expect(await dial('203.0.113.1')).toBe('welcome');
+      expect(await dial('203.0.113.2')).toBe('welcome');
+      expect(await dial('203.0.113.1')).toBe('too-many-connections');
+    },
+  );
 
   it.each(transportNames)('[AU10] reach the hook over %s: address, headers and room', async (transport) => {
     const heard: EntryRequest[] = [];

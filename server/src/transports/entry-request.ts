@@ -3,7 +3,7 @@
  *
  * Headers that came several times are joined, as HTTP allows; addresses are written one way, so that they can be counted.
  */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { EntryRequest } from '@weft/core';
 
 export type CameBy = Omit<EntryRequest, 'room'>;
@@ -16,6 +16,18 @@ export function cameBy(address: string | undefined, headers: Iterable<readonly [
     joined.set(name, before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`);
   }
   return { address: address === undefined ? undefined : plainAddress(address), headers: Object.fromEntries(joined) };
+}
+
+/**
+ * The request as whoever made it would have sent it without the proxies on the way: his address is the last in `X-Forwarded-For` that
+ * is none of theirs. What stands before it he may have written himself.
+ */
+export function throughProxies(request: CameBy, proxies: ReadonlySet<string>): CameBy {
+  const { address, headers } = request;
+  if (address === undefined || !proxies.has(address)) return request;
+  const hops = (headers['x-forwarded-for'] ?? '').split(',').map((hop) => plainAddress(hop.trim()));
+  const caller = hops.reverse().find((hop) => !proxies.has(hop));
+  return caller !== undefined && isIP(caller) !== 0 ? { ...request, address: caller } : request;
 }
 
 /** Address in its one form: IPv6 shortened, and IPv4 that came over IPv6 as IPv4. */

@@ -2,7 +2,7 @@
  * Judge of HTTP requests: an upgrade, or a refusal.
  *
  * Both transports ask here, so they agree to the byte. `GET /ws/<room>` upgrades and nothing
- * else does; there is no other route. The path must come as it was sent: decoded exactly
+ * else does, but `GET /yjs/<room>` where that is asked for; there is no other route. The path must come as it was sent: decoded exactly
  * once, here, so an encoded slash is part of a (refused) room id and never a path separator.
  */
 import { parseRoomId, type RoomId } from '@weft/core';
@@ -11,6 +11,8 @@ export interface RequestHead {
   readonly method: string;
   /** Path as it was sent, without the query. */
   readonly path: string;
+  /** Query as it was sent, without the question mark. */
+  readonly query: string;
   /** Value of a header by its lower-case name, or an empty string. */
   header(name: string): string;
 }
@@ -25,12 +27,18 @@ export interface Refusal {
 /** Whether a page of this origin may connect; the origin is empty where a request names none. */
 export type MayConnect = (origin: string) => boolean;
 
-export type Verdict = { readonly upgrade: RoomId } | { readonly refusal: Refusal };
+/** Protocol that a connection speaks, by the route that it came, and the query that it came with. */
+export interface Door {
+  readonly name: 'ws' | 'yjs';
+  readonly query: string;
+}
+
+export type Verdict = { readonly upgrade: RoomId; readonly door: Door } | { readonly refusal: Refusal };
 
 /** Limit of the headers, above which the answer is 431. Not less, since cookies of other programs on the host count. */
 export const HEADER_BYTES = 16 * 1024;
 
-const ROUTE = /^\/ws\/([^/]*)$/;
+const ROUTE = /^\/(ws|yjs)\/([^/]*)$/;
 const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 const notFound = refusal(
@@ -62,15 +70,17 @@ export const upgradeRequired = refusal(
   },
 );
 
-export function judgeRequest(head: RequestHead, mayConnect: MayConnect): Verdict {
+/** `hasYjs`: whether clients of Yjs have a route. */
+export function judgeRequest(head: RequestHead, mayConnect: MayConnect, hasYjs = false): Verdict {
   const method = head.method.toUpperCase();
   if (method === 'HEAD') return notFoundBare; // An answer to HEAD has no body.
-  const segment = method === 'GET' ? ROUTE.exec(head.path)?.[1] : undefined;
-  if (segment === undefined) return notFound;
+  const [, route, segment] = (method === 'GET' && ROUTE.exec(head.path)) || [];
+  const name = route === 'yjs' ? route : 'ws';
+  if (segment === undefined || (name === 'yjs' && !hasYjs)) return notFound;
   const roomId = decodeRoomId(segment);
   if (roomId === undefined) return badRoom;
   if (!asksForWebSocket(head)) return upgradeRequired;
-  return mayConnect(head.header('origin')) ? { upgrade: roomId } : foreignOrigin;
+  return mayConnect(head.header('origin')) ? { upgrade: roomId, door: { name, query: head.query } } : foreignOrigin;
 }
 
 /** HTTP message of a refusal, for a socket that no HTTP server owns any more. */

@@ -7,7 +7,7 @@
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
 import type { Tls } from '../tls.js';
 import type { CameBy } from './entry-request.js';
-import type { MayConnect } from './judge-request.js';
+import type { Door, MayConnect } from './judge-request.js';
 
 /** Default of the idle timeout. */
 export const SILENT_MS = 120_000;
@@ -34,8 +34,10 @@ export interface ListenOptions {
   readonly tls?: Tls | undefined;
   /** Judge of origins; all may connect when absent. */
   readonly mayConnect?: MayConnect | undefined;
+  /** Whether clients of Yjs have a route. */
+  readonly hasYjs?: boolean | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
-  accept(roomId: RoomId, socket: PeerSocket, request: CameBy): Connection;
+  accept(roomId: RoomId, socket: PeerSocket, request: CameBy, door: Door): Connection;
 }
 
 /** Address that is served. */

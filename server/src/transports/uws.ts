@@ -12,6 +12,7 @@ import { listenError } from '../listen-error.js';
 import type { Tls } from '../tls.js';
 import {
   HEADER_BYTES,
+  type Door,
   judgeRequest,
   type MayConnect,
   shuttingDown,
@@ -30,6 +31,7 @@ type UwsModule = typeof Uws;
 /** User data of a native socket. */
 interface Seat {
   readonly roomId: RoomId;
+  readonly door: Door;
   /** Until the link is there, which then has it where it is needed. */
   request: CameBy | undefined;
   link: UwsLink | undefined;
@@ -191,7 +193,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
   const links = new OpenLinks<UwsLink>();
   const apps: Uws.TemplatedApp[] = [];
   let accepting = true;
-  const judge = (request: Uws.HttpRequest): Verdict => judged(request, options.mayConnect ?? everybody);
+  const judge = (request: Uws.HttpRequest): Verdict => judged(request, options);
   const behavior: Uws.WebSocketBehavior<Seat> = {
     maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
     maxBackpressure: 0, // No silent drop: the link itself holds the bound.
@@ -202,7 +204,12 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
       if (!accepting) answer(response, shuttingDown, true);
       else if ('refusal' in verdict) answer(response, verdict.refusal, true);
       else {
-        const seat: Seat = { roomId: verdict.upgrade, request: requestOf(response, request), link: undefined };
+        const seat: Seat = {
+          roomId: verdict.upgrade,
+          request: requestOf(response, request),
+          door: verdict.door,
+          link: undefined,
+        };
         const protocol = request.getHeader('sec-websocket-protocol').split(',', 1)[0]?.trim() ?? '';
         response.upgrade(seat, request.getHeader('sec-websocket-key'), protocol, '', context);
       }
@@ -230,7 +237,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
     links.add(link);
     const { request = cameBy(undefined, []) } = seat;
     seat.request = undefined;
-    link.begin(options.accept(seat.roomId, link, request));
+    link.begin(options.accept(seat.roomId, link, request, seat.door));
   };
   /** Native server with a certificate. It keeps both, the certificate and its topics, for as long as it lives. */
   const appWith = (tls: Tls | undefined): Uws.TemplatedApp => {
@@ -280,9 +287,9 @@ function endedBy(code: number, message: ArrayBuffer): Closing | undefined {
 
 const everybody: MayConnect = () => true;
 
-function judged(request: Uws.HttpRequest, mayConnect: MayConnect): Verdict {
-  const [method, path] = [request.getMethod(), request.getUrl()];
-  return judgeRequest({ method, path, header: (name) => request.getHeader(name) }, mayConnect);
+function judged(request: Uws.HttpRequest, { mayConnect = everybody, hasYjs }: ListenOptions): Verdict {
+  const [method, path, query] = [request.getMethod(), request.getUrl(), request.getQuery() ?? ''];
+  return judgeRequest({ method, path, query, header: (name) => request.getHeader(name) }, mayConnect, hasYjs);
 }
 
 function answer(response: Uws.HttpResponse, refusal: Refusal, close: boolean): void {

@@ -130,7 +130,7 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
   const { tls } = options;
   const secure = tls && createTlsServer({ ...bounds, cert: tls.cert, key: tls.key });
   const http = secure ?? createServer(bounds);
-  const judge = (request: IncomingMessage): Verdict => judged(request, options.mayConnect ?? everybody);
+  const judge = (request: IncomingMessage): Verdict => judged(request, options);
   http.on('request', (request, response) => {
     const verdict = judge(request);
     // Node hands every request that deserves an upgrade to the handler below.
@@ -145,7 +145,9 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
       const link = new WsLink(socket, stream, options.frameBytes);
       links.add(link);
       socket.on('close', () => links.remove(link));
-      link.begin(options.accept(verdict.upgrade, link, cameBy(stream.remoteAddress, pairsOf(request.rawHeaders))));
+      link.begin(
+        options.accept(verdict.upgrade, link, cameBy(stream.remoteAddress, pairsOf(request.rawHeaders)), verdict.door),
+      );
     });
   });
   http.on('connect', (request: IncomingMessage, stream: Duplex) => {
@@ -177,10 +179,16 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
 
 const everybody: MayConnect = () => true;
 
-function judged(request: IncomingMessage, mayConnect: MayConnect): Verdict {
+function judged(request: IncomingMessage, { mayConnect = everybody, hasYjs }: ListenOptions): Verdict {
   const { method = '', url = '', headers } = request;
-  const head = { method, path: url.split('?', 1)[0] ?? '', header: (name: string) => String(headers[name] ?? '') };
-  return judgeRequest(head, mayConnect);
+  const [path = ''] = url.split('?', 1);
+  const head = {
+    method,
+    path,
+    query: url.slice(path.length + 1),
+    header: (name: string) => String(headers[name] ?? ''),
+  };
+  return judgeRequest(head, mayConnect, hasYjs);
 }
 
 function refuse(stream: Duplex, message: string): void {

@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HttpContext, Hono } from 'hono';
+import { SCOPES } from '../operations/kernel/caller.js';
 import type { OperationParts } from '../operations/kernel/context.js';
 import type { NamedOperation } from '../operations/kernel/define.js';
 import { isReason, refusal } from '../reasons.js';
@@ -16,9 +17,9 @@ import { failureOf, restError } from './entry/errors.js';
 import { REST_BODY, TOOL_BODY, bodyOf } from './entry/body.js';
 import { checkBody } from './entry/guard.js';
 import type { Guard } from './entry/guard.js';
-import type { OneTimeCodes } from './entry/one-time-codes.js';
+import { faceFile, isOfFace } from './face/face-files.js';
+import type { Pages } from './face/pages.js';
 import { HOOK_PATH, heedHook } from './webhooks/forge-hooks.js';
-import { ROOT_PAGE } from './docs/root-page.js';
 import { DOCS_PAGE } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
 import { type ToolDoor, createToolDoor } from './tools/mcp.js';
@@ -42,13 +43,7 @@ export interface Front {
 }
 
 /** Public paths: they tell nothing that the open port does not. */
-const OPEN_PATHS: ReadonlySet<string> = new Set([
-  '/',
-  '/studio',
-  '/studio/health',
-  '/studio/docs',
-  '/studio/openapi.json',
-]);
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health', '/studio/docs', '/studio/openapi.json']);
 /** Path that takes a one-time code, which is its own proof. */
 const CODE_PATH = /^\/studio\/codes\/[0-9a-f]+$/;
 
@@ -68,8 +63,8 @@ export interface FrontParts {
   readonly shared: OperationParts;
   readonly guard: Guard;
   readonly limit: RateLimit;
-  /** Codes of links to the page. Absent: there are none. */
-  readonly codes?: OneTimeCodes;
+  /** Pages that links let in. Absent: there are no links. */
+  readonly pages?: Pages;
   readonly limits?: StreamLimits | undefined;
   readonly toolSessionLimits?: Partial<ToolSessionLimits> | undefined;
   /** Tools offered to outside programs. Default: the external tools of the table. */
@@ -78,7 +73,7 @@ export interface FrontParts {
 
 export function createFront({ table, shared, guard, limit, limits, toolSessionLimits, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
-  const { outside = studioOffer(table, 'external', shared), codes } = given;
+  const { outside = studioOffer(table, 'external', shared), pages } = given;
   const doors = {
     changes: new ResourceChanges(shared),
     limits: { ...TOOL_SESSION_LIMITS, ...toolSessionLimits },
@@ -99,7 +94,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     guard.checkOrigin(http.req.raw);
     if (HOOK_PATH.test(http.req.path)) {
       if (limiter.take('notices of forges') > 0) throw refusal('reject.rate_limited', 'too many notices were sent');
-    } else if (!OPEN_PATHS.has(http.req.path) && !CODE_PATH.test(http.req.path)) {
+    } else if (!isOpen(http.req)) {
       const caller = guard.authenticate(http.req.raw);
       http.set('caller', caller);
       const missing = limiter.take(caller.name);
@@ -114,14 +109,15 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     if (draining && http.res !== RESPONSE_ALREADY_SENT) http.header('connection', 'close');
   });
 
-  app.get('/', (http) => http.html(ROOT_PAGE.html, 200, { 'content-security-policy': ROOT_PAGE.policy }));
-  app.post('/studio/codes/:code', (http) => {
-    if (!codes) throw refusal('reject.unauthenticated', 'this host gives out no links');
-    return http.json({ token: codes.redeem(http.req.param('code')) }, 200, { 'cache-control': 'no-store' });
+  app.use(async (http, next) => {
+    if (!isOfFace(http.req.path)) return next();
+    if (http.req.method !== 'GET' && http.req.method !== 'HEAD') return next();
+    return faceFile(http.req.raw, http.req.path);
   });
   app.post('/studio/hooks/:repositoryId', async (http) =>
     http.json(await heedHook(shared.forges(), http.req.param('repositoryId'), http.req.raw, http.env.incoming)),
   );
+  if (pages) addPageRoutes(app, pages);
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) =>
     http.json({ ok: true, contractVersion: CONTRACT_VERSION, programs: shared.programs.confined.kind }),
@@ -170,6 +166,30 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
       await Promise.all([external.close(), internal.close()]);
     },
   };
+}
+
+/** Whether a request needs no token: what it asks for is the same for all, or it carries a proof of its own. */
+function isOpen({ path, method }: { readonly path: string; readonly method: string }): boolean {
+  return OPEN_PATHS.has(path) || isOfFace(path) || (method === 'POST' && CODE_PATH.test(path));
+}
+
+/** Links to the page: made by whoever has a token, used up by the page that they open, which can leave again. */
+function addPageRoutes(app: Hono<Admitted>, pages: Pages): void {
+  app.post('/studio/codes', (http) => {
+    const wanted = http.req.query('scope');
+    const scope = SCOPES.find((one) => one === wanted);
+    if (wanted !== undefined && scope === undefined)
+      throw refusal('reject.invalid_input', `scope: must be one of ${SCOPES.join(', ')}`);
+    return http.json({ code: pages.issue(http.get('caller'), scope) }, 200, { 'cache-control': 'no-store' });
+  });
+  app.post('/studio/codes/:code', async (http) => {
+    const { cookie, body } = await pages.enter(http.req.param('code'), http.req.raw);
+    return http.json(body, 200, { 'cache-control': 'no-store', 'set-cookie': cookie });
+  });
+  app.delete('/studio/page', async (http) => {
+    const cookie = await pages.leave(http.get('caller'), http.req.raw);
+    return http.body(null, 204, { 'set-cookie': cookie });
+  });
 }
 
 /** Answer of the tools' protocol to a body that is no JSON. */

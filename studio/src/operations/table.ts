@@ -4,6 +4,7 @@
  * An operation's id is `<noun>.<verb>`: the noun is given here, the verb is the name of the export.
  */
 import * as artifacts from './knowledge/artifacts.js';
+import * as attention from './people/attention.js';
 import * as causal from './host/causal.js';
 import { checkTable } from './kernel/check-table.js';
 import * as coModifications from './knowledge/co-modifications.js';
@@ -86,6 +87,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   'agent-profile': agentProfiles,
   agent: agents,
   artifact: artifacts,
+  attention,
   branch: branches,
   cache: caches,
   candidate: candidates,

@@ -8,6 +8,7 @@
  *   <folder>/images/      what rooms were like, to open them faster: it may be deleted
  */
 import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { fromHex } from '../../codec/bytes/bytes.js';
@@ -100,6 +101,11 @@ class LevelStore implements Store {
     const text = (await privateFile(path, `${randomBytes(32).toString('hex')}\n`)).trim();
     if (/^[0-9a-f]{64}$/i.test(text)) return fromHex(text);
     throw new StoreError('damaged', `${path} must hold 64 hex characters; restore it from a backup`);
+  }
+
+  async free(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    return bavail * bsize;
   }
 
   backUp(target: string, watching?: Watching): Promise<Copied> {

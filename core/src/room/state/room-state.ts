@@ -45,6 +45,11 @@ const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: num
   [(key) => key === LOCK_KEY, 24 * MIB],
 ];
 
+/** Bytes of a room that holds nothing, of a node and of an op, about. */
+const WEIGHT = 32 * 1024;
+const NODE_WEIGHT = 128;
+const OP_WEIGHT = 64;
+
 const VERSION = 1;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
@@ -83,6 +88,12 @@ export class RoomState {
   expectSpace(most = ROOM_BYTES, bytes = 0, keys: readonly string[] = []): void {
     if (this.hasSpace(most + reserveFor(keys), bytes)) return;
     throw new Rejection('room-full', `the values of this room take ${most} bytes, with all that were overwritten`);
+  }
+
+  /** What it takes in memory, about: values, and columns of nodes and ops with what is derived from them. */
+  get weight(): number {
+    const { table } = this.graph;
+    return WEIGHT + table.content.length + table.size * NODE_WEIGHT + table.ops * OP_WEIGHT;
   }
 
   /** Durable nodes: the log's length. */
@@ -170,6 +181,11 @@ export class RoomState {
 }
 
 /** What is reserved for a node that writes these keys and no others. */
+/** Whether all of these keys are facts that administer a room. */
+export function administers(keys: readonly string[]): boolean {
+  return reserveFor(keys) > 0;
+}
+
 function reserveFor(keys: readonly string[]): number {
   const reserves = keys.map((key) => RESERVED.find(([isSuch]) => isSuch(key))?.[1] ?? 0);
   return keys.length === 0 ? 0 : Math.min(...reserves);

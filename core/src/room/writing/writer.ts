@@ -11,6 +11,7 @@ import type { Clock } from '../../ports/clock.js';
 import { stopwatch } from '../../ports/telemetry.js';
 import type { CheckedPack } from '../admission/checked-pack.js';
 import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
+import { administers } from '../state/room-state.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
 import type { Write } from '../state/write.js';
 import type { Batch } from './batch.js';
@@ -24,6 +25,8 @@ export interface WriterParts extends LogTailParts {
   readonly clock: Clock;
   /** How much the room's values may take, all that ever were. [LM8] */
   readonly mostBytes?: number;
+  /** Throws while nothing may be written but what administers the room. [LM12] */
+  readonly mayGrow?: (() => void) | undefined;
 }
 
 /** Whose nodes are pushed, and where they may write, if not everywhere. */
@@ -62,7 +65,8 @@ export class Writer {
 
   /** Takes what can be taken of a peer's nodes, unless some seals are doubted. `bytes` hold the pack and nothing else. */
   async admit(pack: CheckedPack, { origin, mayWrite }: Pusher, bytes?: Uint8Array): Promise<Judgement> {
-    const { telemetry } = this.#parts;
+    const { telemetry, mayGrow } = this.#parts;
+    mayGrow?.();
     const rules = { ...this.#rules, mayWrite };
     const { state, mostBytes } = this.#parts;
     let weight = 0;
@@ -181,7 +185,8 @@ export class Writer {
     return done;
   }
 
-  #expectSpace(bytes?: number, keys?: readonly string[]): void {
+  #expectSpace(bytes?: number, keys: readonly string[] = []): void {
+    if (!administers(keys)) this.#parts.mayGrow?.();
     this.#parts.state.expectSpace(this.#parts.mostBytes, bytes, keys);
   }
 

@@ -1,6 +1,7 @@
 /** All words, in the order in which help shows them. */
 import { roomBlobs } from './blobs.js';
 import { roomCompact } from './compact.js';
+import { roomDelete } from './delete.js';
 import { roomFork } from './fork.js';
 import { roomInspect } from './inspect.js';
 import { roomLock } from './lock.js';
@@ -18,6 +19,6 @@ import type { Word } from './word.js';
 
 export const operatorWords: readonly Word[] = [
   ...[roomInspect, roomLock, roomUnlock, roomToken, roomRevoke, roomPolicy],
-  ...[roomFork, roomPromote, roomTick, roomCompact, roomBlobs, roomQuarantine, roomResume],
+  ...[roomFork, roomPromote, roomTick, roomCompact, roomBlobs, roomQuarantine, roomResume, roomDelete],
   ...[sessionRevoke, sessionRecheck],
 ];

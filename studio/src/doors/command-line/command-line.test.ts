@@ -60,9 +60,9 @@ describe('the command line of an operation', () => {
       params: { name: 'svc_v1_workunit_update', ...given },
       isTool: true,
     });
-    expect(called('external-goal.run')).toEqual({
+    expect(called('external-result.recordFeedback')).toEqual({
       path: '/mcp',
-      params: { name: 'svcs_v1_goal_run', ...given },
+      params: { name: 'svcs_v1_feedback_record', ...given },
       isTool: true,
     });
   });

@@ -16,12 +16,13 @@ import { type Caller, reaches } from '../../operations/kernel/caller.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
 import { tooLarge } from './body.js';
+import { pageSecretOf } from './page-key.js';
 import { type TokenBook, digestOf } from './token-book.js';
 
 export interface Guard {
   /** Refuses requests for, or from, somewhere else. */
   checkOrigin(request: Request): void;
-  /** Answers whose the bearer token is, or refuses. */
+  /** Answers whose the bearer token is, or the key of a page, or refuses. */
   authenticate(request: Request): Caller;
   /** What the token of a request is recognized by: the same for the same token. */
   digest(request: Request): string;
@@ -41,7 +42,8 @@ export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]):
     },
     authenticate(request) {
       const secret = secretOf(request);
-      if (secret === undefined) throw refusal('reject.unauthenticated', 'a bearer token is required');
+      if (secret === undefined)
+        throw refusal('reject.unauthenticated', 'a bearer token is required, or a page that was opened by a link');
       const caller = tokens.callerOf(secret);
       if (caller === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
       return caller;
@@ -52,7 +54,8 @@ export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]):
 }
 
 function secretOf(request: Request): string | undefined {
-  return /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const bearer = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  return bearer ?? pageSecretOf(request);
 }
 
 /** Whether it is for people, unless a person has named the tool for this agent. */

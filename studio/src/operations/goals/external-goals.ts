@@ -61,6 +61,7 @@ export const run = operation({
     branchId: goalFields.branchId,
     status: z.literal('running').describe('It has its turn.'),
   }),
+  rest: { route: 'POST /studio/goals/run' },
   external: 'goal_run',
   human: true,
   refuses: [
@@ -172,6 +173,7 @@ export const status = operation({
       .nullable()
       .describe('Why programs of agents are refused on this host, or run as its user, and what to do; or null.'),
   }),
+  rest: { route: 'GET /studio/goals/{goalId}/status' },
   external: 'goal_status',
   asks: {
     answeredBy: 'clarification.respondById',
@@ -240,6 +242,7 @@ export const cancel = operation({
     cancelledWorkUnits: z.number().describe('How many units were cancelled by this.'),
     status: z.literal('cancelled').describe('It is cancelled.'),
   }),
+  rest: { route: 'POST /studio/goals/{goalId}/cancel' },
   external: 'goal_cancel',
   human: true,
   refuses: ['reject.goal_not_found', 'reject.wrong_state'],
@@ -270,6 +273,7 @@ export const requeue = operation({
     requeuedWorkUnits: z.number().describe('How many units go on.'),
     status: z.literal('requeued').describe('It goes on.'),
   }),
+  rest: { route: 'POST /studio/goals/{goalId}/requeue' },
   external: 'goal_requeue',
   human: true,
   refuses: ['reject.goal_not_found', 'reject.wrong_state'],
@@ -299,6 +303,7 @@ export const recover = operation({
     outcome: z.enum(['Retried', 'Continued', 'Replanned']).describe('What was done.'),
     newWorkUnitIds: z.array(z.string()).optional().describe('Units that are planned in place of the failed one.'),
   }),
+  rest: { route: 'POST /studio/goals/{goalId}/recover' },
   external: 'goal_recover',
   human: true,
   refuses: [

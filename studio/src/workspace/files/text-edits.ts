@@ -54,7 +54,8 @@ interface Replaced extends Place {
 }
 
 type FoundPlaces =
-  { readonly replaced: readonly Replaced[]; readonly overlooked?: string } | { readonly fault: string };
+  | { readonly replaced: readonly Replaced[]; readonly overlooked?: string }
+  | { readonly fault: string };
 
 function placesFor(text: string, edit: TextEdit): FoundPlaces {
   const { old, all = false } = edit;

@@ -1,0 +1,15 @@
+/** Shape of the built page. */
+export interface FaceFile {
+  /** Media type. */
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface Face {
+  /** The page, the same at every address of `VIEWS`. */
+  readonly html: string;
+  /** Files below `/assets/`, by names that change with what they hold. */
+  readonly files: ReadonlyMap<string, FaceFile>;
+  /** Names of the files that are loaded before anything is drawn. */
+  readonly first: readonly string[];
+}

@@ -1,0 +1,88 @@
+/**
+ * Live events: one stream per browser, however many tabs. The tab that holds the lock follows the studio and relays what comes;
+ * when it goes, the next one takes over after the last number that it has seen itself, so nothing is missed between them.
+ */
+import { signal } from '@preact/signals';
+import { type NumberedEvent, followEvents } from '@weft/studio-client';
+import { forget, isShutOut, studio } from './session.js';
+
+export type Connection = 'connecting' | 'live' | 'broken';
+
+export const connection = signal<Connection>('connecting');
+/** Number of the newest event that this tab has seen. */
+export const seen = signal(0);
+
+type Relayed =
+  | { readonly kind: 'events'; readonly after: number; readonly events: readonly NumberedEvent[] }
+  | { readonly kind: 'state'; readonly state: Connection }
+  | { readonly kind: 'lost' };
+
+type Listener = (events: readonly NumberedEvent[]) => void;
+const listeners = new Set<Listener>();
+const losers = new Set<() => void>();
+
+/** Calls with what happened, in order. Returns how to stop. */
+export function onEvents(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Calls when events were missed, so that everything has to be read anew. */
+export function onLost(listener: () => void): () => void {
+  losers.add(listener);
+  return () => losers.delete(listener);
+}
+
+/** Goes live from the event with this number. */
+export function goLive(after: number): () => void {
+  seen.value = after;
+  const stop = new AbortController();
+  const channel = new BroadcastChannel('weft.events');
+  channel.onmessage = ({ data }: MessageEvent<Relayed>) => take(data);
+  const tell = (message: Relayed): void => {
+    channel.postMessage(message);
+    take(message);
+  };
+  void navigator.locks
+    .request('weft.events', { signal: stop.signal }, () => {
+      let last = seen.value;
+      return followEvents(studio, {
+        after: last,
+        signal: stop.signal,
+        take: (events) => {
+          tell({ kind: 'events', after: last, events });
+          last = events.at(-1)?.number ?? last;
+        },
+        lost: () => tell({ kind: 'lost' }),
+        connected: (isConnected) => tell({ kind: 'state', state: isConnected ? 'live' : 'broken' }),
+      });
+    })
+    .catch((error: unknown) => {
+      if (isShutOut(error)) forget('This page was ended, or its time is over.');
+    });
+  return () => {
+    stop.abort();
+    channel.close();
+  };
+}
+
+function take(message: Relayed): void {
+  switch (message.kind) {
+    case 'state':
+      connection.value = message.state;
+      return;
+    case 'lost':
+      for (const listener of losers) listener();
+      return;
+    case 'events': {
+      connection.value = 'live';
+      // The leader began behind this tab, or ahead of it.
+      if (message.after > seen.value) for (const listener of losers) listener();
+      const fresh = message.events.filter(({ number }) => number > seen.value);
+      const last = fresh.at(-1);
+      if (!last) return;
+      seen.value = last.number;
+      for (const listener of listeners) listener(fresh);
+    }
+  }
+}

@@ -1,0 +1,249 @@
+/** A file's changes: rows of one height, of which only those in sight are in the document, however many there are. */
+import type { ProposalFileChange } from '@weft/studio-client';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Line, type Row, rowsOf, tallyOf } from './diff-rows.js';
+import { visible } from './text.js';
+
+/** Height of a row in pixels, as the style sheet has it. */
+const ROW = 20;
+/** Rows that are drawn beyond what is in sight. */
+const SPARE = 30;
+/** Columns of a line that can be scrolled to. */
+const MOST_COLUMNS = 2_000;
+/** Files with fewer rows are drawn whole, so that the browser's own search finds them. */
+const WHOLE = 400;
+
+export interface LineComment {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface FileDiffProps {
+  readonly change: ProposalFileChange;
+  readonly isSplit: boolean;
+  readonly comments: readonly LineComment[];
+  readonly onComment: (comment: LineComment) => void;
+}
+
+export function FileDiff({ change, isSplit, comments, onComment }: FileDiffProps) {
+  const { path, changeKind, hunks } = change;
+  const rows = useMemo(() => rowsOf(change, isSplit), [change, isSplit]);
+  const { added, removed } = useMemo(() => tallyOf(change), [change]);
+  const [line, setLine] = useState<number | undefined>(undefined);
+  const own = comments.filter((comment) => comment.path === path);
+  return (
+    <section class="file" id={`file-${path}`} aria-label={visible(path)}>
+      <header class="file-head row">
+        <h3 class="grow cut">{visible(path)}</h3>
+        <span class="quiet">{changeKind}</span>
+        <span class="added-count">+{added}</span>
+        <span class="removed-count">−{removed}</span>
+      </header>
+      {hunks.length === 0 ? (
+        <p class="quiet">No text to show: it is no text, or only its mode or name has changed.</p>
+      ) : (
+        <Rows rows={rows} isSplit={isSplit} onLine={setLine} />
+      )}
+      {line !== undefined && (
+        <Comment
+          path={path}
+          line={line}
+          onDone={(text) => {
+            if (text !== '') onComment({ path, line, text });
+            setLine(undefined);
+          }}
+        />
+      )}
+      {own.length > 0 && (
+        <ul class="comments">
+          {own.map((comment) => (
+            <li key={`${comment.line} ${comment.text}`}>
+              <b>Line {comment.line}</b> {visible(comment.text)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Comment({
+  path,
+  line,
+  onDone,
+}: {
+  readonly path: string;
+  readonly line: number;
+  readonly onDone: (text: string) => void;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  useEffect(() => field.current?.focus(), [line]);
+  return (
+    <form
+      class="comment"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDone(text.trim());
+      }}
+    >
+      <label>
+        Comment on line {line} of {visible(path)}
+        <textarea
+          ref={field}
+          name="comment"
+          rows={2}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onDone('');
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onDone(text.trim());
+          }}
+        />
+      </label>
+      <button type="submit" class="main">
+        Keep the comment
+      </button>
+      <button type="button" onClick={() => onDone('')}>
+        Discard
+      </button>
+    </form>
+  );
+}
+
+function Rows({
+  rows,
+  isSplit,
+  onLine,
+}: {
+  readonly rows: readonly Row[];
+  readonly isSplit: boolean;
+  readonly onLine: (line: number) => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const longest = useMemo(
+    () => rows.reduce((most, row) => Math.min(MOST_COLUMNS, Math.max(most, widthOf(row))), 0),
+    [rows],
+  );
+  const [[from, to], setRange] = useState<readonly [number, number]>([0, Math.min(rows.length, WHOLE)]);
+  useEffect(() => {
+    if (rows.length <= WHOLE) return setRange([0, rows.length]);
+    const look = (): void => {
+      const top = -(box.current?.getBoundingClientRect().top ?? 0);
+      const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+      const last = Math.min(rows.length, Math.ceil((top + innerHeight) / ROW) + SPARE);
+      setRange(([a, b]) => (a === first && b === last ? [a, b] : [first, Math.max(first, last)]));
+    };
+    look();
+    document.addEventListener('scroll', look, { passive: true, capture: true });
+    addEventListener('resize', look);
+    return () => {
+      document.removeEventListener('scroll', look, { capture: true });
+      removeEventListener('resize', look);
+    };
+  }, [rows]);
+  const rowsDrawn = (
+    <div
+      ref={box}
+      class={`diff ${isSplit ? 'split' : 'inline'}`}
+      role="table"
+      aria-rowcount={rows.length}
+      aria-label="Changed lines"
+      style={{ height: `${rows.length * ROW}px`, '--longest': longest }}
+    >
+      <div class="diff-window" role="rowgroup" style={{ transform: `translateY(${from * ROW}px)` }}>
+        {rows.slice(from, to).map((row, at) => (
+          <DiffRow key={from + at} row={row} index={from + at} onLine={onLine} />
+        ))}
+      </div>
+    </div>
+  );
+  if (!isSplit) return rowsDrawn;
+  const shift = (event: { readonly currentTarget: HTMLElement }): void =>
+    box.current?.style.setProperty('--shift', `${-event.currentTarget.scrollLeft}px`);
+  return (
+    <>
+      {rowsDrawn}
+      <div class="sideways" tabIndex={0} role="group" aria-label="Move both sides sideways" onScroll={shift}>
+        <div style={{ '--longest': longest }} />
+      </div>
+    </>
+  );
+}
+
+/** Columns of the longest line of a row, so that both sides are as wide in every row and can be scrolled to their ends. */
+function widthOf(row: Row): number {
+  if (row.kind === 'hunk') return 0;
+  const lines = row.kind === 'line' ? [row.line] : [row.left, row.right];
+  return Math.max(...lines.map((line) => visible(line?.text ?? '').replaceAll('\t', '    ').length));
+}
+
+function DiffRow({
+  row,
+  index,
+  onLine,
+}: {
+  readonly row: Row;
+  readonly index: number;
+  readonly onLine: (line: number) => void;
+}) {
+  if (row.kind === 'hunk')
+    return (
+      <div class="diff-row hunk" role="row" aria-rowindex={index + 1}>
+        <span role="cell">{visible(row.text)}</span>
+      </div>
+    );
+  if (row.kind === 'line')
+    return (
+      <div class={`diff-row ${row.line.kind}`} role="row" aria-rowindex={index + 1}>
+        <span class="number" role="cell">
+          {row.line.before}
+        </span>
+        <LineNumber line={row.line} onLine={onLine} />
+        <Cell line={row.line} />
+      </div>
+    );
+  return (
+    <div class="diff-row" role="row" aria-rowindex={index + 1}>
+      <span class="number" role="cell">
+        {row.left?.before}
+      </span>
+      <Cell line={row.left} />
+      {row.right ? <LineNumber line={row.right} onLine={onLine} /> : <span class="number" role="cell" />}
+      <Cell line={row.right} />
+    </div>
+  );
+}
+
+/** Number of a line after the change, which takes a comment. */
+function LineNumber({ line, onLine }: { readonly line: Line; readonly onLine: (line: number) => void }) {
+  const { after } = line;
+  if (after === undefined) return <span class="number" role="cell" />;
+  return (
+    <span class="number" role="cell">
+      <button type="button" aria-label={`Comment on line ${after}`} onClick={() => onLine(after)}>
+        {after}
+      </button>
+    </span>
+  );
+}
+
+const SIGNS = { context: ' ', added: '+', removed: '−' } as const;
+
+function Cell({ line }: { readonly line: Line | undefined }) {
+  if (!line) return <span class="code none" role="cell" />;
+  const { kind, text, changed: [from, to] = [0, 0] } = line;
+  return (
+    <span class={`code ${kind}`} role="cell">
+      <span class="sign" aria-label={kind === 'context' ? undefined : kind}>
+        {SIGNS[kind]}
+      </span>
+      <span class="text">
+        {visible(text.slice(0, from))}
+        {to > from && <mark>{visible(text.slice(from, to))}</mark>}
+        {visible(text.slice(Math.max(from, to)))}
+      </span>
+    </span>
+  );
+}

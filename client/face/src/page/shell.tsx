@@ -1,0 +1,157 @@
+/** Frame of every view: where one can go, what waits, whether the picture is live, and what actions have said. */
+import { signal, useSignalEffect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type ComponentType, lazy } from './core/lazy.js';
+import { notes, dismiss } from './core/act.js';
+import { useKeys } from './core/keys.js';
+import { connection, seen } from './core/live.js';
+import { PLACES } from './core/places.js';
+import { tellOf } from './core/notify.js';
+import { useQuery } from './core/query.js';
+import { go, route } from './core/route.js';
+import { leave } from './core/session.js';
+import { Palette, openHelp, openPalette } from './palette.js';
+import { titleOf } from './parts/text.js';
+import { Empty, Heading } from './parts/ui.js';
+import { Inbox } from './views/inbox.js';
+
+const views: Readonly<Record<string, ComponentType<{ rest: readonly string[] }>>> = {
+  inbox: Inbox,
+  goals: lazy(async () => (await import('./views/work.js')).GoalsView),
+  units: lazy(async () => (await import('./views/work.js')).UnitsView),
+  reviews: lazy(async () => (await import('./views/reviewing.js')).ReviewsView),
+  recover: lazy(async () => (await import('./views/work.js')).RecoverView),
+  candidate: lazy(async () => (await import('./views/work.js')).CandidateView),
+  conflicts: lazy(async () => (await import('./views/more.js')).ConflictsView),
+  knowledge: lazy(async () => (await import('./views/more.js')).Knowledge),
+  agents: lazy(async () => (await import('./views/more.js')).AgentsView),
+  spend: lazy(async () => (await import('./views/more.js')).Spend),
+  audit: lazy(async () => (await import('./views/more.js')).Audit),
+  time: lazy(async () => (await import('./views/more.js')).Past),
+  settings: lazy(async () => (await import('./views/more.js')).Settings),
+  repositories: lazy(async () => (await import('./views/work.js')).RepositoriesView),
+};
+
+type Theme = 'auto' | 'light' | 'dark';
+const theme = signal<Theme>(themeIn(localStorage.getItem('weft.theme')));
+
+function themeIn(text: string | null): Theme {
+  return text === 'light' || text === 'dark' ? text : 'auto';
+}
+
+function nextTheme(): void {
+  const order: readonly Theme[] = ['auto', 'light', 'dark'];
+  theme.value = order[(order.indexOf(theme.value) + 1) % order.length] ?? 'auto';
+  localStorage.setItem('weft.theme', theme.value);
+}
+
+export function Shell() {
+  const { view, rest } = route.value;
+  const attention = useQuery('attention.list', {});
+  const waiting = attention.data?.items.length ?? 0;
+  useSignalEffect(() => {
+    document.documentElement.dataset['theme'] = theme.value;
+  });
+  useEffect(() => {
+    if (attention.data) tellOf(attention.data.items, ({ sentence }) => titleOf(sentence));
+  }, [attention.data]);
+  document.title = waiting > 0 ? `(${waiting}) Weft` : 'Weft';
+  useKeys([
+    ...PLACES.map((place) => ({ keys: place.keys, does: `Go to ${place.name}`, run: () => go(`/${place.view}`) })),
+    { keys: 'g n', does: 'Set a goal', run: () => go('/goals/new') },
+    { keys: 'Mod+k', does: 'Find or do anything', run: openPalette },
+    { keys: '?', does: 'Show the keys', run: openHelp },
+    { keys: 'Escape', does: 'Back', run: () => history.back() },
+  ]);
+  const View = views[view] ?? NotHere;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => skip(event)}>
+        To the content
+      </a>
+      <header class="top">
+        <a class="brand" href="/inbox">
+          Weft
+        </a>
+        <button type="button" class="find grow" onClick={openPalette}>
+          Find or do anything <kbd>⌘K</kbd>
+        </button>
+        <Live />
+        <button
+          type="button"
+          class="ghost"
+          onClick={nextTheme}
+          aria-label={`Colours: ${theme.value}`}
+          title={`Colours: ${theme.value}`}
+        >
+          ◐
+        </button>
+        <button type="button" class="ghost" onClick={() => void leave()} title="End this page in this browser">
+          Leave
+        </button>
+      </header>
+      <nav class="rail" aria-label="Views">
+        {PLACES.map((place) => (
+          <a key={place.view} href={`/${place.view}`} aria-current={place.view === view ? 'page' : undefined}>
+            {place.name}
+            {place.view === 'inbox' && waiting > 0 && <span class="badge">{waiting}</span>}
+          </a>
+        ))}
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <View key={view} rest={rest} />
+      </main>
+      <p class="hidden" role="status">
+        {attention.data === undefined ? '' : `${waiting} wait for you`}
+      </p>
+      <Notes />
+      <Palette />
+    </>
+  );
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function NotHere() {
+  return (
+    <>
+      <Heading title="There is no such view" />
+      <Empty>
+        <a href="/inbox">To the inbox</a>
+      </Empty>
+    </>
+  );
+}
+
+const SAID = { connecting: 'connecting', live: 'live', broken: 'not live: connecting again' } as const;
+
+function Live() {
+  return (
+    <span class={`live ${connection.value}`} role="status" title={`newest event ${seen.value}`}>
+      {SAID[connection.value]}
+    </span>
+  );
+}
+
+function Notes() {
+  return (
+    <div class="notes" role="log" aria-label="Messages">
+      {notes.value.map(({ id, text, isError, more }) => (
+        <div key={id} class={`note ${isError ? 'bad' : ''}`} role={isError ? 'alert' : undefined}>
+          <span>
+            {text}
+            {more.map((line) => (
+              <small key={line}>{line}</small>
+            ))}
+          </span>
+          <button type="button" class="ghost" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

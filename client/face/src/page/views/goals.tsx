@@ -1,0 +1,258 @@
+/** Goals: what is to be achieved, how far it is, and a new one. */
+import type { Goal, Operations, WorkUnit } from '@weft/studio-client';
+import { useState } from 'preact/hooks';
+import { useQuery } from '../core/query.js';
+import { go, pathTo } from '../core/route.js';
+import { Prose, titleOf } from '../parts/text.js';
+import { When } from '../parts/time.js';
+import { Choose, Does, Empty, Field, Heading, Read, State, count, many, money } from '../parts/ui.js';
+
+export function Goals() {
+  const goals = useQuery('goal.list', {});
+  const [isAll, showAll] = useState(false);
+  return (
+    <>
+      <Heading title="Goals">
+        <button type="button" aria-pressed={isAll} onClick={() => showAll(!isAll)}>
+          Those that are over, too
+        </button>
+        <a class="button main" href="/goals/new">
+          Set a goal
+        </a>
+      </Heading>
+      <Read of={goals}>
+        {({ goals: all }) => {
+          const shown = all.filter((goal) => isAll || !isOver(goal)).reverse();
+          if (shown.length === 0)
+            return (
+              <Empty>
+                {all.length === 0 ? 'There is no goal yet.' : 'No goal is under way.'} <a href="/goals/new">Set one.</a>
+              </Empty>
+            );
+          return (
+            <ul class="rows">
+              {shown.map((goal) => (
+                <li key={goal.goalId} class="row">
+                  <State is={goal.status} />
+                  <a class="grow cut" href={pathTo('goals', goal.goalId)}>
+                    {titleOf(goal.goal)}
+                  </a>
+                  {goal.orchestratorStalled && <span class="state bad">nothing moves</span>}
+                  <span class="quiet">{money(goal.usage?.costUsd ?? 0)}</span>
+                  <When at={goal.updatedAt} />
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Read>
+    </>
+  );
+}
+
+function isOver({ status }: Goal): boolean {
+  return status === 'Converged' || status === 'Abandoned';
+}
+
+export function GoalView({ goalId }: { readonly goalId: string }) {
+  const goals = useQuery('goal.list', {});
+  const units = useQuery('workunit.list', {});
+  const cost = useQuery('goal.guardrail', { workUnitId: goalId });
+  const goal = goals.data?.goals.find((one) => one.goalId === goalId);
+  return (
+    <Read of={goals}>
+      {() =>
+        goal === undefined ? (
+          <Empty>There is no goal {goalId}.</Empty>
+        ) : (
+          <>
+            <Heading title={titleOf(goal.goal)}>
+              <State is={goal.status} />
+              {goal.status === 'Paused' ? (
+                <Does label="Go on" kind="main" operation="goal.resume" input={{ goalId }} done="It goes on" />
+              ) : (
+                !isOver(goal) && <Does label="Pause" operation="goal.pause" input={{ goalId }} done="Paused" />
+              )}
+              {!isOver(goal) && (
+                <Does
+                  label="Cancel"
+                  kind="danger"
+                  sure="Cancel all of its work?"
+                  operation="external-goal.cancel"
+                  input={{ goalId }}
+                  done="Cancelled"
+                />
+              )}
+              {goal.status === 'Abandoned' && (
+                <Does label="Begin again" operation="external-goal.requeue" input={{ goalId }} done="It begins again" />
+              )}
+            </Heading>
+            {goal.pauseReason !== null && <p>Paused: {titleOf(goal.pauseReason, 300)}</p>}
+            <Prose text={goal.goal} lines={8} />
+            {cost.data && <Cost cost={cost.data} />}
+            <h2>Work</h2>
+            <Read of={units}>{(all) => <Tree units={all} root={goal.workUnitId} />}</Read>
+            <Decided goalId={goalId} />
+          </>
+        )
+      }
+    </Read>
+  );
+}
+
+function Cost({ cost }: { readonly cost: Operations['goal.guardrail']['output'] }) {
+  const { totalTokens, maxGoalTokens, elapsedMinutes, usage, byModel = [] } = cost;
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Cost</dt>
+        <dd>{money(usage?.costUsd ?? 0)}</dd>
+      </div>
+      <div>
+        <dt>Tokens</dt>
+        <dd>
+          {count(totalTokens)}
+          {maxGoalTokens !== undefined && ` of ${count(maxGoalTokens)}`}
+        </dd>
+      </div>
+      <div>
+        <dt>Time</dt>
+        <dd>{many(Math.round(elapsedMinutes), 'minute')}</dd>
+      </div>
+      {byModel.length > 0 && (
+        <div>
+          <dt>Models</dt>
+          <dd>{byModel.map(({ model }) => titleOf(model ?? 'unnamed', 40)).join(', ')}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Units of a goal as a tree, with states. What replaces a unit stands beside it. */
+function Tree({ units, root }: { readonly units: readonly WorkUnit[]; readonly root: string }) {
+  const byParent = Map.groupBy(units, ({ parentWorkUnitId = '' }) => parentWorkUnitId);
+  const branch = (unit: WorkUnit, seen: ReadonlySet<string>) => {
+    const parts = seen.has(unit.workUnitId) ? [] : (byParent.get(unit.workUnitId) ?? []);
+    const deeper = new Set([...seen, unit.workUnitId]);
+    return (
+      <li key={unit.workUnitId}>
+        <div class="row">
+          <State is={unit.status} />
+          <a class="grow cut" href={pathTo('units', unit.workUnitId)}>
+            {titleOf(unit.goal)}
+          </a>
+          {unit.executionInfo.failureAttemptCount > 0 && (
+            <span class="quiet">{many(unit.executionInfo.failureAttemptCount, 'failure')}</span>
+          )}
+          <When at={unit.updatedAt} />
+        </div>
+        {parts.length > 0 && <ul>{parts.map((part) => branch(part, deeper))}</ul>}
+      </li>
+    );
+  };
+  const roots = units.filter((unit) => unit.workUnitId === root || unit.replacesWorkUnitId === root);
+  return <ul class="tree">{roots.map((unit) => branch(unit, new Set()))}</ul>;
+}
+
+function Decided({ goalId }: { readonly goalId: string }) {
+  const results = useQuery('external-result.get', { goalId });
+  const proposals = results.data?.proposals ?? [];
+  return (
+    <>
+      <h2>Results</h2>
+      {proposals.length === 0 ? (
+        <Empty>Nothing was proposed yet.</Empty>
+      ) : (
+        <ul class="rows">
+          {proposals.map(({ proposalId, summary, status, filesTouched }) => (
+            <li key={proposalId} class="row">
+              <State is={status} />
+              <a class="grow cut" href={pathTo('reviews', proposalId)}>
+                {titleOf(summary)}
+              </a>
+              <span class="quiet">{many(filesTouched.length, 'file')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+type Policy = NonNullable<Operations['external-goal.run']['input']['reviewPolicy']>;
+type Shape = NonNullable<Operations['external-goal.run']['input']['shape']>;
+
+const POLICIES: readonly (readonly [Policy, string])[] = [
+  ['HumanRequired', 'A person approves everything'],
+  ['Hybrid', 'Agents first, a person in the end'],
+  ['AgentApproval', 'Agents approve'],
+];
+const SHAPES: readonly (readonly [Shape, string])[] = [
+  ['auto', 'By how much it is'],
+  ['single', 'One agent does all of it'],
+  ['planned', 'A planner divides it first'],
+];
+
+export function NewGoal() {
+  const repositories = useQuery('repository.list', {});
+  const [goal, setGoal] = useState('');
+  const [criteria, setCriteria] = useState('');
+  const [chosen, choose] = useState('');
+  const [policy, setPolicy] = useState<Policy>('HumanRequired');
+  const [shape, setShape] = useState<Shape>('auto');
+  const repositoryId = chosen === '' ? (repositories.data?.[0]?.repositoryId ?? '') : chosen;
+  return (
+    <>
+      <Heading title="Set a goal" />
+      <div class="form">
+        <Field label="What is to be achieved" name="goal" lines={5} value={goal} onInput={setGoal} />
+        <Field label="How to tell that it is done" name="criteria" lines={2} value={criteria} onInput={setCriteria} />
+        <Read of={repositories}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty>
+                No repository is registered. <a href="/repositories">Register one.</a>
+              </Empty>
+            ) : (
+              <Choose
+                label="Repository"
+                name="repository"
+                value={repositoryId}
+                options={all.map((one) => [one.repositoryId, titleOf(one.label ?? one.path)] as const)}
+                onChange={choose}
+              />
+            )
+          }
+        </Read>
+        <Choose
+          label="Who approves what comes of it"
+          value={policy}
+          options={POLICIES}
+          onChange={(value) => setPolicy(POLICIES.find(([one]) => one === value)?.[0] ?? 'HumanRequired')}
+        />
+        <Choose
+          label="How it is done"
+          value={shape}
+          options={SHAPES}
+          onChange={(value) => setShape(SHAPES.find(([one]) => one === value)?.[0] ?? 'auto')}
+        />
+        <Does
+          label="Begin"
+          kind="main"
+          operation="external-goal.run"
+          disabled={goal.trim() === '' || repositoryId === ''}
+          input={{
+            goal,
+            repositoryId,
+            reviewPolicy: policy,
+            shape,
+            ...(criteria.trim() === '' ? {} : { successCriteria: criteria }),
+          }}
+          done="It has begun"
+          after={(made) => go(pathTo('goals', made.goalId))}
+        />
+      </div>
+    </>
+  );
+}

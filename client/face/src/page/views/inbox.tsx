@@ -1,0 +1,265 @@
+/** Inbox: what needs a person, first what holds up most for longest, each answered where it stands. */
+import { signal } from '@preact/signals';
+import type { Attention } from '@weft/studio-client';
+import { useEffect } from 'preact/hooks';
+import { useKeys } from '../core/keys.js';
+import { useQuery } from '../core/query.js';
+import { go, pathTo } from '../core/route.js';
+import { GiveKey } from '../parts/give-key.js';
+import { Words, titleOf } from '../parts/text.js';
+import { When } from '../parts/time.js';
+import { Does, Empty, Field, Heading, Read, many } from '../parts/ui.js';
+import { Moving } from './moving.js';
+import { WaysBack } from './ways-back.js';
+
+const KINDS: Readonly<Record<Attention['kind'], string>> = {
+  answer: 'Answer',
+  review: 'Review',
+  land: 'Land',
+  conflict: 'Conflict',
+  failed: 'Failed',
+  key: 'Key',
+  budget: 'Budget',
+  held: 'Held',
+  paused: 'Paused',
+};
+
+/** Id of the item that keys act on; not its place, so that nothing moves under them. */
+const chosen = signal<string | undefined>(undefined);
+/** What was begun to be written, by item. */
+const drafts = signal<Readonly<Record<string, string>>>({});
+
+export function Inbox() {
+  const attention = useQuery('attention.list', {});
+  const items = attention.data?.items ?? [];
+  const place = (): number => items.findIndex(({ id }) => id === chosen.value);
+  const move = (by: number): void => {
+    const next = items[Math.min(items.length - 1, Math.max(0, place() + by))];
+    if (next) document.querySelector<HTMLElement>(`[data-item="${CSS.escape(next.id)}"]`)?.focus();
+  };
+  useKeys([
+    { keys: 'j', does: 'Next item', run: () => move(1) },
+    { keys: 'k', does: 'Item before', run: () => move(place() === -1 ? 1 : -1) },
+    { keys: 'Enter', does: 'Open the item', run: () => openItem(items[place()]) },
+    { keys: 'r', does: 'Answer the item', run: () => fieldOf(items[place()])?.focus() },
+    ...Array.from({ length: 9 }, (_none, choice) => ({
+      keys: String(choice + 1),
+      does: `Choose answer ${choice + 1}`,
+      run: () => buttonsOf(items[place()])[choice]?.click(),
+    })),
+  ]);
+  return (
+    <>
+      <Heading title="Inbox">
+        <a class="button main" href="/goals/new">
+          Set a goal
+        </a>
+      </Heading>
+      <div class="two">
+        <section aria-labelledby="needs">
+          <h2 id="needs">Needs you</h2>
+          <Read of={attention}>
+            {({ items: all }) =>
+              all.length === 0 ? (
+                <Empty>Nothing waits for you.</Empty>
+              ) : (
+                <ul class="items">
+                  {all.map((item) => (
+                    <Item key={`${item.kind} ${item.id}`} item={item} />
+                  ))}
+                </ul>
+              )
+            }
+          </Read>
+        </section>
+        <Moving />
+      </div>
+    </>
+  );
+}
+
+function Item({ item }: { readonly item: Attention }) {
+  const { id, kind, sentence, since, blocks, goal, goalId } = item;
+  useEffect(() => {
+    chosen.value ??= id;
+  }, []);
+  return (
+    <li
+      class={`item ${chosen.value === id ? 'chosen' : ''}`}
+      data-item={id}
+      data-kind={kind}
+      tabIndex={-1}
+      onFocusCapture={() => (chosen.value = id)}
+    >
+      <div class="row">
+        <span class={`kind is-${kind}`}>{KINDS[kind]}</span>
+        <span class="grow">
+          <ItemTitle item={item} />
+        </span>
+        <span class="facts">
+          {blocks > 0 && <span>blocks {blocks}</span>} <When at={since} />
+        </span>
+      </div>
+      {goal !== undefined && goalId !== undefined && titleOf(goal) !== titleOf(sentence) && (
+        <p class="quiet small">
+          of <a href={pathTo('goals', goalId)}>{titleOf(goal)}</a>
+        </p>
+      )}
+      <Answers item={item} />
+    </li>
+  );
+}
+
+function ItemTitle({ item }: { readonly item: Attention }) {
+  const path = pathOf(item);
+  const words = <Words text={titleOf(item.sentence, 300)} />;
+  return path === undefined ? words : <a href={path}>{words}</a>;
+}
+
+/** Where an item is shown whole. */
+function pathOf({ kind, id, workUnitId, goalId }: Attention): string | undefined {
+  if (kind === 'review' || kind === 'land') return pathTo('reviews', id);
+  if (kind === 'failed') return pathTo('recover', id);
+  if (kind === 'conflict') return pathTo('conflicts', id);
+  if (kind === 'key') return pathTo('agents');
+  if (workUnitId !== undefined && kind !== 'paused' && kind !== 'budget') return pathTo('units', workUnitId);
+  return goalId === undefined ? undefined : pathTo('goals', goalId);
+}
+
+function openItem(item: Attention | undefined): void {
+  const path = item && pathOf(item);
+  if (path !== undefined) go(path);
+}
+
+function elementOf(item: Attention | undefined): HTMLElement | null {
+  return item ? document.querySelector(`[data-item="${CSS.escape(item.id)}"]`) : null;
+}
+
+function fieldOf(item: Attention | undefined): HTMLElement | null {
+  return elementOf(item)?.querySelector<HTMLElement>('input, textarea') ?? null;
+}
+
+function buttonsOf(item: Attention | undefined): HTMLButtonElement[] {
+  return [...(elementOf(item)?.querySelectorAll<HTMLButtonElement>('button[data-operation]') ?? [])];
+}
+
+function Answers({ item }: { readonly item: Attention }) {
+  const { id, kind, goalId, workUnitId } = item;
+  const draft = drafts.value[id] ?? '';
+  const write = (text: string): void => void (drafts.value = { ...drafts.value, [id]: text });
+  const forget = (): void => {
+    const { [id]: _gone, ...others } = drafts.value;
+    drafts.value = others;
+  };
+  switch (kind) {
+    case 'answer':
+      return (
+        <div class="answers">
+          {item.context !== undefined && <p class="prose small">{titleOf(item.context, 600)}</p>}
+          <div class="row wrap">
+            {(item.options ?? []).map((option) => (
+              <Does
+                key={option}
+                label={titleOf(option)}
+                operation="clarification.respond"
+                input={{ workUnitId: workUnitId ?? '', requestId: id, response: option }}
+                done="Answered"
+                after={forget}
+              />
+            ))}
+          </div>
+          <div class="row wrap">
+            <Field label="Your answer" name="answer" value={draft} onInput={write} />
+            <Does
+              label="Answer"
+              kind="main"
+              disabled={draft.trim() === ''}
+              operation="clarification.respond"
+              input={{ workUnitId: workUnitId ?? '', requestId: id, response: draft }}
+              done="Answered"
+              after={forget}
+            />
+          </div>
+          {item.timeoutAt !== undefined && (
+            <p class="quiet small">
+              Waits until {new Date(item.timeoutAt).toLocaleString('en')}, then: {item.timeoutBehavior}
+            </p>
+          )}
+        </div>
+      );
+    case 'review':
+    case 'land':
+      return (
+        <div class="row wrap">
+          <a class="button main" href={pathTo('reviews', id)}>
+            Look at the changes
+          </a>
+        </div>
+      );
+    case 'failed':
+      return <WaysBack entryId={id} ways={item.actions.map(({ operation }) => operation)} />;
+    case 'key':
+      return (
+        <div class="row wrap">
+          <Field
+            label={`Key ${id}`}
+            type="password"
+            value={draft}
+            onInput={write}
+            hint="Held in memory until the studio stops."
+          />
+          <GiveKey name={id} secret={draft} onGiven={forget} />
+        </div>
+      );
+    case 'held':
+      return (
+        <div class="row wrap">
+          <Does
+            label="Plan it anew"
+            kind="main"
+            operation="external-goal.recover"
+            input={{ goalId: goalId ?? '', action: 'replan' }}
+            done="It is planned anew"
+          />
+          <Cancel goalId={goalId ?? ''} />
+        </div>
+      );
+    case 'paused':
+      return (
+        <div class="row wrap">
+          <Does label="Go on" kind="main" operation="goal.resume" input={{ goalId: id }} done="It goes on" />
+          <Cancel goalId={id} />
+        </div>
+      );
+    case 'budget':
+      return (
+        <div class="row wrap">
+          <a class="button" href="/settings">
+            Change the limit
+          </a>
+          <Cancel goalId={id} />
+        </div>
+      );
+    case 'conflict':
+      return (
+        <div class="row wrap">
+          <a class="button main" href={pathTo('conflicts', id)}>
+            Resolve ({many(item.blocks, 'unit')} behind it)
+          </a>
+        </div>
+      );
+  }
+}
+
+function Cancel({ goalId }: { readonly goalId: string }) {
+  return (
+    <Does
+      label="Cancel the goal"
+      kind="danger"
+      sure="Cancel all of its work?"
+      operation="external-goal.cancel"
+      input={{ goalId }}
+      done="Cancelled"
+    />
+  );
+}

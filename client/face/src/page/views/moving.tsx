@@ -1,0 +1,37 @@
+/** What moves: agents at work, and what each does now. */
+import { useQuery } from '../core/query.js';
+import { pathTo } from '../core/route.js';
+import { titleOf } from '../parts/text.js';
+import { Empty, Read, State, money } from '../parts/ui.js';
+
+export function Moving() {
+  const agents = useQuery('agent.list', {});
+  const units = useQuery('workunit.list', {});
+  const goalOf = (workUnitId: string): string | undefined =>
+    units.data?.find((unit) => unit.workUnitId === workUnitId)?.goal;
+  return (
+    <section aria-labelledby="moving">
+      <h2 id="moving">Moving</h2>
+      <Read of={agents}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty>No agent is at work.</Empty>
+          ) : (
+            <ul class="rows">
+              {all.map(({ agentId, workUnitId, status, currentActivity, usage }) => (
+                <li key={agentId} class="row">
+                  <State is={status} />
+                  <a class="grow cut" href={pathTo('units', workUnitId)}>
+                    {titleOf(goalOf(workUnitId) ?? workUnitId, 80)}
+                    {currentActivity !== undefined && <span class="quiet"> · {titleOf(currentActivity, 80)}</span>}
+                  </a>
+                  {usage !== undefined && <span class="quiet">{money(usage.costUsd)}</span>}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+/** Time: any moment of the record, what happened around it, and which work was under way then; from there another way can begin. */
+import type { NumberedEvent } from '@weft/studio-client';
+import { useEffect, useState } from 'preact/hooks';
+import { seen } from '../core/live.js';
+import { pastEvents } from '../core/past.js';
+import { useQuery } from '../core/query.js';
+import { go, pathTo, route } from '../core/route.js';
+import { EventRow } from '../parts/event-row.js';
+import { titleOf } from '../parts/text.js';
+import { When } from '../parts/time.js';
+import { Choose, Does, Empty, Field, Heading, Read, State, count, shortId } from '../parts/ui.js';
+
+/** Events that are shown before the moment. */
+const AROUND = 40;
+
+export function Past() {
+  const asked = Number(route.value.query.get('at') ?? seen.value);
+  const last = seen.value;
+  const at = Math.min(Math.max(1, Number.isInteger(asked) ? asked : last), Math.max(1, last));
+  const [events, setEvents] = useState<readonly NumberedEvent[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    void pastEvents(Math.max(0, at - AROUND), at, stop.signal).then((found) => {
+      if (!stop.signal.aborted) setEvents(found);
+    });
+    return () => stop.abort();
+  }, [at]);
+  const [moment, setMoment] = useState(at);
+  const shown = events.at(-1);
+  return (
+    <>
+      <Heading title="Time">
+        {shown && (
+          <span class="quiet">
+            event {count(shown.number)} of {count(last)} · <When at={shown.event.occurredAt} />
+          </span>
+        )}
+      </Heading>
+      <label class="field scrub">
+        <span>Moment: what stands here is the past, and is not changed by looking</span>
+        <input
+          type="range"
+          min={1}
+          max={Math.max(1, last)}
+          value={moment}
+          onInput={(event) => setMoment(Number(event.currentTarget.value))}
+          onChange={(event) => go(`/time?at=${event.currentTarget.value}`)}
+        />
+      </label>
+      <div>
+        <section aria-labelledby="then">
+          <h2 id="then">Under way then</h2>
+          <UnderWay at={at} />
+        </section>
+        <section aria-labelledby="before">
+          <h2 id="before">What happened up to it</h2>
+          <ul class="rows events">
+            {[...events].reverse().map((one) => (
+              <EventRow key={one.number} one={one} />
+            ))}
+          </ul>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function UnderWay({ at }: { readonly at: number }) {
+  const sessions = useQuery('session.list', {});
+  return (
+    <Read of={sessions}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty>No goal has run in a session yet.</Empty>
+        ) : (
+          [...all].reverse().map(({ sessionId }) => <OfSession key={sessionId} sessionId={sessionId} at={at} />)
+        )
+      }
+    </Read>
+  );
+}
+
+function OfSession({ sessionId, at }: { readonly sessionId: string; readonly at: number }) {
+  const state = useQuery('session.state', { sessionId, upToEvent: `ev-${at}` });
+  const units = useQuery('workunit.list', {});
+  return (
+    <Read of={state}>
+      {({ activeWorkUnitIds, artifactIds }) => (
+        <>
+          <p class="quiet small">
+            session {shortId(sessionId)}:{' '}
+            {activeWorkUnitIds.length === 0 ? 'nothing under way' : `${count(artifactIds.length)} recorded`}
+          </p>
+          <ul class="rows">
+            {activeWorkUnitIds.map((workUnitId) => {
+              const unit = units.data?.find((one) => one.workUnitId === workUnitId);
+              return (
+                <li key={workUnitId}>
+                  <div class="row">
+                    <a class="grow cut" href={pathTo('units', workUnitId)}>
+                      {titleOf(unit?.goal ?? workUnitId)}
+                    </a>
+                    {unit && (
+                      <span class="quiet">
+                        now <State is={unit.status} />
+                      </span>
+                    )}
+                  </div>
+                  <AnotherWay workUnitId={workUnitId} />
+                </li>
+              );
+            })}
+          </ul>
+        </>
+      )}
+    </Read>
+  );
+}
+
+/** Begins work beside a unit, under a rule of one's own. */
+function AnotherWay({ workUnitId }: { readonly workUnitId: string }) {
+  const profiles = useQuery('agent-profile.list', {});
+  const [rule, setRule] = useState('');
+  const [profileId, setProfile] = useState('worker');
+  return (
+    <details>
+      <summary>Begin another way beside it</summary>
+      <div class="form">
+        <Field label="What has to be kept to there" lines={2} value={rule} onInput={setRule} />
+        <Choose
+          label="Who does it"
+          value={profileId}
+          options={(profiles.data ?? []).map((one) => [one.agentProfileId, titleOf(one.name)] as const)}
+          onChange={setProfile}
+        />
+        <Does
+          label="Begin"
+          kind="main"
+          disabled={rule.trim() === ''}
+          operation="steering.forkFromNode"
+          input={{ workUnitId, constraintText: rule, profileId }}
+          done="Another way has begun"
+          after={({ newWorkUnitId }) => go(pathTo('units', newWorkUnitId))}
+        />
+      </div>
+    </details>
+  );
+}

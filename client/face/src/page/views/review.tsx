@@ -1,0 +1,269 @@
+/** Review: what a proposal changes, why, and what was checked; the decision with the comments on its lines. */
+import { signal } from '@preact/signals';
+import type { MergeProposal } from '@weft/studio-client';
+import { useState } from 'preact/hooks';
+import { useKeys } from '../core/keys.js';
+import { useQuery } from '../core/query.js';
+import { go, pathTo } from '../core/route.js';
+import { FileDiff, type LineComment } from '../parts/diff.js';
+import { tallyOf } from '../parts/diff-rows.js';
+import { Prose, shortName, titleOf, visible } from '../parts/text.js';
+import { When } from '../parts/time.js';
+import { Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
+
+const isSplit = signal(matchMedia('(min-width: 85rem)').matches);
+/** Comments that were not sent yet, by proposal: they outlive a look elsewhere. */
+const drafts = signal<Readonly<Record<string, readonly LineComment[]>>>({});
+
+export function Reviews() {
+  const all = useQuery('merge.list', {});
+  return (
+    <>
+      <Heading title="Reviews" />
+      <Read of={all}>
+        {(proposals) =>
+          proposals.length === 0 ? (
+            <Empty>Nothing was proposed yet.</Empty>
+          ) : (
+            <ul class="rows">
+              {[...proposals].reverse().map(({ proposalId, summary, status, filesTouched, updatedAt }) => (
+                <li key={proposalId} class="row">
+                  <State is={status} />
+                  <a class="grow cut" href={pathTo('reviews', proposalId)}>
+                    {titleOf(summary)}
+                  </a>
+                  <span class="quiet">{many(filesTouched.length, 'file')}</span>
+                  <When at={updatedAt} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </>
+  );
+}
+
+export function Review({ proposalId }: { readonly proposalId: string }) {
+  const proposal = useQuery('merge.get', { proposalId });
+  return <Read of={proposal}>{(found) => <Proposal proposal={found} />}</Read>;
+}
+
+function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
+  const { proposalId, summary, status, sourceBranch, targetBranch, workUnitId, updatedAt } = proposal;
+  const changes = useQuery('merge.fileChanges', { proposalId });
+  const comments = drafts.value[proposalId] ?? [];
+  const comment = (made: LineComment): void =>
+    void (drafts.value = { ...drafts.value, [proposalId]: [...comments, made] });
+  const move = (by: number): void => {
+    const files = [...document.querySelectorAll<HTMLElement>('.file')];
+    const at = files.findIndex((file) => file.getBoundingClientRect().bottom > 160);
+    files[Math.min(files.length - 1, Math.max(0, at + by))]?.scrollIntoView();
+  };
+  useKeys([
+    { keys: 's', does: 'Side by side, or one below the other', run: () => (isSplit.value = !isSplit.value) },
+    { keys: 'j', does: 'Next file', run: () => move(1) },
+    { keys: 'k', does: 'File before', run: () => move(-1) },
+    { keys: 'a', does: 'Approve and land', run: () => press('approve-land') },
+    { keys: 'x', does: 'Request changes', run: () => document.querySelector<HTMLElement>('[name=notes]')?.focus() },
+  ]);
+  return (
+    <>
+      <Heading title={<>Review: {titleOf(summary)}</>}>
+        <State is={status} />
+        <span class="quiet">
+          {shortName(sourceBranch)} → {shortName(targetBranch)} · <When at={updatedAt} />
+        </span>
+        {workUnitId !== undefined && <a href={pathTo('units', workUnitId)}>work unit</a>}
+        <button type="button" aria-pressed={isSplit.value} onClick={() => (isSplit.value = !isSplit.value)}>
+          Side by side
+        </button>
+      </Heading>
+      <div class="review">
+        <aside aria-label="Why" class="why">
+          <Why proposal={proposal} />
+          <Decision proposal={proposal} comments={comments} />
+        </aside>
+        <div class="changes">
+          <Read of={changes}>
+            {({ fileChanges }) =>
+              fileChanges.length === 0 ? (
+                <Empty>It changes no file. {proposal.noFileChangesJustification ?? ''}</Empty>
+              ) : (
+                <>
+                  <nav aria-label="Changed files" class="files">
+                    {fileChanges.map((change) => {
+                      const { added, removed } = tallyOf(change);
+                      return (
+                        <button
+                          key={change.path}
+                          type="button"
+                          class="file-link"
+                          onClick={() => document.getElementById(`file-${change.path}`)?.scrollIntoView()}
+                        >
+                          <span class="cut">{visible(change.path)}</span> <span class="added-count">+{added}</span>{' '}
+                          <span class="removed-count">−{removed}</span>
+                        </button>
+                      );
+                    })}
+                  </nav>
+                  {fileChanges.map((change) => (
+                    <FileDiff
+                      key={change.path}
+                      change={change}
+                      isSplit={isSplit.value}
+                      comments={comments}
+                      onComment={comment}
+                    />
+                  ))}
+                </>
+              )
+            }
+          </Read>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function press(name: string): void {
+  document.querySelector<HTMLButtonElement>(`[data-press=${name}] button`)?.click();
+}
+
+/** What one should know who did not watch: asked, decided, tried, failed. */
+function Why({ proposal }: { readonly proposal: MergeProposal }) {
+  const { goal, changeDescription, summary, verificationResults, troubles = [], confidence, agentId, model } = proposal;
+  const { proposalId, reconciledFrom, workUnitId, reviewNotes } = proposal;
+  const evidence = useQuery('evidence.list', { workUnitId: workUnitId ?? '' }, workUnitId !== undefined);
+  const parts = useQuery('merge.constituents', { proposalId }, reconciledFrom.length > 0);
+  return (
+    <>
+      <h2>Asked for</h2>
+      <Prose text={goal} lines={6} />
+      {changeDescription !== summary && changeDescription !== '' && (
+        <>
+          <h2>What was done</h2>
+          <Prose text={changeDescription} lines={8} />
+        </>
+      )}
+      {troubles.length > 0 && (
+        <>
+          <h2>Failed on the way</h2>
+          <ul class="plain">
+            {troubles.map(({ kind, text }) => (
+              <li key={`${kind} ${text}`}>
+                <State is="failed" /> {kind}
+                <Prose text={text} lines={3} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {verificationResults !== undefined && (
+        <>
+          <h2>Checked</h2>
+          <Prose text={verificationResults} lines={6} />
+        </>
+      )}
+      {(evidence.data?.evidence.length ?? 0) > 0 && (
+        <>
+          <h2>Evidence</h2>
+          <ul class="plain">
+            {evidence.data?.evidence.slice(-6).map((one) => (
+              <li key={one.evidenceId}>
+                <State is={one.success ? 'Completed' : 'Failed'} /> {one.kind}: {titleOf(one.summary, 200)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {(parts.data?.length ?? 0) > 0 && (
+        <>
+          <h2>Brings together</h2>
+          <ul class="plain">
+            {parts.data?.map((part) => (
+              <li key={part.proposalId}>
+                <a href={pathTo('reviews', part.proposalId)}>{titleOf(part.summary || part.proposalId)}</a>{' '}
+                <State is={part.status} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {reviewNotes !== undefined && (
+        <>
+          <h2>The review says</h2>
+          <Prose text={reviewNotes} lines={6} />
+        </>
+      )}
+      <p class="quiet small">
+        {agentId === undefined ? 'by a person' : `by agent ${shortId(agentId)}`}
+        {model !== undefined && `, ${titleOf(model, 60)}`}
+        {confidence !== undefined && `, ${Math.round(confidence * 100)} % sure`}
+      </p>
+    </>
+  );
+}
+
+const DECIDABLE: ReadonlySet<string> = new Set(['ReadyForReview', 'UnderReview', 'Approved']);
+
+function Decision({
+  proposal,
+  comments,
+}: {
+  readonly proposal: MergeProposal;
+  readonly comments: readonly LineComment[];
+}) {
+  const { proposalId, status, landedOnCandidateBranch } = proposal;
+  const [notes, setNotes] = useState('');
+  if (status === 'Merged')
+    return (
+      <p>It has landed. {landedOnCandidateBranch && <a href="/candidate">It waits on the candidate branch.</a>}</p>
+    );
+  if (!DECIDABLE.has(status)) return <p class="quiet">There is nothing to decide: it is {status}.</p>;
+  const said = [...comments.map(({ path, line, text }) => `${path}:${line}: ${text}`), notes.trim()]
+    .filter((one) => one !== '')
+    .join('\n');
+  const done = (): void => {
+    const { [proposalId]: _sent, ...others } = drafts.value;
+    drafts.value = others;
+    go('/inbox');
+  };
+  return (
+    <div class="decision">
+      <h2>Decide</h2>
+      {comments.length > 0 && <p class="small">{many(comments.length, 'comment')} on lines will be sent with it.</p>}
+      <Field label="What should change" name="notes" lines={3} value={notes} onInput={setNotes} />
+      <div class="row wrap">
+        <Does
+          label="Request changes"
+          operation="merge.review"
+          disabled={said === ''}
+          input={{ proposalId, decision: 'Rejected', notes: said }}
+          done="Sent back, to be done anew"
+          after={done}
+        />
+        {status !== 'Approved' && (
+          <Does
+            label="Approve"
+            operation="merge.review"
+            input={{ proposalId, decision: 'Approved', ...(said === '' ? {} : { notes: said }) }}
+            done="Approved"
+          />
+        )}
+        <span data-press="approve-land">
+          <Does
+            label={status === 'Approved' ? 'Land' : 'Approve and land'}
+            kind="main"
+            operation="external-result.apply"
+            input={{ proposalId }}
+            done="It has landed"
+            after={done}
+            keys="a"
+          />
+        </span>
+      </div>
+      <p class="quiet small">A review says that the work is good; landing moves a branch.</p>
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+/** Spend: what goals and models have cost, beside what they may. */
+import type { Goal, GoalGuardrailStatus } from '@weft/studio-client';
+import { useQuery } from '../core/query.js';
+import { pathTo } from '../core/route.js';
+import { titleOf } from '../parts/text.js';
+import { Empty, Heading, Read, count, money } from '../parts/ui.js';
+
+export function Spend() {
+  const goals = useQuery('goal.list', {});
+  const limits = useQuery('goal.guardrails', {});
+  return (
+    <>
+      <Heading title="Spend" />
+      <Read of={goals}>
+        {({ goals: all }) => {
+          const spent = all.filter(({ parentGoalId, usage }) => parentGoalId === null && usage !== undefined);
+          if (spent.length === 0) return <Empty>No model was paid yet.</Empty>;
+          return (
+            <>
+              <dl class="figures">
+                <div>
+                  <dt>All goals</dt>
+                  <dd>{money(total(spent, ({ usage }) => usage?.costUsd ?? 0))}</dd>
+                </div>
+                <div>
+                  <dt>Tokens</dt>
+                  <dd>{count(total(spent, ({ usage }) => usage?.tokens ?? 0))}</dd>
+                </div>
+                <div>
+                  <dt>Questions to models</dt>
+                  <dd>{count(total(spent, ({ usage }) => usage?.turns ?? 0))}</dd>
+                </div>
+              </dl>
+              <ByGoal goals={spent} limits={limits.data ?? []} />
+            </>
+          );
+        }}
+      </Read>
+      <Read of={limits}>{(all) => <ByModel limits={all} />}</Read>
+    </>
+  );
+}
+
+function total<Row>(rows: readonly Row[], of: (row: Row) => number): number {
+  return rows.reduce((sum, row) => sum + of(row), 0);
+}
+
+function ByGoal({
+  goals,
+  limits,
+}: {
+  readonly goals: readonly Goal[];
+  readonly limits: readonly GoalGuardrailStatus[];
+}) {
+  const most = Math.max(...goals.map(({ usage }) => usage?.tokens ?? 0), 1);
+  const sorted = goals.toSorted((a, b) => (b.usage?.tokens ?? 0) - (a.usage?.tokens ?? 0));
+  return (
+    <table>
+      <caption>By goal</caption>
+      <thead>
+        <tr>
+          <th>Goal</th>
+          <th>Cost</th>
+          <th>Tokens</th>
+          <th>Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map(({ goalId, goal, workUnitId, usage }) => {
+          const limit = limits.find((one) => one.workUnitId === workUnitId)?.maxGoalTokens;
+          const tokens = usage?.tokens ?? 0;
+          return (
+            <tr key={goalId}>
+              <td>
+                <a href={pathTo('goals', goalId)}>{titleOf(goal)}</a>
+              </td>
+              <td>{money(usage?.costUsd ?? 0)}</td>
+              <td>
+                {count(tokens)}
+                {limit !== undefined && ` of ${count(limit)}`}
+              </td>
+              <td>
+                <meter
+                  min={0}
+                  max={limit ?? most}
+                  {...(limit === undefined ? {} : { high: limit * 0.8, low: 0 })}
+                  value={tokens}
+                  aria-label={`Tokens of ${titleOf(goal, 60)}`}
+                />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Models of the goals that still go on. */
+function ByModel({ limits }: { readonly limits: readonly GoalGuardrailStatus[] }) {
+  const rows = limits.flatMap(({ byModel = [] }) => byModel);
+  const byName = Map.groupBy(rows, ({ provider = '', model = '' }) =>
+    [provider, model].filter((part) => part !== '').join(' '),
+  );
+  if (byName.size === 0) return null;
+  return (
+    <table>
+      <caption>By model, of goals that are under way</caption>
+      <thead>
+        <tr>
+          <th>Model</th>
+          <th>Cost</th>
+          <th>Tokens</th>
+          <th>Questions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...byName].map(([name, used]) => (
+          <tr key={name}>
+            <td>{titleOf(name === '' ? 'not named' : name)}</td>
+            <td>{money(total(used, ({ costUsd }) => costUsd))}</td>
+            <td>{count(total(used, ({ tokens }) => tokens))}</td>
+            <td>{count(total(used, ({ turns }) => turns))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

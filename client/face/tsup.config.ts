@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type Metafile, type Plugin, build } from 'esbuild';
+import { defineConfig } from 'tsup';
+import { library } from '../../tsup.base.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Builds the page for browsers, and makes one module of its files. */
+const page: Plugin = {
+  name: 'page',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\.\/built\.js$/ }, () => ({ path: 'built', namespace: 'page' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'page' }, async () => {
+      const { contents, metafile } = await pageModule();
+      // Beside that of the module: the build reads both for licences.
+      const { outdir = '.' } = bundler.initialOptions;
+      await mkdir(outdir, { recursive: true });
+      await writeFile(join(outdir, 'metafile-page.json'), JSON.stringify(metafile));
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+async function pageModule(): Promise<{ readonly contents: string; readonly metafile: Metafile }> {
+  const outdir = join(import.meta.dirname, 'out');
+  const { outputFiles, metafile } = await build({
+    entryPoints: ['src/page/main.tsx', 'src/page/style.css', 'src/page/icon.svg'],
+    absWorkingDir: import.meta.dirname,
+    outdir,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.svg': 'copy' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+  });
+  const files = outputFiles.map(({ path, text }) => {
+    const name = relative(outdir, path);
+    return [name, { type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain', text }] as const;
+  });
+  const named = (start: string): string => files.find(([name]) => name.startsWith(start))?.[0] ?? '';
+  const [script, style, icon] = [named('main-'), named('style-'), named('icon-')];
+  const first = [style, script, ...staticImports(script, metafile.outputs)];
+  const html = readFileSync(join(import.meta.dirname, 'src/page/page.html'), 'utf8')
+    .replace('STYLE', style)
+    .replace('SCRIPT', script)
+    .replace('ICON', icon);
+  const text = JSON.stringify({ html, first, files });
+  const contents = `const built = ${text}; export const face = { ...built, files: new Map(built.files) };`;
+  return { contents, metafile };
+}
+
+type Outputs = Readonly<
+  Record<string, { readonly imports: readonly { readonly path: string; readonly kind: string }[] }>
+>;
+
+/** Files that a script imports before it runs, and those that they import. */
+function staticImports(script: string, outputs: Outputs): string[] {
+  const found = new Set([`out/${script}`]);
+  for (const name of found)
+    for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === 'import-statement') found.add(path);
+  return [...found].slice(1).map((name) => name.slice('out/'.length));
+}
+
+export default defineConfig({ ...library, entry: ['src/index.ts'], esbuildPlugins: [page] });

@@ -1,0 +1,392 @@
+/** The page in Chromium, at a studio whose agents follow a script: by mouse, by keyboard, in several tabs, with hostile texts. */
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { browser } from '../../../../test/support/browser.js';
+import { gitRepository } from '../../testing/git-repository.js';
+import { type Asked, type Turn, scriptedModels } from '../../testing/scripted-models.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type StudioRepository, studioWith } from '../../testing/studio-repository.js';
+import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
+
+const GOAL = 'Say hello in French';
+/** Texts that would run, load, hide or turn something if they were anything but text. */
+const HOSTILE =
+  '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script> \u202egnp.exe [x](javascript:ran) ![](http://127.0.0.1:9/leak)';
+
+const write = (path: string, content: string) => ['workspace_write', { path, content }] as const;
+const propose = (summary: string) =>
+  ['merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary }] as const;
+
+/** An agent that asks, proposes, is told to do it otherwise, gets lost, and does it when it is let go on. */
+function lines(hostile: string): Turn[] {
+  const lost = Array.from({ length: 3 }, (_none, at) => ({
+    calls: [['workspace_exists', { path: `missing-${at}` }]] as const,
+  }));
+  return [
+    { text: hostile, calls: [['clarification_request', { question: `Formally? ${hostile}`, options: ['yes', 'no'] }]] },
+    {
+      calls: [
+        write('french.txt', `Salut\n${hostile}\n`),
+        write('a "b" <i>.txt', 'x\n'),
+        propose(`It says salut ${hostile}`),
+      ],
+    },
+    ...lost,
+    {
+      calls: [['workspace_read', { path: 'french.txt' }], write('french.txt', 'Bonjour\n'), propose('It says bonjour')],
+    },
+  ];
+}
+
+/** Views that the demonstration does not go through, and what each of them shows after it. */
+const OTHERS = [
+  { name: 'Candidate', shows: 'Nothing waits on the candidate branch.' },
+  { name: 'Conflicts', shows: 'No conflict waits for you.' },
+  { name: 'Knowledge', shows: 'Agents are told no rule yet.' },
+  { name: 'Agents', shows: 'Kinds of agents' },
+  { name: 'Spend', shows: 'By goal' },
+  { name: 'Repositories', shows: 'Register a folder' },
+  { name: 'Audit', shows: 'merge proposed' },
+  { name: 'Time', shows: 'What happened up to it' },
+  { name: 'Settings', shows: 'Agents at work at once' },
+];
+
+interface World {
+  readonly studio: TestStudio;
+  readonly folder: string;
+  readonly context: BrowserContext;
+  /** What went wrong in pages, and requests to anywhere but the studio. */
+  readonly faults: string[];
+  open(path?: string): Promise<Page>;
+}
+
+async function world({ hostile = '' } = {}): Promise<World> {
+  const script = lines(hostile);
+  let turn = 0;
+  const models = scriptedModels(({ role }: Asked): Turn => {
+    if (role !== 'worker')
+      return { calls: [['merge_review', { decision: 'Approved', verificationResults: 'I have read it.' }]] };
+    return script[turn++] ?? { text: 'Nothing is left to do.' };
+  });
+  const studio = await startTestStudio(undefined, { agents: { models } });
+  const folder = join(await tempFolder(), 'greetings');
+  await gitRepository(folder, { 'readme.md': 'hello\n' });
+  await studio.call('POST', '/studio/repositories', { body: { path: folder } });
+  await studio.call('PUT', '/studio/agent-profiles/worker', { body: { maxIterations: 3 } });
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 } });
+  const faults: string[] = [];
+  await context.route('**/*', (route) => {
+    if (new URL(route.request().url()).origin !== studio.origin) faults.push(`asked for ${route.request().url()}`);
+    return route.continue();
+  });
+  const watch = (page: Page): void => {
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
+  };
+  context.on('page', watch);
+  const first = await context.newPage();
+  await first.goto(studio.link());
+  await first.getByRole('heading', { name: 'Inbox' }).waitFor();
+  const open = async (path = '/'): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(`${studio.origin}${path}`);
+    await page.locator('h1').first().waitFor();
+    return page;
+  };
+  return { studio, folder, context, faults, open: async (path) => (path === undefined ? first : open(path)) };
+}
+
+/** Waits until the inbox has an item of a kind. */
+const item = (page: Page, kind: string) => page.locator(`[data-kind=${kind}]`).first();
+
+/** Folder for pictures of what the page shows, when somebody wants to look. */
+const pictures = process.env['WEFT_PICTURES'];
+let taken = 0;
+
+async function axe(page: Page, faults: string[]): Promise<void> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    // Not by a tag: the policy of the page lets no other script in.
+    const found: unknown = await page.evaluate(`(async () => {
+      ${source}
+      const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join(' | '));
+    })()`);
+    for (const one of found as string[]) faults.push(`${theme} ${page.url()}: ${one}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (pictures !== undefined)
+    await page.screenshot({ path: join(pictures, `${String(taken++).padStart(2, '0')}.png`) });
+}
+
+it('a goal goes from its statement to landed, by mouse: asked, sent back once, failed and let go on', async () => {
+  const { folder, faults, open } = await world();
+  const page = await open();
+  await axe(page, faults);
+  await page.getByRole('link', { name: 'Set a goal' }).click();
+  await page.getByLabel('What is to be achieved').fill(GOAL);
+  await page.getByLabel('How it is done').selectOption('single');
+  await axe(page, faults);
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('heading', { name: GOAL }).waitFor();
+  await axe(page, faults);
+  await page.getByRole('link', { name: 'Inbox' }).click();
+
+  await item(page, 'answer').waitFor();
+  await axe(page, faults);
+  await item(page, 'answer').getByRole('button', { name: 'no', exact: true }).click();
+  await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
+  await page.getByRole('button', { name: 'Comment on line 1' }).first().waitFor();
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  await page.locator('.diff.split').first().waitFor();
+  await page.locator('#file-french\\.txt').getByRole('button', { name: 'Comment on line 1' }).click();
+  await page.getByLabel('Comment on line 1 of french.txt').fill('Say bonjour.');
+  await page.getByRole('button', { name: 'Keep the comment' }).click();
+  await axe(page, faults);
+  await page.getByRole('button', { name: 'Request changes' }).click();
+
+  await item(page, 'failed').waitFor();
+  await axe(page, faults);
+  await page.getByRole('link', { name: 'Recover' }).click();
+  await axe(page, faults);
+  await page.getByRole('button', { name: 'Let it go on' }).click();
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
+  await page.locator('.code.added', { hasText: 'Bonjour' }).first().waitFor();
+  await page.getByRole('button', { name: 'Approve and land' }).click();
+  await page.getByText('Nothing waits for you.').waitFor();
+  expect(await readFile(join(folder, 'french.txt'), 'utf8')).toBe('Bonjour\n');
+
+  await page.getByRole('link', { name: 'Goals' }).click();
+  await page.getByRole('button', { name: 'Those that are over, too' }).click();
+  await page.getByRole('link', { name: GOAL }).click();
+  await page.locator('.tree').getByRole('link', { name: GOAL }).click();
+  await page.locator('.call').first().waitFor();
+  await axe(page, faults);
+  for (const { name, shows } of OTHERS) {
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name, exact: true }).click();
+    await page.getByText(shows).first().waitFor();
+    await axe(page, faults);
+  }
+  expect(faults).toEqual([]);
+});
+
+it('the same goal goes to its end by keyboard alone', async () => {
+  const { folder, faults, open } = await world();
+  const page = await open();
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  /** What has the focus, by its name. */
+  const focused = () =>
+    page.evaluate(`document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText ?? ''`);
+  const tabTo = async (name: string): Promise<void> => {
+    for (let presses = 0; presses < 60; presses++) {
+      if (String(await focused()).trim() === name) return;
+      await press('Tab');
+    }
+    throw new Error(`no Tab leads to ${name}`);
+  };
+  await press('Control+k');
+  await page.keyboard.type('set a goal');
+  await press('Enter');
+  await page.getByRole('heading', { name: 'Set a goal' }).waitFor();
+  await tabTo('What is to be achieved');
+  await page.keyboard.type(GOAL);
+  await page.getByLabel('How it is done').waitFor();
+  await page.getByLabel('How it is done').focus();
+  await press('O', 'Tab');
+  await tabTo('Begin');
+  await press('Enter');
+  await page.getByRole('heading', { name: GOAL }).waitFor();
+  await press('g', 'i');
+
+  await item(page, 'answer').waitFor();
+  await press('j', '2');
+  await item(page, 'review').waitFor();
+  await press('j', 'Enter');
+  await page.getByRole('heading', { name: /Review:/ }).waitFor();
+  await page.getByRole('button', { name: 'Comment on line 1' }).first().waitFor();
+  await press('x');
+  await page.keyboard.type('Say bonjour.');
+  await press('Tab', 'Enter');
+  await item(page, 'failed').waitFor();
+  await press('j', 'Enter');
+  await page.getByRole('heading', { name: 'Recover' }).waitFor();
+  await tabTo('Let it go on');
+  await press('Enter');
+  await press('g', 'i');
+  await item(page, 'review').waitFor();
+  await press('j', 'Enter');
+  await page.locator('.code.added', { hasText: 'Bonjour' }).first().waitFor();
+  await press('a');
+  await page.getByText('Nothing waits for you.').waitFor();
+  expect(await readFile(join(folder, 'french.txt'), 'utf8')).toBe('Bonjour\n');
+  await press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to Goals').waitFor();
+  await axe(page, faults);
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
+it('texts of agents and files run nothing, load nothing, hide nothing, and fit a phone', async () => {
+  const { studio, faults, open } = await world({ hostile: HOSTILE });
+  const page = await open();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const repositories = (await studio.call('GET', '/studio/repositories')).json as { repositoryId: string }[];
+  const { repositoryId } = repositories[0] ?? {};
+  const goal = `${HOSTILE} ${'long'.repeat(60)}`;
+  const made = await studio.call('POST', '/studio/goals/run', { body: { goal, repositoryId, shape: 'single' } });
+  const { goalId } = made.json as { goalId: string };
+  const harmless = async (): Promise<void> => {
+    expect(await page.evaluate('globalThis.ran')).toBeUndefined();
+    expect(await page.locator('main img, main script, main iframe, a[href^="javascript:"]').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await page.evaluate(`/[\\u202a-\\u202e]/.test(document.body.innerText)`)).toBe(false);
+  };
+  await item(page, 'answer').waitFor();
+  await page.getByText('⟨202e⟩').first().waitFor();
+  await harmless();
+  await page.goto(`${studio.origin}/goals/${goalId}`);
+  await page.locator('.tree a').first().waitFor();
+  await harmless();
+  await page.locator('.tree a').first().click();
+  await page.locator('.cycle').first().waitFor();
+  await harmless();
+  await page.goto(`${studio.origin}/inbox`);
+  await item(page, 'answer').getByRole('button', { name: 'yes', exact: true }).click();
+  await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
+  await page.getByText('a "b" <i>.txt').first().waitFor();
+  await page.locator('.code.added', { hasText: 'onerror' }).first().waitFor();
+  await harmless();
+  await axe(page, faults);
+  expect(faults).toEqual([]);
+});
+
+it('however many tabs are open, one stream is; when its tab goes, another takes over and misses nothing', async () => {
+  const { studio, context, faults, open } = await world();
+  const first = await open();
+  await first.locator('.live.live').waitFor();
+  const streams: Page[] = [];
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/studio/events') streams.push(request.frame().page());
+  });
+  const tabs = [await open('/goals'), await open('/goals'), await open('/goals')];
+  const live = (page: Page) => page.locator('.live.live').waitFor();
+  for (const tab of tabs) await live(tab);
+  expect(streams).toEqual([]);
+  await first.close();
+  const set = (goal: string) => studio.call('POST', '/studio/goals', { body: { goal } });
+  const see = (goal: string, on: readonly Page[]) =>
+    Promise.all(on.map((tab) => tab.getByRole('link', { name: goal }).waitFor()));
+  await set('the first goal');
+  await see('the first goal', tabs);
+  expect(streams).toHaveLength(1);
+  const [leader] = streams;
+  const others = tabs.filter((tab) => tab !== leader);
+  await leader?.close();
+  await set('the second goal');
+  await see('the second goal', others);
+  expect(streams).toHaveLength(2);
+  await others[0]?.getByRole('button', { name: 'Leave' }).click();
+  for (const tab of others) await tab.getByText('weft open').waitFor();
+  expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+});
+
+it('a diff of 30,000 lines has few rows in the document, its end is reached, and long lines are moved sideways', async () => {
+  const { studio, folder, faults, open } = await world();
+  const page = await open();
+  const [{ repositoryId } = {}] = (await studio.call('GET', '/studio/repositories')).json as { repositoryId: string }[];
+  const wide = `${'wide '.repeat(80)}end`;
+  const lines = Array.from({ length: 30_000 }, (_none, at) => `line ${at + 1} ${at === 0 ? wide : ''}\n`).join('');
+  const unit = (await studio.call('POST', '/studio/workunits', { body: { goal: 'many lines', repositoryId } })).json;
+  const { workUnitId, branchId } = unit as { workUnitId: string; branchId: string };
+  const made = await studio.call('POST', '/mcp/internal', {
+    as: 'admin',
+    headers: { accept: 'application/json, text/event-stream' },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'svc_v1_workspace_write', arguments: { branchId, path: 'many.txt', content: lines } },
+    },
+  });
+  expect(made.status).toBe(200);
+  const proposed = await studio.call('POST', '/studio/merges', {
+    body: { sourceBranch: branchId, targetBranch: 'main', summary: 'many lines', workUnitId },
+  });
+  expect([proposed.status, folder]).toEqual([200, folder]);
+  const { proposalId } = proposed.json as { proposalId: string };
+  await page.goto(`${studio.origin}/reviews/${proposalId}`);
+  const rows = page.locator('.diff-row');
+  await rows.first().waitFor();
+  expect(await rows.count()).toBeLessThan(300);
+  expect(await page.locator('.diff').getAttribute('aria-rowcount')).toBe('30001');
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await page.getByText('line 30000').waitFor();
+  expect(await rows.count()).toBeLessThan(300);
+  await page.evaluate('scrollTo(0, 0)');
+  await page.getByText('line 1 wide').waitFor();
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  const sideways = page.getByRole('group', { name: 'Move both sides sideways' });
+  await sideways.waitFor();
+  await page.evaluate(`document.querySelector('.sideways').scrollTo({ left: 1e6 })`);
+  const end = (): Promise<boolean> =>
+    page.evaluate(`(() => {
+      const [cell] = [...document.querySelectorAll('.code.added')].filter((one) => one.textContent.includes('wide end'));
+      const text = cell.querySelector('.text').getBoundingClientRect();
+      return text.right <= cell.getBoundingClientRect().right + 1 && text.left < 0;
+    })()`);
+  await expect.poll(end).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+/** A unit whose branch holds one file, and an approved proposal of it. */
+async function offered(it: StudioRepository, content: string, target: string, more: object): Promise<string> {
+  const { json } = await it.post('workunits', { goal: `write ${content}`, ...more });
+  const { workUnitId, branchId } = json as { workUnitId: string; branchId: string };
+  await it.post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content }] });
+  return it.approved('-', target, { workUnitId });
+}
+
+it.each([
+  { of: 'the parts of a goal', target: 'main', isOfParts: true },
+  { of: 'the candidate branch', target: 'candidate', isOfParts: false },
+])('a conflict of $of is seen from both sides, and resolved', async ({ target, isOfParts }) => {
+  const it = await studioWith({ a: 'base\n' });
+  const root = (await it.post('workunits', { goal: 'g' })).json as { workUnitId: string };
+  const more = isOfParts ? { parentWorkUnitId: root.workUnitId } : {};
+  const ids = [await offered(it, 'one\n', target, more), await offered(it, 'two\n', target, more)];
+  expect((await it.post(`merges/${ids[0]}/apply`)).status).toBe(200);
+  expect((await it.post(`merges/${ids[1]}/apply`)).status).toBe(409);
+  const page = await (await browser()).newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(it.studio.link());
+  await item(page, 'conflict')
+    .getByRole('link', { name: /Resolve/ })
+    .click();
+  const side = (name: string): Promise<string> => page.getByLabel(name, { exact: true }).innerText();
+  await page.getByLabel('Landed', { exact: true }).waitFor();
+  expect([await side('Landed'), await side('Would land')].map((text) => text.trim())).toEqual(['one', 'two']);
+  await axe(page, faults);
+  const take = page.getByRole('button', { name: 'Take this result' });
+  expect(await take.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Take both' }).click();
+  const result = page.getByLabel('Result', { exact: true });
+  expect(await result.inputValue()).toBe('one\ntwo\n');
+  await result.fill('<<<<<<< mine\n');
+  expect(await take.isDisabled()).toBe(true);
+  await result.fill('one, two\n');
+  await take.click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await item(page, 'conflict').waitFor({ state: 'detached' });
+  expect((await it.get(`merges/${ids[1]}`)).json).toMatchObject({ status: 'Superseded' });
+  expect(faults).toEqual([]);
+});
