@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
 import { type GitServer, commitThere, seeded, startGitServer } from '../../testing/git-server.js';
+import { createAgentDoor } from '../../doors/tools/agent.js';
+import { registerFolder } from '../../rules/branches/register.js';
+import { makeUnit, post, read } from '../../testing/calls.js';
 import { type StudioRepository, withRepository } from '../../testing/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
+import { openTestLedger } from '../../testing/test-ledger.js';
+import { testShared } from '../../testing/test-shared.js';
 import { startTestStudio } from '../../testing/test-studio.js';
+import type { OperationParts } from '../kernel/context.js';
+import { operationTable } from '../table.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 
@@ -15,6 +22,17 @@ interface Connected extends StudioRepository {
   readonly bare: string;
   /** A clone of somebody else's. */
   readonly theirs: string;
+}
+
+/** Changes as the host makes them. */
+function changing({ ledger }: OperationParts) {
+  const change = <T>(work: Parameters<typeof ledger.change<T>>[1]): Promise<T> => ledger.change('host', work);
+  return { change, answer: change };
+}
+
+async function cloned(base: string): Promise<string> {
+  await git(base, 'clone', '--quiet', 'there.git', 'theirs');
+  return join(base, 'theirs');
 }
 
 /** A studio with a clone of a repository that real git serves over HTTP. */
@@ -239,6 +257,51 @@ describe('remotes', () => {
       );
     await git(folder, 'config', 'remote.origin.url', '/etc');
     expect((await post(`repositories/${repositoryId}/fetch`)).status).toBe(400);
+  });
+});
+
+describe('an agent', () => {
+  it('reaches no remote and no forge, and that it tried is a finding', async () => {
+    const { studio, repositoryId, branch } = await connected();
+    await branch('idea', { a: 'changed\n' });
+    const unit = await makeUnit(studio);
+    const given = { agentType: 'worker', workUnitId: unit.workUnitId, profileId: 'worker' };
+    const { agentId } = await post<{ agentId: string }>(studio, '/agents/spawn', given);
+    const { secret: token } = studio.mintAgentToken(agentId);
+    const at = `/studio/repositories/${repositoryId}`;
+    const asked = [
+      ['POST', `${at}/fetch`, {}],
+      ['POST', `${at}/push`, { branchId: 'idea' }],
+      ['PUT', `${at}/publishing`, { shape: 'squash' }],
+      ['PUT', `${at}/forge`, { kind: 'github' }],
+      ['POST', `${at}/forge/look`, {}],
+      ['POST', `${at}/forge/issues/1`, {}],
+      ['POST', '/studio/contributions', { goalId: unit.workUnitId }],
+    ] as const;
+    for (const [method, path, body] of asked)
+      expect(await studio.call(method, path, { body, token }), path).toMatchObject(refused(403, 'reject.human_only'));
+    const found = await read<{ title: string }[]>(studio, '/findings');
+    for (const operation of ['remote.fetch', 'remote.push', 'publishing.set', 'forge.connect', 'contribution.offer'])
+      expect(found.map(({ title }) => title)).toContainEqual(expect.stringContaining(operation));
+  });
+
+  it('fetches where a person has named the tool for it, and moves no branch of the user all the same', async () => {
+    const opened = await openTestLedger();
+    const shared = await testShared(opened);
+    const door = createAgentDoor(operationTable, shared);
+    const base = await tempFolder();
+    const folder = join(base, 'mine');
+    const commit = await gitRepository(folder, { a: '1\n' });
+    await git(base, 'clone', '--quiet', '--bare', folder, 'there.git');
+    await git(folder, 'remote', 'add', 'origin', join(base, 'there.git'));
+    const { repositoryId } = await registerFolder({ ...shared, ...changing(shared) }, folder);
+    const newer = await commitThere(join(base, 'there.git'), await cloned(base), { c: '3\n' }, 'theirs');
+    const call = (allowed: readonly string[], input: object) =>
+      door.call({ agentId: 'a', allowed, name: 'svc_v1_remote_fetch', input: { repositoryId, ...input } });
+    expect((await call([], {})).text).toContain('reject.human_only');
+    expect(JSON.parse((await call(['remote_fetch'], {})).text)).toMatchObject({ data: { branches: { main: newer } } });
+    expect((await call(['remote_fetch'], { forward: true })).text).toContain('reject.review_required');
+    expect(await git(folder, 'rev-parse', 'main')).toBe(commit);
   });
 });
 
