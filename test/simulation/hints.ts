@@ -19,6 +19,7 @@ const pubkey = (random: Random, known: Known): unknown => some(random, known, 'p
 const archive = (random: Random): string => `file://${random.pick(['one', 'two'])}.weft`;
 const patterns = (random: Random): string[] => [random.pick(['**', 'docs/**', 'secret/**', '*', 'docs/a'])];
 const family = (random: Random, known: Known): object => {
+  if (known.rooms.size === 0) return {};
   const [parent, parent_checkpoint] = random.pick([...known.rooms]);
   return { parent_room_id: parent, parent_checkpoint };
 };
@@ -56,7 +57,7 @@ export const hints: Hints = {
   room,
   room_id: room,
   child_room_id: (random) => random.pick(['child-1', 'child-2', 'back-1']),
-  parent_room_id: (random) => random.pick(['open', 'locked', 'child-1']),
+  parent_room_id: (random, known) => random.pick([...known.parents.values(), 'open', 'locked']),
   promotion_policy_id: (random) => random.pick(['promotion-based', 'promotion-based', 'reference-only']),
   child_purpose: () => 'to try something',
   'topology.create-child': family,

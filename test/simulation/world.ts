@@ -85,6 +85,7 @@ const ASKERS: readonly Persona[] = [
   },
   { name: 'nobody', room: 'open', caps: undefined, isInsider: false },
   { name: 'nobody', room: 'locked', caps: undefined, isInsider: false },
+  { name: 'nobody', room: 'child-1', caps: undefined, isInsider: false },
 ];
 
 interface Writer {
@@ -121,7 +122,7 @@ export class World {
   readonly #disk: Disk;
   readonly #network: Network;
   readonly #archives = memoryArchives();
-  readonly #known = new Known();
+  readonly #known: Known;
   readonly #admin: KeyPair;
   readonly #writers: Writer[] = [];
   readonly #keys = new Map<string, KeyPair>();
@@ -137,6 +138,7 @@ export class World {
   constructor({ seed, lie = 'none', tell }: WorldOptions) {
     const random = new Random(seed);
     this.#random = random;
+    this.#known = new Known(random);
     this.#tell = tell;
     this.#start = this.timeline.now();
     this.#admin = this.#newKeys();
@@ -245,7 +247,11 @@ export class World {
   #went(line: Line, way: '>' | '<', frame: string | Uint8Array): void {
     this.#trace.update(`${this.timeline.now()} ${line.name} ${way}`).update(frame);
     const sent = way === '>' ? this.model.up(line, frame) : undefined;
-    if (sent?.type === 'pack' && sent['nodes'] instanceof Uint8Array) this.#known.keep('pack', toBase64(sent['nodes']));
+    // Those who write speak MessagePack; those who ask send what they have picked up, in text.
+    if (sent?.type === 'pack' && sent['nodes'] instanceof Uint8Array) {
+      this.model.made(sent['nodes']);
+      this.#known.keep('pack', toBase64(sent['nodes']));
+    }
     const parsed = way === '<' ? this.model.down(line, frame) : undefined;
     if (parsed) this.#known.note(parsed);
     if (parsed?.type === 'welcome') this.#knowsRoom(line.room, String(parsed['canonical_hash']), parsed['frontier']);
@@ -365,6 +371,7 @@ export class World {
       waiting: 0,
     };
     if (!before) this.#writers.push(writer);
+    this.model.authors.add(keys.publicKey);
     writer.client = keepRoom({
       open: () => this.#dial(name, room),
       keys,
@@ -408,12 +415,14 @@ export class World {
     const key = random.pick(
       mayBeSecret ? ['docs/a', 'docs/b', 'secret/a', 'secret/b'] : ['docs/a', 'docs/b', 'docs/own/c', 'intent/x'],
     );
+    const isIntent = mayBeSecret && random.chance(4);
     const plain = `word ${this.#written++} `;
     const word = key.startsWith('secret') ? `${secret(this.model.secrets)} ${plain}` : plain;
     const kind = random.below(100);
     this.#note(`${persona.name} writes ${key} ${kind} ${word}`);
     try {
-      if (kind < 40) replica.set(key, word);
+      if (isIntent) replica.set(`intent/${secret(this.model.secrets)}`, plain);
+      else if (kind < 40) replica.set(key, word);
       else if (kind < 50) replica.delete(key);
       else if (kind < 75) {
         const text = replica.text(mayBeSecret && random.chance(30) ? 'secret/text' : 'docs/text');
@@ -448,12 +457,12 @@ export class World {
     this.#looksAround();
     const frame = new Generator(random, this.#known, hints).frame();
     line.send(JSON.stringify({ ...frame, req_id: `r${++this.#asked}` }));
-    if (random.chance(60)) this.#ask(random);
+    if (random.chance(75)) this.#ask(random);
   }
 
   #visit(random: Random): void {
     if (this.#dialogue.length > 6) this.#dialogue.shift()?.close();
-    const persona = random.pick(ASKERS);
+    const persona = random.pick(ASKERS.filter(({ caps }) => caps === ALL || random.chance(60)));
     const rooms = this.#rooms();
     const room = random.chance(60) ? persona.room : random.pick(rooms);
     if (persona.isInsider) this.#insiders.add(persona.name);
