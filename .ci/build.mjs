@@ -3,6 +3,7 @@
 //   node .ci/build.mjs --force    everything
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { addLicences } from './licences.mjs';
 import { runTool, runTypeScript } from './step.mjs';
 import { hashTree, isProgram, memory, packages, readIfPresent, root, sha256 } from './workspace.mjs';
 
@@ -38,6 +39,7 @@ async function buildOne({ folder, needs }, force) {
     const complaints = [code, types].filter((result) => !result.ok).map((result) => result.output.trim());
     if (complaints.length > 0) throw new Error(`Build of ${folder} failed:\n${complaints.join('\n')}`);
     addCommonJs(folder, join(home, next));
+    addLicences(home, join(home, next));
     const missing = missingTargets(folder, next);
     if (missing.length > 0) throw new Error(`Build of ${folder} did not produce ${missing.join(', ')}.`);
 

@@ -2,7 +2,7 @@
 // OpenAPI document and the lists of tools are for programs, which ask a running studio for them.
 import { operationTable, renderStudioDocs } from '@weft/studio';
 import { renderConfigDocs } from '@weft/server';
-import { cliCommands, renderCliDocs } from '@weft/cli';
+import { loadCommands, renderCliDocs } from '@weft/cli';
 import { renderErrors, renderHostCommands, renderMetrics, renderProtocol } from './render-protocol.mjs';
 
 export async function generate() {
@@ -11,7 +11,7 @@ export async function generate() {
     'host-core.md': renderHostCommands(),
     'errors.md': renderErrors(),
     'metrics.md': renderMetrics(),
-    'cli.md': renderCliDocs(cliCommands),
+    'cli.md': renderCliDocs(await loadCommands()),
     'config.md': renderConfigDocs(),
     ...renderStudioDocs(operationTable),
   };

@@ -3,5 +3,13 @@ import { library } from '../tsup.base.js';
 
 export default defineConfig({
   ...library,
-  entry: ['src/index.ts', 'src/memory.ts', 'src/level.ts', 'src/client.ts', 'src/testing.ts'],
+  entry: [
+    'src/index.ts',
+    'src/memory.ts',
+    'src/level.ts',
+    'src/client.ts',
+    'src/page.ts',
+    'src/keys.ts',
+    'src/testing.ts',
+  ],
 });

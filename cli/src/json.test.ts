@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { systemClock } from '@weft/core';
 import { expect, it } from 'vitest';
 import { run } from './run.js';
-import { cliCommands } from './table.js';
+import { loadCommands } from './table.js';
 import { VERSION } from './version.js';
 
 async function said(...args: string[]): Promise<unknown> {
@@ -25,8 +25,8 @@ async function said(...args: string[]): Promise<unknown> {
   return JSON.parse(out[0] ?? '');
 }
 
-it('every command takes --json', () => {
-  expect(cliCommands.filter(({ flags }) => !('json' in flags))).toEqual([]);
+it('every command takes --json', async () => {
+  expect((await loadCommands()).filter(({ flags }) => !('json' in flags))).toEqual([]);
 });
 
 it('what is made for shells is given to programs as one value', async () => {

@@ -1,12 +1,11 @@
 /**
  * Runner of the command line: arguments in, exit code out. Every failure is one line on stderr that says what to do.
  */
-import { ConfigError, NoAnswerError } from '@weft/server';
-import { type CliCommand, type Terminal, UsageError } from './syntax/define.js';
+import { type CliEntry, type Terminal, UsageError } from './syntax/define.js';
 import { renderCommandHelp, renderHelp } from './syntax/help.js';
 import { nearest } from './syntax/near-misses.js';
 import { parseCommand } from './syntax/parse.js';
-import { cliCommands } from './table.js';
+import { cliTable, loadCommand } from './table.js';
 import { VERSION } from './version.js';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, noAnswer: 3, stopped: 130 } as const;
@@ -32,16 +31,17 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
   const [first] = args;
-  if (first === undefined || first === '--help' || first === '-h') return terminal.out(renderHelp(cliCommands));
+  if (first === undefined || first === '--help' || first === '-h') return terminal.out(renderHelp(cliTable));
   if (first === 'help') return help(args.slice(1), terminal);
   if (first === '--version' || first === '-v' || first === 'version')
     return terminal.out(args.includes('--json') ? JSON.stringify({ version: VERSION }) : `weft ${VERSION}`);
-  const command = commandOf(args);
-  if (!command) {
+  const entry = entryOf(args);
+  if (!entry) {
     // Help of a noun, with its verbs.
     if (args.includes('--help') || args.includes('-h')) return help(args, terminal);
     throw new UsageError(unknownCommand(args));
   }
+  const command = await loadCommand(entry);
   const rest = args.slice(command.name.split(' ').length);
   if (command.words && rest[0] !== undefined && !rest[0].startsWith('-')) return command.words.run(rest, terminal);
   if (rest.includes('--help') || rest.includes('-h')) return terminal.out(renderCommandHelp(command));
@@ -50,27 +50,27 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
 }
 
 /** Help on a command (`weft help room watch`) or on a noun (`weft help room`). */
-function help(words: readonly string[], terminal: Terminal): void {
-  const command = commandOf(words);
-  if (command) return terminal.out(renderCommandHelp(command));
+async function help(words: readonly string[], terminal: Terminal): Promise<void> {
+  const entry = entryOf(words);
+  if (entry) return terminal.out(renderCommandHelp(await loadCommand(entry)));
   const [noun] = words;
-  const meant = cliCommands.filter(({ name }) => noun === undefined || name.startsWith(`${noun} `));
+  const meant = cliTable.filter(({ name }) => noun === undefined || name.startsWith(`${noun} `));
   if (meant.length === 0) throw new UsageError(unknownCommand(words));
   terminal.out(renderHelp(meant));
 }
 
 /** The command with most words in its name: `token show` before `token`. */
-function commandOf(words: readonly string[]): CliCommand | undefined {
-  const fitting = cliCommands.filter(({ name }) => name.split(' ').every((word, at) => word === words[at]));
+function entryOf(words: readonly string[]): CliEntry | undefined {
+  const fitting = cliTable.filter(({ name }) => name.split(' ').every((word, at) => word === words[at]));
   return fitting.toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length)[0];
 }
 
 function unknownCommand([first = '', second]: readonly string[]): string {
   if (first.startsWith('-'))
     return `flags come after a command: weft <command> ${first}; weft --help lists the commands`;
-  const verbs = cliCommands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
+  const verbs = cliTable.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
   if (verbs.length === 0) {
-    const near = nearest(first, new Set(cliCommands.map(({ name }) => name.split(' ')[0] ?? '')));
+    const near = nearest(first, new Set(cliTable.map(({ name }) => name.split(' ')[0] ?? '')));
     const meant = near === undefined ? '' : `, did you mean weft ${near}?`;
     return `there is no command ${JSON.stringify(first)}${meant}; weft --help lists them`;
   }
@@ -81,8 +81,10 @@ function unknownCommand([first = '', second]: readonly string[]): string {
 }
 
 function codeOf(error: unknown): number {
-  if (error instanceof NoAnswerError) return EXIT.noAnswer;
-  return error instanceof UsageError || error instanceof ConfigError ? EXIT.usage : EXIT.failed;
+  // The server's errors by name: it is loaded only by commands that need it.
+  const name = error instanceof Error ? error.name : undefined;
+  if (name === 'NoAnswerError') return EXIT.noAnswer;
+  return name === 'UsageError' || name === 'ConfigError' ? EXIT.usage : EXIT.failed;
 }
 
 function messageOf(error: unknown): string {

@@ -1,37 +1,251 @@
-import { describe, exportRoom, importRoom, validate } from './commands/archive.js';
-import { backup, restore } from './commands/backup.js';
-import { bench } from './commands/bench.js';
-import { completionOf } from './commands/completion.js';
-import { demo } from './commands/demo.js';
-import { doctor } from './commands/doctor.js';
-import { gc } from './commands/gc.js';
-import { mcpInstall } from './commands/mcp-install.js';
-import { mcp } from './commands/mcp.js';
-import { inspect as inspectPack } from './commands/pack.js';
-import { replay } from './commands/replay.js';
-import { compact, inspect, list, quarantine, resume, watch } from './commands/room.js';
-import { serve } from './commands/serve.js';
-import { studio } from './commands/studio.js';
-import { showToken, token } from './commands/token.js';
-import { up } from './commands/up.js';
-import { answer } from './commands/answer.js';
-import { approve } from './commands/approve.js';
-import { cost } from './commands/cost.js';
-import { follow } from './commands/follow.js';
-import { retry } from './commands/retry.js';
-import { review } from './commands/review.js';
-import { run } from './commands/run.js';
-import { status } from './commands/status.js';
-import { stop } from './commands/stop.js';
-import { forgetKey, listKeys, setKey } from './commands/key.js';
-import type { CliCommand } from './syntax/define.js';
+/**
+ * Command table: names and summaries. A command itself is loaded when it is asked for, so that help and a short command
+ * do not wait for the room server and the studio to be read.
+ */
+import type { CliCommand, CliEntry } from './syntax/define.js';
 
-export const cliCommands: readonly CliCommand[] = [
-  ...[up, run, status, follow, review, approve, answer, retry, stop, cost],
-  ...[setKey, listKeys, forgetKey, showToken],
-  ...[serve, studio, demo, token, mcp, mcpInstall],
-  ...[backup, restore, gc, doctor],
-  ...[list, inspect, compact, quarantine, resume, watch],
-  ...[exportRoom, importRoom, validate, describe, replay],
-  ...[bench, inspectPack, completionOf(() => cliCommands)],
+const FOLDER = 'In --archive-root; a name, a path that leads there, or a URI.';
+
+export const cliTable: readonly CliEntry[] = [
+  {
+    name: 'up',
+    summary: 'Run the room server and the studio in one process, on one data folder.',
+    load: async () => (await import('./commands/up.js')).up,
+  },
+  {
+    name: 'run',
+    summary: 'Set a goal for the repository that you are in, and watch it until something waits for you.',
+    load: async () => (await import('./commands/run.js')).run,
+  },
+  {
+    name: 'status',
+    summary: 'Show the goals of a running studio, and what waits for you, with the command to paste.',
+    load: async () => (await import('./commands/status.js')).status,
+  },
+  {
+    name: 'follow',
+    summary:
+      'Tell what happens to a goal as it happens, until it is over or you stop it. Default: the newest goal that is under way.',
+    load: async () => (await import('./commands/follow.js')).follow,
+  },
+  {
+    name: 'review',
+    summary:
+      'Read what is proposed, with its changes and what was checked; then say yes, no, or something. Default: the oldest that waits.',
+    load: async () => (await import('./commands/review.js')).review,
+  },
+  {
+    name: 'approve',
+    summary:
+      'Say that a proposal is good, and land it on your branch: both approvals at once. Default: the only one that waits.',
+    load: async () => (await import('./commands/approve.js')).approve,
+  },
+  {
+    name: 'answer',
+    summary: 'Answer a question that a goal waits for.',
+    load: async () => (await import('./commands/answer.js')).answer,
+  },
+  {
+    name: 'retry',
+    summary: 'Go on with a goal of which something has failed, or that was stopped.',
+    load: async () => (await import('./commands/retry.js')).retry,
+  },
+  {
+    name: 'stop',
+    summary: 'Stop a goal and all work on it. What it has changed stays on its branches.',
+    load: async () => (await import('./commands/stop.js')).stop,
+  },
+  {
+    name: 'cost',
+    summary: 'Show what goals have cost, or one goal by model. Dollars count models whose prices the studio knows.',
+    load: async () => (await import('./commands/cost.js')).cost,
+  },
+
+  {
+    name: 'key set',
+    summary:
+      'Give a key of a model to the running studio, from standard input; work that waits for it goes on. It is held in memory until the studio stops.',
+    load: async () => (await import('./commands/key.js')).setKey,
+  },
+  {
+    name: 'key list',
+    summary: 'List the names of the keys that the running studio holds.',
+    load: async () => (await import('./commands/key.js')).listKeys,
+  },
+  {
+    name: 'key forget',
+    summary: 'Have the running studio forget a key.',
+    load: async () => (await import('./commands/key.js')).forgetKey,
+  },
+  {
+    name: 'token show',
+    summary: 'Print a token of the running studio, for programs that speak to its doors: the one of the data folder.',
+    load: async () => (await import('./commands/token.js')).showToken,
+  },
+
+  {
+    name: 'clone',
+    summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
+    load: async () => (await import('./commands/remote.js')).clone,
+  },
+  {
+    name: 'fetch',
+    summary:
+      'Bring what has come to a remote of the repository that you are in. No branch of yours moves without --forward.',
+    load: async () => (await import('./commands/remote.js')).fetch,
+  },
+  {
+    name: 'push',
+    summary:
+      'Write a branch of the studio to a remote: forward, or in place of a commit that you name. Default: your own branch.',
+    load: async () => (await import('./commands/remote.js')).push,
+  },
+  {
+    name: 'serve',
+    summary: 'Run the room server. Prints its URL when it is ready.',
+    load: async () => (await import('./commands/serve.js')).serve,
+  },
+  {
+    name: 'studio',
+    summary: 'Run the studio alone. Prints its URL when it is ready.',
+    load: async () => (await import('./commands/studio.js')).studio,
+  },
+  {
+    name: 'demo',
+    summary: 'Show a goal from its statement to its end, in a repository made for it, without a network or a model.',
+    load: async () => (await import('./commands/demo.js')).demo,
+  },
+  {
+    name: 'token',
+    summary: 'Give one peer rights in one room: prints a token, as JSON, for its hello.',
+    load: async () => (await import('./commands/token.js')).token,
+  },
+  {
+    name: 'mcp',
+    summary:
+      'Give the tools of a running studio to a program that speaks the Model Context Protocol over stdin and stdout.',
+    load: async () => (await import('./commands/mcp.js')).mcp,
+  },
+  {
+    name: 'mcp install',
+    summary:
+      'Print what a client of the Model Context Protocol needs to reach your studio; with --write, put it into the file of the project.',
+    load: async () => (await import('./commands/mcp-install.js')).mcpInstall,
+  },
+
+  {
+    name: 'backup',
+    summary: 'Copy a data folder, while its server goes on. The copy is checked, and is there whole or not at all.',
+    load: async () => (await import('./commands/backup.js')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Make a data folder of a backup. All of it is checked.',
+    load: async () => (await import('./commands/backup.js')).restore,
+  },
+  {
+    name: 'gc',
+    summary: 'Say which blobs no log mentions any more, or delete them, while the server goes on.',
+    load: async () => (await import('./commands/gc.js')).gc,
+  },
+  {
+    name: 'doctor',
+    summary: 'Look for what is wrong with a data folder, while its server goes on. Fails when something is.',
+    load: async () => (await import('./commands/doctor.js')).doctor,
+  },
+
+  {
+    name: 'room list',
+    summary: 'List the rooms with their sizes, and which of them are shut.',
+    load: async () => (await import('./commands/room.js')).list,
+  },
+  {
+    name: 'room watch',
+    summary:
+      'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
+    load: async () => (await import('./commands/room.js')).watch,
+  },
+
+  // What an operator says to a server: its own table has them too, and a test holds these to it.
+  word('room inspect', 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.'),
+  word('room lock', 'Lock a room: from now on only peers with a token enter, and who is there without one has to go.'),
+  word('room unlock', 'Let everybody enter a room again.'),
+  word('room token', 'Give one peer rights in a room: a token, for its hello.'),
+  word(
+    'room revoke',
+    "Revoke a peer's tokens for a room: those that expire within a time. If it is there by one, it has to go.",
+  ),
+  word('room policy', 'Show who may write where in a room, or say it: who is not in it may not, from now on.'),
+  word('room fork', 'Begin a child room with all that a room holds now. It is locked and governed as its parent.'),
+  word('room promote', 'Merge what a child has changed into a room, in one commit; or show what that would do.'),
+  word('room tick', 'Start the tick of a room, by which the server decides intents; or stop it.'),
+  word('room compact', 'Compact a room. No answer changes by it.'),
+  word('room blobs', 'List the blobs that a room may read, with their sizes.'),
+  word('room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'),
+  word('room resume', 'Open a room again that was shut.'),
+  word(
+    'session revoke',
+    'Revoke what an identity provider, or your application, has given to somebody until now: who is here by it has to go.',
+  ),
+  word(
+    'session recheck',
+    'Ask again who may be here, of those whom the authentication hook has let in: other rights hold at once.',
+  ),
+
+  {
+    name: 'archive export',
+    summary: `Write a room with its blobs as one signed file. ${FOLDER} One of the same room is replaced.`,
+    load: async () => (await import('./commands/archive.js')).exportRoom,
+  },
+  {
+    name: 'archive import',
+    summary: `Take all that an archive holds into a room, in one commit, after everything in it was computed anew. ${FOLDER}`,
+    load: async () => (await import('./commands/archive.js')).importRoom,
+  },
+  {
+    name: 'archive validate',
+    summary: `Say whether an archive is what it says; fails when it is not. ${FOLDER}`,
+    load: async () => (await import('./commands/archive.js')).validate,
+  },
+  {
+    name: 'archive describe',
+    summary: `Show what an archive says of itself. ${FOLDER}`,
+    load: async () => (await import('./commands/archive.js')).describe,
+  },
+  {
+    name: 'replay',
+    summary: 'Print what was written to a room, a line of JSON for each node, in the order of its log.',
+    load: async () => (await import('./commands/replay.js')).replay,
+  },
+
+  {
+    name: 'bench',
+    summary:
+      'Measure what this machine and this disk do for a room, without sockets, in a folder that is taken away again.',
+    load: async () => (await import('./commands/bench.js')).bench,
+  },
+  {
+    name: 'pack inspect',
+    summary: 'Show what is in a pack: nodes, authors, kinds of ops, seals. Nothing is verified but its form.',
+    load: async () => (await import('./commands/pack.js')).inspect,
+  },
+  {
+    name: 'completion',
+    summary:
+      'Print a script that completes commands and flags: eval "$(weft completion --shell bash)", the same with zsh, and weft completion --shell fish | source.',
+    load: async () => (await import('./commands/completion.js')).completionOf(loadCommands),
+  },
 ];
+
+function word(name: string, summary: string): CliEntry {
+  return { name, summary, load: async () => (await import('./commands/words.js')).wordCommand(name) };
+}
+
+export async function loadCommand({ load, ...named }: CliEntry): Promise<CliCommand> {
+  return { ...named, ...(await load()) };
+}
+
+/** All commands, for what tells of every flag. */
+export function loadCommands(): Promise<readonly CliCommand[]> {
+  return Promise.all(cliTable.map(loadCommand));
+}

@@ -70,7 +70,7 @@ const WRONG: readonly Wrong[] = [
   ['serve --listen 127.0.0.1:0 --store /proc/nowhere/at/all', 1, /cannot use the data folder/],
   ['sevre', 2, /there is no command "sevre", did you mean weft serve\?; weft --help/],
   ['--json room list', 2, /flags come after a command: weft <command> --json; weft --help/],
-  ['room', 2, /weft room needs a word more: list, inspect, /],
+  ['room', 2, /weft room needs a word more: list, watch, inspect, /],
   ['room lst', 2, /weft room cannot "lst", did you mean weft room list\?/],
   ['serve --lisen x', 2, /Unknown option '--lisen', did you mean --listen\?; see weft serve --help/],
   ['serve --listen', 2, /argument missing; see weft serve --help/],

@@ -3,7 +3,7 @@ export { connectRoom, createReplica, generateKeys, keepRoom, signProof } from '.
 export type { Change, ChangeEvent, ChangeListener, ChangeSource, Observed } from './client/changes/change.js';
 export type { Undo, UndoEvent, UndoOptions } from './client/editing/undo.js';
 export type { KeyPair } from './access/keys.js';
-export type { Token } from './access/token.js';
+export type { Credential, Token } from './access/token.js';
 export type { RefusedNode } from './room/admission/judgement.js';
 export type { HeldEdit, RefusedEdit } from './client/replica/held-edits.js';
 export type { Anchor, AnchorSide } from './client/editing/anchors.js';

@@ -1,4 +1,5 @@
 /** The host with its defaults bound: the command table, and the fastest crypto of this runtime. */
+import type { EntryRequest } from './access/entry-hook.js';
 import { Entry, type EntryOptions } from './access/entry.js';
 import { defaultCrypto } from './adapters/crypto/default.js';
 import type { ArchiveOptions } from './archive/archives.js';
@@ -70,9 +71,15 @@ export interface Host {
   submit(request: HostRequest): Promise<HostReply>;
   /**
    * Lets a peer into a room over a transport of the caller's. `audiences` are the names under which peers dial this
-   * server, `host:port`: a proof of key made for another name is refused.
+   * server, `host:port`: a proof of key made for another name is refused. `request` is what the authentication hook hears
+   * of the connection.
    */
-  connect(roomId: RoomId, socket: PeerSocket, audiences?: readonly string[]): Connection;
+  connect(
+    roomId: RoomId,
+    socket: PeerSocket,
+    audiences?: readonly string[],
+    request?: Omit<EntryRequest, 'room'>,
+  ): Connection;
   /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
   /** Runs something with a room, which may leave memory afterwards. */
@@ -81,6 +88,13 @@ export interface Host {
   quarantine(roomId: RoomId, reason: string): Promise<void>;
   /** Opens a room to its peers again, whoever has shut it; false when it was not shut. */
   resume(roomId: RoomId): Promise<boolean>;
+  /** Asks the authentication hook again about those who are here by its word, in a room or of a subject where one is named. */
+  recheck(whom?: { readonly room?: string; readonly subject?: string }): Promise<void>;
+  /**
+   * Revokes what was made for a subject before a Unix second, now when absent, across restarts too: who is here by it has to go.
+   * Answers how many that were.
+   */
+  revokeSubject(subject: string, before?: number): Promise<number>;
   /** What a room has to do just now; it need not be in memory, and is not brought there. */
   load(roomId: RoomId): RoomLoad;
   /** Rooms that are shut. */
@@ -111,7 +125,7 @@ export function createHost(options: HostOptions): Host {
     adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
     blobUrls,
     archives,
-    entry: new Entry(options.entry ?? {}),
+    entry: new Entry(options.entry ?? {}, { clock, onFault }),
   };
   const rooms = new Rooms(parts);
   const connect = (at: Omit<SessionParts, 'rooms' | 'table'>): Session =>
@@ -141,8 +155,14 @@ export function createHost(options: HostOptions): Host {
   return {
     ready: async () => void (await rooms.signer()),
     submit: (request) => submit({ rooms, table: commandTable, contextOf }, request),
-    connect: (roomId, socket, audiences = []) =>
-      connect({ roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
+    connect: (roomId, socket, audiences = [], request) =>
+      connect({
+        roomId,
+        socket,
+        audiences,
+        request: parts.entry.hook && request,
+        sessionId: globalThis.crypto.randomUUID(),
+      }),
     // Whoever holds a room needs it to stay the one that the host has.
     room: (roomId) => rooms.hold(roomId),
     withRoom: (roomId, act) => rooms.withRoom(roomId, act),
@@ -156,6 +176,8 @@ export function createHost(options: HostOptions): Host {
       await rooms.quarantine.note(tenancy.room, roomId, undefined).finally(release);
       return rooms.quarantine.resume(roomId);
     },
+    recheck: (whom = {}) => rooms.recheck(whom),
+    revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
     load: (roomId) => rooms.load(roomId),
     get quarantined() {
       return rooms.quarantine.rooms;

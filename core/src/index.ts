@@ -7,6 +7,7 @@ export {
   keepRoom,
   keysFromSeed,
   openSnapshot,
+  openTombstone,
   signProof,
   signToken,
   verifyForkProof,
@@ -25,6 +26,7 @@ export type { Entry } from './room/state/entry.js';
 export type { RefusedNode, Verdict } from './room/admission/judgement.js';
 export type { PastView } from './room/reading/past.js';
 export type { Snapshot } from './room/keeping/snapshot.js';
+export type { SignedTombstone } from './room/keeping/tombstone.js';
 export type { Decision, RoomView, Transacted } from './room/writing/decision.js';
 export type { Write } from './room/state/write.js';
 export type { Replica, ReplicaOptions } from './client/replica/replica.js';
@@ -47,9 +49,11 @@ export type { NodeId, PublicKey } from './graph/node.js';
 export { isReserved, parseRoomId } from './graph/room-id.js';
 export type { RoomId } from './graph/room-id.js';
 export type { KeyPair } from './access/keys.js';
-export type { Token, TokenClaims } from './access/token.js';
+export type { Credential, Token, TokenClaims } from './access/token.js';
 export type { Proof, ProofClaims } from './access/proof.js';
+export type { AuthenticateHook, EntryAnswer, EntryGrant, EntryHello, EntryRequest } from './access/entry-hook.js';
 export { type EntryOptions, REQUIREMENTS, type Requirement } from './access/entry.js';
+export { Glob } from './access/glob.js';
 export { CAPABILITIES, READ_ONLY } from './access/rights.js';
 export { Rejection, NODE_REASONS, REASONS } from './rejection.js';
 export type { NodeReason, Reason } from './rejection.js';

@@ -1,36 +1,42 @@
 /** What a peer needs, bound to the fastest crypto of this runtime. Nothing of the host is loaded with it. */
-import { type KeyPair, makeKeys } from './access/keys.js';
+import type { KeyPair } from './access/keys.js';
 import { type Proof, type ProofClaims, freshNonce, makeProof } from './access/proof.js';
 import { type Token, type TokenClaims, makeToken } from './access/token.js';
 import { defaultCrypto } from './adapters/crypto/default.js';
-import { Retrying, browserNetwork } from './client/connection/retrying.js';
+import { keep } from './client/keeping.js';
 import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import { type ConnectOptions, type KeepOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes/bytes.js';
+import { StateHash } from './crdt/state-hash.js';
 import type { Fork } from './graph/forks.js';
 import { isRoomName } from './graph/room-id.js';
 import { checkAddress } from './client/connection/trouble.js';
 import { Rejection } from './rejection.js';
-import type { Crypto } from './ports/crypto.js';
 import { systemClock } from './ports/clock.js';
+import type { Crypto, PeerCrypto } from './ports/crypto.js';
 import { Snapshot } from './room/keeping/snapshot.js';
+import { type SignedTombstone, verifyTombstone } from './room/keeping/tombstone.js';
 import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
 
-export function generateKeys(): KeyPair {
-  return makeKeys((seed) => defaultCrypto.signer(seed).publicKey);
-}
+export { generateKeys } from './keys.js';
 
 /** The pair of a secret that was kept: 64 hex characters. */
 export function keysFromSeed(seed: string): KeyPair {
   return { publicKey: defaultCrypto.signer(fromHex(seed)).publicKey, seed };
 }
 
-/** Ed25519 of the caller's, where it has one: the fastest of this runtime stands in when it is absent. */
-type OwnCrypto<T> = T extends unknown ? Omit<T, 'crypto'> & { readonly crypto?: Crypto } : never;
+/** What is bound here, to all of it and at once; the caller may bring Ed25519 of its own. */
+const bound = { crypto: defaultCrypto, hash: StateHash };
+type Unbound<T> = T extends unknown ? Omit<T, keyof typeof bound> & { readonly crypto?: PeerCrypto } : never;
 
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
-export function createReplica(options: OwnCrypto<ReplicaOptions>): Promise<Replica> {
-  return Replica.open({ crypto: defaultCrypto, ...options });
+export function createReplica(options: Unbound<ReplicaOptions>): Promise<Replica> {
+  return Replica.open({ ...bound, ...options });
+}
+
+/** What a tombstone says, if the authority that it names has signed it. */
+export function openTombstone(bytes: Uint8Array): Promise<SignedTombstone | undefined> {
+  return verifyTombstone(bytes, defaultCrypto);
 }
 
 /** A room as it was when it was compacted, to be read without its log; signed by one of the room's authorities. */
@@ -39,10 +45,10 @@ export function openSnapshot(bytes: Uint8Array): Promise<Snapshot> {
 }
 
 /** Joins a room over a WebSocket; resolves when its history is merged. Ends with the socket. */
-export async function connectRoom({ socket, ...options }: OwnCrypto<ConnectOptions>): Promise<RoomClient> {
-  checkPeer(options, options.crypto);
+export async function connectRoom({ socket, ...options }: Unbound<ConnectOptions>): Promise<RoomClient> {
+  checkPeer(options);
   checkAddress(socket);
-  const client = new RoomClient({ clock: systemClock, crypto: defaultCrypto, ...options, open: () => socket });
+  const client = new RoomClient({ clock: systemClock, ...bound, ...options, open: () => socket });
   await client.joined;
   return client;
 }
@@ -52,35 +58,21 @@ export async function connectRoom({ socket, ...options }: OwnCrypto<ConnectOptio
  * until the server refuses this peer. What is written goes out by itself. `joined` tells of the first time; keys, a room id or an
  * address that can be none are thrown at once.
  */
-export function keepRoom({ retry = {}, network = browserNetwork, ...options }: OwnCrypto<KeepOptions>): RoomClient {
-  checkPeer(options, options.crypto);
-  const { clock = systemClock } = options;
-  const retrying = new Retrying(clock, network, retry);
-  const client = new RoomClient({
-    peerId: freshNonce(),
-    autoPush: true,
-    crypto: defaultCrypto,
-    ...options,
-    clock,
-    retrying,
-  });
-  // No attempt was made: the address is none.
-  if (client.state === 'ended' && client.lastError) throw client.lastError;
-  return client;
+export function keepRoom(options: Unbound<KeepOptions>): RoomClient {
+  checkPeer(options);
+  return keep({ ...bound, ...options });
 }
 
 /** Refuses options that no server would take. */
-function checkPeer(
-  { keys, room, audience }: Pick<KeepOptions, 'keys' | 'room' | 'audience'>,
-  crypto: Crypto = defaultCrypto,
-): void {
+function checkPeer({ keys, room, audience, crypto }: Unbound<Pick<KeepOptions, 'keys' | 'room' | 'audience'>>): void {
   const { publicKey, seed }: Partial<KeyPair> = keys ?? {};
   if (![publicKey, seed].every((text) => typeof text === 'string' && /^[0-9a-f]{64}$/i.test(text)))
     throw new Rejection(
       'invalid-payload',
       'keys: { publicKey, seed }, each of 64 hex characters, as generateKeys() makes them',
     );
-  if (crypto.signer(fromHex(seed!.toLowerCase())).publicKey !== publicKey!.toLowerCase())
+  // Keys of a crypto of the caller's own are for it to judge.
+  if (crypto === undefined && keysFromSeed(seed!.toLowerCase()).publicKey !== publicKey!.toLowerCase())
     throw new Rejection('invalid-payload', 'keys: the publicKey is not that of the seed');
   if (room !== undefined && !isRoomName(room))
     throw new Rejection(

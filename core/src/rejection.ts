@@ -16,6 +16,7 @@ export const REASONS = {
   'unsupported-protocol': 'Client and server share no protocol version.',
   'binary-not-negotiated': 'Binary frames were not negotiated in hello.',
   auth: 'The token or proof in hello was refused; the text says why.',
+  'auth-unavailable': 'Who decides about entry has not answered, and so nobody enters; come back after `retry_ms`.',
   'write-forbidden': 'The peer may write nothing in the room, and so stores no blobs there either.',
   'blob-refused': 'The bytes of a blob are missing, too many, or not what its hash says.',
   'not-negotiated': 'The command needs a capability that was not negotiated in hello.',
@@ -25,6 +26,9 @@ export const REASONS = {
   'room-full': 'The values of the room, with all that were overwritten, take all the space that a room has.',
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',
   'room-replaced': 'The room held nothing, and another one has come into being under its name; open it again.',
+  'room-deleted':
+    'The room was deleted; its tombstone says when, and until when nobody may begin another one of that name.',
+  'room-held': 'An application of this server holds the room, so it cannot be deleted.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
   'reject.invalid_payload': 'A field is missing, has the wrong shape, or says what cannot be.',
@@ -103,6 +107,16 @@ export class Rejection extends Error {
     this.reason = reason;
     this.data = options.data;
     this.room = options.room;
+  }
+}
+
+/** Refusal for now: the same may be granted after so many milliseconds. */
+export class ComeBack extends Rejection {
+  readonly retryMs: number;
+
+  constructor(reason: Reason, message: string, retryMs: number) {
+    super(reason, message);
+    this.retryMs = retryMs;
   }
 }
 

@@ -1,7 +1,10 @@
 export { type Asking, askServer } from './operator/ask.js';
 export { backup } from './operator/backup.js';
 export { type Checked, check } from './operator/check.js';
-export { type ListedRoom, roomCompact, roomInspect, roomList, roomQuarantine, roomResume } from './operator/rooms.js';
+export { type ListedRoom, roomList } from './operator/rooms.js';
+export { operatorWords } from './operator/words/table.js';
+export type { Word } from './operator/words/word.js';
+export { type WordField, wordFields } from './operator/words/word-fields.js';
 export { archiveDescribe, archiveExport, archiveImport, archiveValidate } from './operator/archives.js';
 export type { Progress } from './operator/progress.js';
 export { replay } from './operator/replay.js';
@@ -13,6 +16,11 @@ export { NoAnswerError, type Patience, patiently } from './operator/patience.js'
 export { Performing } from './operator/perform.js';
 export { formatAddress, parseAddress, type Address } from './address.js';
 export { s3Archives } from './archives/s3-archives.js';
+export { entryOf } from './entry/entry-of.js';
+export { ClaimRules } from './entry/claim-rights.js';
+export { jwtEntry, type JwtEntryOptions } from './entry/jwt-entry.js';
+export { webhookEntry, type WebhookEntryOptions } from './entry/webhook-entry.js';
+export type { AdminOptions } from './admin/admin-listener.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
 export type { S3Keys } from './s3/bucket.js';
 export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';

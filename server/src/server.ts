@@ -6,6 +6,7 @@
  */
 import { isIPv6 } from 'node:net';
 import { LIMITS, type Host } from '@weft/core';
+import { type AdminOptions, listenAdmin } from './admin/admin-listener.js';
 import { formatAddress, parseAddress, type Address } from './address.js';
 import type { BlobLinks } from './blobs/links.js';
 import { listenBlobs } from './blobs/listener.js';
@@ -47,6 +48,9 @@ export interface ServerOptions {
   readonly metrics?: Metrics;
   /** Scrape address, `host:port`. Needs `metrics`. */
   readonly metricsAddr?: string;
+  /** Address for administration, `host:port`. Needs `admin`. */
+  readonly adminAddr?: string;
+  readonly admin?: AdminOptions;
   readonly blobLinks?: BlobLinks;
   /** Address for blobs by signed links, `host:port`. Needs `blobLinks`, and their store to be open. */
   readonly blobListen?: string;
@@ -62,6 +66,8 @@ export interface RunningServer {
   readonly address: Address;
   readonly transport: Transport['name'];
   readonly metricsUrl?: string;
+  /** Base of the administration door. */
+  readonly adminUrl?: string;
   /** Base of links to blobs. */
   readonly blobUrl?: string;
   /** Stops accepting peers; those who are here stay. */
@@ -73,7 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { host: engine, listen = '127.0.0.1:7878', frameBytes = LIMITS.frameBytes } = options;
   const log = options.log ?? createLog({ level: 'info', format: 'text', write: (line) => console.error(line) });
   const { host, port } = parseAddress(listen);
-  const [scrape, transfer] = [scrapeOf(options), transferOf(options)];
+  const [scrape, transfer, administration] = [scrapeOf(options), transferOf(options), administrationOf(options)];
   const tls = options.tls && (await readTls(options.tls));
   const transport = await chooseTransport(options.transport ?? 'auto', log);
   const open: Listening[] = [];
@@ -89,7 +95,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   try {
     let audiences: readonly string[] = [];
-    const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
+    const accept: ListenOptions['accept'] = (roomId, socket, request) =>
+      engine.connect(roomId, socket, audiences, request);
     const hosts = options.publicHosts ?? [host, 'localhost'];
     const origins = new Origins(hosts, options.allowOrigins ?? []);
     const mayConnect = (origin: string): boolean => origins.allows(origin);
@@ -98,8 +105,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     audiences = audiencesOf(hosts, peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
     const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));
+    const admin = administration && (await started(listenAdmin({ ...administration, tls, log })));
     const renew = async (renewed: Tls): Promise<void> => {
       blobs?.renew(renewed);
+      admin?.renew(renewed);
       await peers.renew(renewed);
     };
     if (tls) endFollowing = followTls(tls, { renew, log, everyMs: options.tlsLookMs });
@@ -109,6 +118,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       transport: transport.name,
       ...(scrapes ? { metricsUrl: `http://${formatAddress(scrape.host, scrapes.port)}/metrics` } : {}),
       ...(blobs ? { blobUrl: blobs.url } : {}),
+      ...(admin && administration
+        ? { adminUrl: `${tls ? 'https' : 'http'}://${formatAddress(administration.host, admin.port)}` }
+        : {}),
       refuse: () => peers.refuse(),
       close,
     };
@@ -131,6 +143,17 @@ function scrapeOf({ metrics, metricsAddr }: ServerOptions): (Address & { readonl
   if (metricsAddr === undefined) return undefined;
   if (metrics) return { ...parseAddress(metricsAddr), metrics };
   throw new Error('metricsAddr needs metrics: pass metrics: createMetrics() and give its telemetry to the engine');
+}
+
+/** Bearer token that a header can carry. */
+const TOKEN = /^[\x21-\x7e]{16,}$/;
+
+function administrationOf({ admin, adminAddr }: ServerOptions): (Address & AdminOptions) | undefined {
+  if (adminAddr === undefined) return undefined;
+  if (!admin) throw new Error('adminAddr needs admin: the bearer token, and what performs the words');
+  if (!TOKEN.test(admin.token))
+    throw new Error('the token of the administration must have at least 16 characters, none of which is a space');
+  return { ...parseAddress(adminAddr), ...admin };
 }
 
 interface Transfer extends Address {

@@ -11,6 +11,7 @@ import { generalReasons } from './reasons/general.js';
 import { joined } from './reasons/joined.js';
 import { knowledgeReasons } from './reasons/knowledge.js';
 import type { ReasonRow } from './reasons/reason-row.js';
+import { remoteReasons } from './reasons/remotes.js';
 import { repositoryReasons } from './reasons/repositories.js';
 import { tokenReasons } from './reasons/tokens.js';
 import { webhookReasons } from './reasons/webhooks.js';
@@ -22,6 +23,7 @@ export const STUDIO_REASONS = joined(
   eventReasons,
   executionReasons,
   knowledgeReasons,
+  remoteReasons,
   repositoryReasons,
   tokenReasons,
   webhookReasons,

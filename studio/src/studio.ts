@@ -13,6 +13,7 @@ import { type ModelOptions, Models } from './models/models.js';
 import { requireModels } from './models/ready-models.js';
 import type { Gate } from './rules/branches/branch-context.js';
 import { Radar } from './rules/branches/radar.js';
+import { Transfers } from './rules/branches/transfers.js';
 import { resumeLandings } from './rules/proposals/resume.js';
 import { EndWithUnit } from './rules/runs/end-with-unit.js';
 import { gateOf } from './rules/runs/gate.js';
@@ -34,6 +35,7 @@ import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
 import type { OperationParts } from './operations/kernel/context.js';
 import { KeyedLane } from './operations/kernel/keyed-lane.js';
+import { SHOWN_INSTEAD, agentTable } from './operations/agent-tools/table.js';
 import { operationTable } from './operations/table.js';
 import { type AgentsOptions, startRuntime } from './runtime.js';
 import type { StudioTokens } from './tokens.js';
@@ -60,6 +62,7 @@ export const WORKGROUP_ROOM = '~studio.workgroup';
 export const LOCAL_ROOM = '~studio.local';
 
 const HOST_ID = 'studio-host';
+const REMOTE_PROTOCOLS = ['https', 'ssh'] as const;
 const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
 
 export interface StudioOptions {
@@ -81,8 +84,10 @@ export interface StudioOptions {
   readonly webhooks?: Partial<WebhookOptions>;
   /** Folders below which callers may name one. Default: the home of this user, and the folder that the process is in. */
   readonly roots?: readonly string[];
-  /** Clone protocols allowed, such as `https`. Default: only folders of this machine. */
+  /** Protocols by which other repositories are reached, besides folders of this machine. Default: `https` and `ssh`. */
   readonly cloneProtocols?: readonly string[];
+  /** Waits before a remote that did not answer is tried again. Default: one second, then five. */
+  readonly remoteWaitsMs?: readonly number[];
   /** Language servers beside TypeScript's. */
   readonly languageServers?: readonly LanguageServer[];
   /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
@@ -120,7 +125,7 @@ export interface RunningStudio {
 
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
-  const { rateLimit = RATE_LIMIT, cloneProtocols = [] } = options;
+  const { rateLimit = RATE_LIMIT, cloneProtocols = REMOTE_PROTOCOLS } = options;
   const address = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
   const { folder } = options;
@@ -176,6 +181,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     roots: rootsOf(options.roots ?? [homeOfUser() ?? [], process.cwd()].flat(), [own]),
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
+    ...(options.remoteWaitsMs === undefined ? {} : { remoteWaitsMs: options.remoteWaitsMs }),
   });
   const shared: OperationParts = {
     ledger,
@@ -196,6 +202,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     programs,
     cloneProtocols,
     radar: new Radar(),
+    transfers: new Transfers(),
     gate: options.gate ?? gateOf({ records, disk, programs }),
     trials: trialsOf({ programs, log }),
   };
@@ -224,7 +231,14 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     options.agents &&
     choose &&
     startRuntime(
-      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), choose },
+      {
+        ...shared,
+        times,
+        wall,
+        steady,
+        tools: createAgentDoor(operationTable, shared, { table: agentTable, shownInstead: SHOWN_INSTEAD }),
+        choose,
+      },
       options.agents,
     );
   let closing: Promise<void> | undefined;
@@ -246,6 +260,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       const called = models.stop();
       // Waiting callers are told at once; a build would outlast the grace period.
       programs.underWay.close();
+      disk.remotes.stop();
       closing ??= Promise.all([listener.close(), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import {
   type BlobHash,
   type Host,
+  type Room,
   createHost,
   createReplica,
   decodePack,
@@ -28,6 +29,8 @@ const SECRET = new TextEncoder().encode(`${CANARY} in a blob`);
 const SECRET_HASH = createHash('sha256').update(SECRET).digest('hex') as BlobHash;
 /** Rooms in which an adversary acts, or which it only names. */
 const ROOMS = ['shared', 'locked', 'child', 'restored', 'compacted'] as const;
+/** One that was full of canaries before it was deleted. */
+const DELETED = 'deleted';
 const AT_ONCE = 25;
 /** Keys of the member: its corner, and what it has registered and built. */
 const MAY_CHANGE = ['docs/own/', '\0query/'];
@@ -72,12 +75,8 @@ async function place(): Promise<Place> {
     await host.close();
   });
   const submit = (room_id: string, command: Record<string, object>) => host.submit({ room_id, command });
-  for (const room of ['shared', 'locked', 'compacted']) {
-    const opened = await host.room(room);
-    await opened.set('docs/open', 'everybody');
-    await opened.set(`secret/${CANARY}`, { text: CANARY });
-    await opened.set(`intent/${CANARY}`, CANARY);
-    await opened.edit((edits) => edits.insertText('secret/text', CANARY));
+  for (const room of ['shared', 'locked', 'compacted', DELETED]) await host.withRoom(room, fill);
+  for (const room of ['shared', 'locked', 'compacted', DELETED]) {
     await submit(room, { BlobSet: { namespace: 'secret', hash: SECRET_HASH, data_b64: toBase64(SECRET) } });
     await submit(room, { RegisterQuerySpec: { query_spec_id: 'q', version: '1', descriptor: {} } });
     await submit(room, { BuildProjection: { projection_id: 'kept', query_spec_id: 'q' } });
@@ -101,7 +100,16 @@ async function place(): Promise<Place> {
   await submit('restored', { SetRoomKey: { pubkey_hex: lock.publicKey } }).catch(() => undefined);
   for (const room of ['shared', 'compacted']) await (await host.room(room)).compact();
   await submit('compacted', { SetRoomKey: { pubkey_hex: lock.publicKey } });
+  await submit(DELETED, { DeleteRoom: { confirm: DELETED } });
   return { host, url: server.url, audience: `127.0.0.1:${server.address.port}`, admin, member };
+}
+
+/** Writes what everybody may know, and what nobody may. */
+async function fill(room: Room): Promise<void> {
+  await room.set('docs/open', 'everybody');
+  await room.set(`secret/${CANARY}`, { text: CANARY });
+  await room.set(`intent/${CANARY}`, CANARY);
+  await room.edit((edits) => edits.insertText('secret/text', CANARY));
 }
 
 /** All of a room that a member with few rights may not change: its facts, and its values but for its own corner. */
@@ -183,7 +191,7 @@ export async function attack(kind: 'stranger' | 'member', seed: number, frames: 
   const nodes = (await Promise.all(ROOMS.map(async (room) => [...(await host.room(room)).packs()]))).flat(2);
   const ids = nodes.flatMap((pack) => decodePack(pack).nodes.map(({ id }) => toHex(id)));
   const known: Known = {
-    rooms: [...ROOMS, own, '~host', 'none'],
+    rooms: [...ROOMS, DELETED, own, '~host', 'none'],
     nodes: ids,
     blobs: [SECRET_HASH, createHash('sha256').update(fromBase64('AAAA')).digest('hex')],
     keys: ['docs/own/a', 'secret/mine', '\0lock', '_topology/x'],
@@ -210,7 +218,7 @@ export async function attack(kind: 'stranger' | 'member', seed: number, frames: 
     expect(line.leak, `seed ${seed}, before frame ${sent + AT_ONCE}`).toBeUndefined();
     if (!random.chance(10)) continue;
     // Another door: a room that it may not enter, with whatever it has.
-    const other = new Line(url, random.pick(ROOMS));
+    const other = new Line(url, random.pick([...ROOMS, DELETED]));
     await other.opened();
     const shown = random.pick<Frame>([{}, { token: forged }, { token }, { pubkey: admin.publicKey }]);
     other.send({ type: 'hello', pubkey: keys.publicKey, ...shown, known: [random.pick(ids)] });
@@ -224,6 +232,7 @@ export async function attack(kind: 'stranger' | 'member', seed: number, frames: 
   }
   line?.socket.terminate();
   for (const room of ROOMS) expect(await untouchable(host, room), `${room}, seed ${seed}`).toEqual(before.get(room));
+  await expect(untouchable(host, DELETED)).rejects.toMatchObject({ reason: 'room-deleted' });
   const wanted = kind === 'member' ? [...ANSWERED, ...ANSWERED_MEMBER] : ANSWERED;
   expect(wanted.filter((type) => !heard.has(type))).toEqual([]);
 }

@@ -89,6 +89,7 @@ function friendly(type: string, random: Random, known: Known): Frame {
     'revoke-token': { peer_pubkey: pubkey, before: 9e9 },
     'refresh-token': { token: random.pick(tokens) },
     'set-policy': { default: 'allow', rules: [] },
+    'room.delete': { confirm: room },
     'start-tick': { interval_ms: 20, intent_prefix: random.pick(['intent/', 'secret/', 'docs/']) },
     'query.register': { query_spec_id: 'q', version: String(random.below(3)), descriptor: { prefix: '' } },
     'projection.build': { projection_id: 'p', query_spec_id: 'q', target_checkpoint: { selector: 'latest' } },

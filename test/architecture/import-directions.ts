@@ -108,10 +108,11 @@ function brokenByRow(path: string, found: Import, name: string): string | undefi
   return undefined;
 }
 
+/** A dependency, or a development dependency: the build takes these in. */
 function declares(home: string, name: string, files: Files): boolean {
   const manifest: unknown = JSON.parse(files.get(`${home}/package.json`) ?? '{}');
   if (typeof manifest !== 'object' || manifest === null) return false;
-  return ['dependencies', 'peerDependencies', 'optionalDependencies']
+  return ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies']
     .map((kind) => Object.entries(manifest).find(([key]) => key === kind)?.[1])
     .some((listed: unknown) => typeof listed === 'object' && listed !== null && name in listed);
 }

@@ -115,7 +115,7 @@ const coreFolders: readonly Layer[] = [
     types: core('graph'),
     builtins: 'all',
   },
-  { layer: 'core/testing', values: [...everyLayer, ...core('engine.ts', 'peer.ts')], builtins: 'all' },
+  { layer: 'core/testing', values: [...everyLayer, ...core('engine.ts', 'peer.ts', 'keys.ts')], builtins: 'all' },
 ];
 
 const coreLayers = coreFolders.map((row) => (row.builtins === 'all' ? row : { ...row, not: noStore }));
@@ -124,10 +124,16 @@ const coreLayers = coreFolders.map((row) => (row.builtins === 'all' ? row : { ..
 const coreRoots: readonly Layer[] = [
   { layer: 'core/engine.ts', values: everyLayer.filter((layer) => layer !== 'core/testing'), not: noStore },
   // A peer loads nothing of the host.
-  { layer: 'core/peer.ts', values: [...foundations, ...core('room', 'client', 'wire', 'adapters')], not: noStore },
+  {
+    layer: 'core/peer.ts',
+    values: [...foundations, ...core('room', 'client', 'wire', 'adapters', 'keys.ts')],
+    not: noStore,
+  },
+  { layer: 'core/keys.ts', values: core('access', 'adapters'), not: noStore },
+  { layer: 'core/page.ts', values: [...foundations, ...core('client', 'adapters')], not: noStore },
   {
     layer: 'core/index.ts',
-    values: [...everyLayer.filter((layer) => layer !== 'core/testing'), ...core('engine.ts', 'peer.ts')],
+    values: [...everyLayer.filter((layer) => layer !== 'core/testing'), ...core('engine.ts', 'peer.ts', 'keys.ts')],
     not: noStore,
   },
   { layer: 'core/memory.ts', values: core('adapters', 'ports'), not: noStore },
@@ -141,13 +147,7 @@ const coreRoots: readonly Layer[] = [
   { layer: 'core/testing.ts', values: everyLayer, builtins: 'all' },
 ];
 
-const doorPackages = [
-  'hono',
-  '@hono/node-server',
-  '@modelcontextprotocol/hono',
-  '@modelcontextprotocol/server',
-  '@modelcontextprotocol/sdk',
-];
+const doorPackages = ['hono', '@hono/node-server', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk'];
 
 /** Disk and processes come in as ports; these files are what stands behind them. */
 const behindPorts = /^studio\/src\/workspace\/[^/]+\/(node|run)-/;

@@ -96,7 +96,7 @@ it('each neutral package is one that the core imports', () => {
   expect(imported).toEqual(expect.arrayContaining([...neutralPackages]));
 });
 
-describe.each(['index', 'memory', 'client'])('the entry %s of the core runs everywhere', (entry) => {
+describe.each(['index', 'memory', 'client', 'page', 'keys'])('the entry %s of the core runs everywhere', (entry) => {
   it('in source', () => {
     expect(runtimeTies(`core/src/${entry}.ts`, files)).toEqual([]);
   });

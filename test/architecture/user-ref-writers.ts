@@ -8,9 +8,21 @@ import { type Files, isProduct, select } from './source-tree.js';
 import { forEachNode, parse } from './syntax.js';
 
 /** Calls that move or make a branch of the user's, by name. */
-const MOVES = new Set(['advanceMain', 'moveTarget', 'restoreBranch', 'advance', 'create', 'land', 'goBack', 'revert']);
+const MOVES = new Set([
+  'advanceMain',
+  'moveTarget',
+  'restoreBranch',
+  'advance',
+  'create',
+  'land',
+  'goBack',
+  'revert',
+  'push',
+  'pushCommit',
+  'forwardMain',
+]);
 /** Objects whose methods of these names are meant; others have methods called so too. */
-const OBJECTS = new Set(['user', 'disk.user', 'context.disk.user']);
+const OBJECTS = new Set(['user', 'disk.user', 'context.disk.user', 'context.disk.remotes']);
 
 /** file calls what -> whose word is asked for. */
 const callers: Readonly<Record<string, string>> = {
@@ -19,6 +31,10 @@ const callers: Readonly<Record<string, string>> = {
   'rules/branches/known-good.ts restoreBranch': 'the warrant that it is given',
   'rules/proposals/revert.ts restoreBranch': 'the warrant that it is given',
   'rules/proposals/target.ts advanceMain': 'the warrant that it is given',
+  'rules/branches/remotes.ts advanceMain': 'the warrant that it is given',
+  'rules/branches/remotes.ts context.disk.remotes.push': 'its caller, who is listed here',
+  'operations/branches/remotes.ts forwardMain': 'the caller, who is no agent',
+  'operations/branches/remotes.ts pushCommit': 'a person: the operation is for people alone',
   'rules/proposals/promote.ts advanceMain': 'the proposals that are promoted',
   'rules/proposals/apply.ts moveTarget': 'the proposal that lands',
   'rules/proposals/apply.ts land': 'the proposal that lands',
@@ -51,6 +67,8 @@ const gitFiles: Readonly<Record<string, readonly string[]>> = {
   'node-kept-folder.ts': ['commit'],
   // The name of an attribute.
   'node-merges.ts': ['merge'],
+  // To a repository elsewhere, whose callers are listed above.
+  'node-remotes.ts': ['push'],
   // The studio's own store.
   'node-object-store.ts': ['update-ref'],
 };

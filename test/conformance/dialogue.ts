@@ -22,7 +22,7 @@
  * `file://`, and takes those that `admin` has signed.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import type { EntryOptions, HostError, HostRequest, Limits } from '@weft/core';
+import type { EntryAnswer, EntryOptions, HostError, HostRequest, Limits } from '@weft/core';
 import type { ArchiveChange } from '@weft/core/testing';
 import type { Broken } from './broken-store.js';
 import type { Closing } from './dialer.js';
@@ -32,6 +32,8 @@ export type Step = PeerStep | OperatorStep;
 export type OperatorStep =
   /** The host's operator shuts the room, or resumes it. */
   | { readonly operator: 'quarantine' | 'resume' }
+  /** An application of this server takes the room, and keeps it. */
+  | { readonly operator: 'use' }
   /** The operator holds up the store's writes, or lets them go: what is held is not durable. */
   | { readonly operator: 'hold' | 'release' }
   /** Somebody puts these bytes where a link leads to. */
@@ -86,6 +88,8 @@ export interface Dialogue {
   readonly limits?: Partial<Limits>;
   /** What the server asks of every peer. */
   readonly entry?: EntryOptions;
+  /** Answers of the server's authentication hook, by token; it denies others as unknown, and has no answer for `silence`. */
+  readonly hook?: Readonly<Record<string, EntryAnswer>>;
   /** Part of the server's store that does not work. */
   readonly broken?: Broken;
   /** Base of the server's links to blobs; it gives out none when absent. Nobody follows them here. */

@@ -80,6 +80,7 @@ async function operate(step: OperatorStep, place: Place, served: Served, kept: K
     await store.blobs.put(hash, Readable.from([bytes]), bytes.length);
     await store.blobs.stage(room_id as RoomId, hash);
   } else if (step.operator === 'hold' || step.operator === 'release') held[step.operator]();
+  else if (step.operator === 'use') await host.room(room_id);
   else if (step.operator === 'quarantine') await host.quarantine(room_id as RoomId, 'a dialogue');
   else expect(await host.resume(room_id as RoomId)).toBe(true);
 }
@@ -103,7 +104,7 @@ async function play(step: PeerStep, end: PeerEnd, kept: Kept, place: Place): Pro
   else if ('binary' in step) end.send(fromHex(step.binary));
   else if ('expect' in step) await receive(step.expect, end, kept);
   else if ('expectNothing' in step) await expectNothing(end);
-  else if ('close' in step) expect(await end.closed).toEqual(step.close);
+  else if ('close' in step) match(await end.closed, step.close, kept, 'close');
   else if ('reads' in step) end.reads(step.reads);
   else end.leave();
 }

@@ -1,5 +1,5 @@
 /** Server of one dialogue, without its transport. */
-import { type ArchiveStore, type Host, type Store, createHost } from '@weft/core';
+import { type ArchiveStore, type AuthenticateHook, type Host, type Store, createHost } from '@weft/core';
 import { memoryArchives } from '@weft/core/memory';
 import { createBlobLinks } from '@weft/server';
 import { Held, storeWith } from './broken-store.js';
@@ -13,7 +13,7 @@ export interface Served {
   readonly store: Store;
 }
 
-export async function serve({ broken, room, limits = {}, links: base, entry = {} }: Dialogue): Promise<Served> {
+export async function serve({ broken, room, limits = {}, links: base, entry = {}, hook }: Dialogue): Promise<Served> {
   const store = await storeWith(broken, room);
   const links = createBlobLinks({ store });
   if (base !== undefined) await links.pointTo(base);
@@ -23,11 +23,19 @@ export async function serve({ broken, room, limits = {}, links: base, entry = {}
     adminKey: publicKeyOf('admin'),
     archives: { stores: { file: archives }, trusted: [publicKeyOf('admin')] },
     limits,
-    entry,
+    entry: { ...entry, ...(hook ? { authenticate: answering(hook) } : {}) },
     ...(base === undefined ? {} : { blobUrls: links }),
     onFault: (fault) => {
-      if (!broken) throw fault;
+      if (!broken && !hook) throw fault;
     },
   });
   return { host, archives, held, store };
+}
+
+/** Hook that says what the dialogue has put down for a token. */
+function answering(answers: NonNullable<Dialogue['hook']>): AuthenticateHook {
+  return (_request, { token }) => {
+    if (token === 'silence') throw new Error('the hook has no answer');
+    return answers[String(token)] ?? { deny: 'unknown' };
+  };
 }

@@ -43,3 +43,9 @@ it('docs/guide/studio.md shows a demonstration, and has a studio take a goal', a
   const status = JSON.parse(readFileSync(join(folder, 'status.json'), 'utf8')) as object;
   expect(status).toMatchObject({ goals: [{ goal: 'Show results with two decimals' }] });
 }, 120_000);
+
+it('docs/guide/entry.md starts a server that asks for tokens, and says what it would do with a provider', async () => {
+  const commands = blocksOf('docs/guide/entry.md', 'sh').join('\n');
+  const said = await runShell(await projectFolder(), await onFreePorts(commands, [7878]), 'of this checkout');
+  expect(said).toContain('"jwt-issuer": "https://id.example"');
+}, 60_000);

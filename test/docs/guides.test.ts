@@ -41,6 +41,18 @@ client.close();`;
   });
 });
 
+it('docs/guide/entry.md has a host that asks', async () => {
+  const source = blocksOf('docs/guide/entry.md', 'ts').join('\n');
+  const entered = `
+import { testPeer } from '@weft/core/testing';
+const peer = testPeer(host, 'room');
+peer.send({ type: 'hello' });
+console.log((await peer.next()).msg);
+`;
+  const [asking = '', rest = ''] = source.split(/^(?=await host\.recheck)/m);
+  expect(await runProgram(await projectFolder(), `${asking}${entered}${rest}`)).toBe('auth: missing proof\n');
+});
+
 it('docs/guide/embedding.md is a program', async () => {
   const source = blocksOf('docs/guide/embedding.md', 'ts').join('\n');
   const said = await runProgram(await projectFolder(), source);

@@ -1,6 +1,12 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
 import { weft } from '../support/weft-run.js';
+
+const Coverage = z.object({ result: z.array(z.object({ url: z.string() })) });
 
 it('weft --help lists every command, and each explains its flags', async () => {
   const help = new WeftProcess(['--help']);
@@ -17,6 +23,9 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'retry',
     'stop',
     'cost',
+    'clone',
+    'fetch',
+    'push',
     'key set',
     'key list',
     'key forget',
@@ -32,11 +41,22 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'gc',
     'doctor',
     'room list',
+    'room watch',
     'room inspect',
+    'room lock',
+    'room unlock',
+    'room token',
+    'room revoke',
+    'room policy',
+    'room fork',
+    'room promote',
+    'room tick',
     'room compact',
+    'room blobs',
     'room quarantine',
     'room resume',
-    'room watch',
+    'session revoke',
+    'session recheck',
     'archive export',
     'archive import',
     'archive validate',
@@ -69,4 +89,16 @@ it('help is found where people look for it, and the version too', async () => {
   expect(await said('help', 'room')).toBe(room);
   const wrong = new WeftProcess(['help', 'rooms']);
   expect(await wrong.exited).toMatchObject({ code: 2 });
+});
+
+it('weft --help and --version read nothing but the command line', async () => {
+  const folder = await tempFolder();
+  for (const flag of ['--help', '--version']) {
+    const { exited } = new WeftProcess([flag], { env: { NODE_V8_COVERAGE: folder } });
+    expect((await exited).code).toBe(0);
+  }
+  const reports = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  const loaded = reports.flatMap((report) => Coverage.parse(JSON.parse(report)).result.map(({ url }) => url));
+  expect(loaded.some((url) => url.includes('/cli/dist/'))).toBe(true);
+  expect(loaded.filter((url) => /node_modules|\/(core|server|studio)\//.test(url))).toEqual([]);
 });

@@ -145,6 +145,7 @@ it('keeps a room over a closed page, a killed page and a missing network, in sev
 
   await down();
   await tabs[0]!.evaluate(`(room.text('body').insert(4, 'two '), room.kept())`);
+  await expect.poll(() => textIn(tabs[1]!)).toBe('one two '); // by word of the tab, without a server
   // A killed renderer says goodbye to nobody.
   const crashed = tabs[0]!.waitForEvent('crash');
   await tabs[0]!.goto('chrome://crash').catch(() => undefined);

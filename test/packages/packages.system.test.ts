@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +11,17 @@ const Manifest = z.object({
   name: z.string(),
   exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), Condition)])),
 });
+
+const Bundling = z.object({ devDependencies: z.record(z.string(), z.string()) });
+
+/** Bytes of all files under a folder; what is linked counts where it lies. */
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
 
 const manifests = new Map(
   packageFolders.map((folder) => {
@@ -59,6 +70,20 @@ describe('packed packages', () => {
       )
       .map((target) => target.replace('./', ''));
     expect(targets.filter((target) => !paths.includes(target))).toEqual([]);
+  });
+
+  it('take at most 60 MB once they are installed, with all that they need', async () => {
+    expect(await bytesIn(join(project.folder, 'node_modules'))).toBeLessThanOrEqual(60e6);
+  });
+
+  it('bring the licences of what is bundled in them', () => {
+    const text = readFileSync(join(project.folder, 'node_modules/@weft/studio/dist/third-party-licences.txt'), 'utf8');
+    const { devDependencies } = Bundling.parse(JSON.parse(readFileSync(join(checkout, 'studio/package.json'), 'utf8')));
+    expect(Object.keys(devDependencies)).toContain('openai');
+    for (const [name, version] of Object.entries(devDependencies)) {
+      expect(text).toMatch(new RegExp(`^${name} ${version}\\n\\n[^]{500}`, 'm'));
+      expect(existsSync(join(project.folder, 'node_modules', name)), name).toBe(false);
+    }
   });
 
   it('import from ESM JavaScript, every entry', async () => {

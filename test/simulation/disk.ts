@@ -111,6 +111,10 @@ export class Disk {
         read: (room, from) => each(() => this.#read(room, from)),
         rooms: () => each(() => log.rooms()),
         size: (room) => ask(() => log.size(room)),
+        remove: (room, tombstone) => write(() => log.remove(room, tombstone)),
+        remains: (room) => ask(() => log.remains(room)),
+        unbar: (room) => write(() => log.unbar(room)),
+        reclaim: () => write(() => log.reclaim()),
       },
       blobs: {
         put: (hash, bytes, limit) => write(() => blobs.put(hash, bytes, limit)),
@@ -127,6 +131,7 @@ export class Disk {
         rooms: () => each(() => blobs.rooms()),
         unlink: (room, hash, idleMs) => write(() => blobs.unlink(room, hash, idleMs)),
         unlinked: (idleMs) => each(() => blobs.unlinked(idleMs)),
+        release: (room, idleMs) => write(() => blobs.release(room, idleMs)),
         collect: (hash, idleMs) => write(() => blobs.collect(hash, idleMs)),
       },
       images: {

@@ -5,15 +5,19 @@
 import { createHash } from 'node:crypto';
 import { type Crypto, fromHex, toHex } from '@weft/core';
 
+type Signer = ReturnType<Crypto['signer']>;
+
 export function seededCrypto(): Crypto {
   const seeds = new Map<string, string>();
+  const signer = (seed: Uint8Array): Signer => {
+    const secret = toHex(seed);
+    const publicKey = digest('key', secret);
+    seeds.set(publicKey, secret);
+    return { publicKey, sign: (message) => Promise.resolve(signature(secret, message)) };
+  };
   return {
-    signer(seed) {
-      const secret = toHex(seed);
-      const publicKey = digest('key', secret);
-      seeds.set(publicKey, secret);
-      return { publicKey, sign: (message) => Promise.resolve(signature(secret, message)) };
-    },
+    signer,
+    signerOf: ({ seed }) => signer(fromHex(seed)),
     isPublicKey: (text) => /^[0-9a-f]{64}$/.test(text) && text !== '0'.repeat(64),
     verify(publicKey, message, given) {
       const secret = seeds.get(publicKey);

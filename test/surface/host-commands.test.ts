@@ -50,6 +50,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   SetPolicy: 'PolicySet SetPolicyRejected',
   ServerInfo: 'ServerInfoRead',
   CompactRoom: 'RoomCompacted',
+  DeleteRoom: 'RoomDeleted',
   StartTick: 'TickStarted TickAlreadyRunning',
   StopTick: 'TickStopped',
 

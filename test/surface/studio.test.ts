@@ -236,14 +236,30 @@ const ADDED_ROUTES = [
   'GET /studio/credentials',
   'GET /studio/events',
   'GET /studio/repositories/plan',
+  'GET /studio/repositories/{repositoryId}/publishing',
+  'GET /studio/repositories/{repositoryId}/remotes',
   'GET /studio/tokens',
+  'GET /studio/transfers',
   'GET /studio/webhooks',
   'GET /studio/webhooks/{webhookId}',
   'POST /studio/credentials',
+  'POST /studio/repositories/{repositoryId}/fetch',
+  'POST /studio/repositories/{repositoryId}/push',
   'POST /studio/tokens',
   'POST /studio/webhooks',
+  'PUT /studio/repositories/{repositoryId}/publishing',
   'PUT /studio/webhooks/{webhookId}',
 ];
+
+/** Tools beyond the contract. */
+const ADDED_TOOLS = [
+  'svc_v1_publishing_get',
+  'svc_v1_publishing_set',
+  'svc_v1_remote_fetch',
+  'svc_v1_remote_list',
+  'svc_v1_remote_push',
+];
+const ADDED_DISPATCHED = ['remote_fetch', 'remote_list'];
 
 const INTERNAL_TOOLS = [
   'svc_v1_agent_pause',
@@ -474,11 +490,11 @@ it('REST routes', () => {
 
 it('internal and external tools', () => {
   const names = (profile: ToolProfile): string[] => toolList(operationTable, profile).map(({ name }) => name);
-  expect(names('internal').sort()).toEqual(INTERNAL_TOOLS);
+  expect(names('internal').sort()).toEqual([...INTERNAL_TOOLS, ...ADDED_TOOLS].sort());
   expect(names('external').sort()).toEqual(EXTERNAL_TOOLS);
 });
 
 it('tools that agents may call', () => {
   const dispatched = operationTable.flatMap(({ dispatch, tool }) => (dispatch && tool !== undefined ? [tool] : []));
-  expect(dispatched.sort()).toEqual(DISPATCHED_TOOLS);
+  expect(dispatched.sort()).toEqual([...DISPATCHED_TOOLS, ...ADDED_DISPATCHED].sort());
 });

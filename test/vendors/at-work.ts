@@ -4,6 +4,7 @@ import { memoryStore } from '@weft/core/memory';
 import { startStudio, type StudioOptions } from '@weft/studio';
 import { expect, onTestFinished } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
+import { type Model, type VendorServer, type Wire, openVendorServer } from './vendor.js';
 
 const tokens = { admin: 'a'.repeat(64), operate: 'b'.repeat(64), read: 'c'.repeat(64) };
 
@@ -103,4 +104,11 @@ export async function atWork(
       ]);
     },
   };
+}
+
+/** Server of a vendor that ends with the test. */
+export async function vendorServer(wire: Wire, model: Model): Promise<VendorServer> {
+  const server = await openVendorServer(wire, model);
+  onTestFinished(() => server.close());
+  return server;
 }

@@ -1,10 +1,10 @@
 /** Rules of an agent's loop, one scene each, with vendors that refuse what vendors refuse. */
 import { describe, expect, it } from 'vitest';
 import { anthropicWire, OPUS } from './anthropic-wire.js';
-import { atWork, SetClock } from './at-work.js';
+import { atWork, SetClock, vendorServer } from './at-work.js';
 import { chatWire } from './chat-wire.js';
 import { responsesWire } from './responses-wire.js';
-import { type Fault, type Model, type Said, type VendorServer, type Wire, vendorServer } from './vendor.js';
+import type { Fault, Model, Said, VendorServer, Wire } from './vendor.js';
 
 const look = (n: number): Said => ({
   thinks: `step ${n}: the door is green`,

@@ -4,7 +4,6 @@
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 export interface SaidCall {
   readonly name: string;
@@ -74,9 +73,10 @@ export interface VendorServer {
   readonly served: Served[];
   /** Requests that the vendor refused for what stood in them. */
   refusals(): string[];
+  close(): Promise<void>;
 }
 
-export async function vendorServer(wire: Wire, model: Model): Promise<VendorServer> {
+export async function openVendorServer(wire: Wire, model: Model): Promise<VendorServer> {
   const served: Served[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -103,18 +103,16 @@ export async function vendorServer(wire: Wire, model: Model): Promise<VendorServ
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     served,
     refusals: () => served.flatMap(({ refused }) => refused ?? []),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

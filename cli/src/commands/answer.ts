@@ -5,8 +5,6 @@ import { cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const answer = cliCommand({
-  name: 'answer',
-  summary: 'Answer a question that a goal waits for.',
   operands: ['question', 'text'],
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [wanted, response]) => {

@@ -6,9 +6,6 @@ import { cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const approve = cliCommand({
-  name: 'approve',
-  summary:
-    'Say that a proposal is good, and land it on your branch: both approvals at once. Default: the only one that waits.',
   operands: ['proposal?'],
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [wanted]) => {

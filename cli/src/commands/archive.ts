@@ -5,11 +5,7 @@ import { archiveFlags, configOf } from '../syntax/flags.js';
 import { type Operating, operate } from '../serving/operator.js';
 import { fields } from '../output/show.js';
 
-const FOLDER = 'In --archive-root; a name, a path that leads there, or a URI.';
-
 export const exportRoom = cliCommand({
-  name: 'archive export',
-  summary: `Write a room with its blobs as one signed file. ${FOLDER} One of the same room is replaced.`,
   operands: ['room', 'archive'],
   flags: archiveFlags,
 }).run(async (flags, terminal, [room, archive]) => {
@@ -18,8 +14,6 @@ export const exportRoom = cliCommand({
 });
 
 export const importRoom = cliCommand({
-  name: 'archive import',
-  summary: `Take all that an archive holds into a room, in one commit, after everything in it was computed anew. ${FOLDER}`,
   operands: ['room', 'archive'],
   flags: {
     ...archiveFlags,
@@ -31,8 +25,6 @@ export const importRoom = cliCommand({
 });
 
 export const validate = cliCommand({
-  name: 'archive validate',
-  summary: `Say whether an archive is what it says; fails when it is not. ${FOLDER}`,
   operands: ['archive'],
   flags: {
     ...archiveFlags,
@@ -48,8 +40,6 @@ export const validate = cliCommand({
 });
 
 export const describe = cliCommand({
-  name: 'archive describe',
-  summary: `Show what an archive says of itself. ${FOLDER}`,
   operands: ['archive'],
   flags: archiveFlags,
 }).run(async (flags, terminal, [archive]) => {

@@ -8,8 +8,6 @@ import { operate } from '../serving/operator.js';
 import { ShownProgress } from '../output/progress.js';
 
 export const backup = cliCommand({
-  name: 'backup',
-  summary: 'Copy a data folder, while its server goes on. The copy is checked, and is there whole or not at all.',
   operands: ['new folder'],
   flags: folderFlags,
 }).run(async (flags, terminal, [target]) => {
@@ -21,8 +19,6 @@ export const backup = cliCommand({
 });
 
 export const restore = cliCommand({
-  name: 'restore',
-  summary: 'Make a data folder of a backup. All of it is checked.',
   operands: ['backup'],
   flags: { ...folderFlags, store: { ...folderFlags.store, summary: 'Data folder, which must not be there yet.' } },
 }).run(async (flags, terminal, [source]) => {

@@ -4,9 +4,6 @@ import { measure } from './measure.js';
 import { table } from '../output/show.js';
 
 export const bench = cliCommand({
-  name: 'bench',
-  summary:
-    'Measure what this machine and this disk do for a room, without sockets, in a folder that is taken away again.',
   flags: {
     in: { summary: 'Where that folder is made: on the disk that the data would be on.', value: 'folder', default: '.' },
     seconds: {

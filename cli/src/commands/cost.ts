@@ -13,8 +13,6 @@ interface ByModel extends Usage {
 }
 
 export const cost = cliCommand({
-  name: 'cost',
-  summary: 'Show what goals have cost, or one goal by model. Dollars count models whose prices the studio knows.',
   operands: ['goal?'],
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [wanted]) => {

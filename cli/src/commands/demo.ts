@@ -6,8 +6,6 @@ import { jsonFlag } from '../syntax/flags.js';
 import { Services } from '../serving/services.js';
 
 export const demo = cliCommand({
-  name: 'demo',
-  summary: 'Show a goal from its statement to its end, in a repository made for it, without a network or a model.',
   flags: {
     folder: {
       summary: 'Folder to work in and to keep; a demonstration that was begun there goes on. A passing one without.',

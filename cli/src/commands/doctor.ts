@@ -8,8 +8,6 @@ import { operate } from '../serving/operator.js';
 const LEAST_FREE_BYTES = 1024 ** 3;
 
 export const doctor = cliCommand({
-  name: 'doctor',
-  summary: 'Look for what is wrong with a data folder, while its server goes on. Fails when something is.',
   flags: { ...folderFlags, blobs: { summary: 'Read and hash every blob too.' } },
 }).run(async (flags, terminal) => {
   const config = configOf(flags, terminal);

@@ -6,9 +6,6 @@ import { connectionFlags } from '../studio/studio-connection.js';
 import { UsageError, cliCommand } from '../syntax/define.js';
 
 export const follow = cliCommand({
-  name: 'follow',
-  summary:
-    'Tell what happens to a goal as it happens, until it is over or you stop it. Default: the newest goal that is under way.',
   operands: ['goal?'],
   flags: { ...connectionFlags, json: { summary: 'Print each event as JSON, for programs.' } },
 }).run(async ({ json, ...given }, terminal, [wanted]) => {

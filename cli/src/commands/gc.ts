@@ -5,8 +5,6 @@ import { configOf, folderFlags } from '../syntax/flags.js';
 import { operate } from '../serving/operator.js';
 
 export const gc = cliCommand({
-  name: 'gc',
-  summary: 'Say which blobs no log mentions any more, or delete them, while the server goes on.',
   flags: {
     ...folderFlags,
     delete: { summary: 'Do it. Without this nothing is changed.' },

@@ -8,9 +8,6 @@ import { type Terminal, UsageError, cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const setKey = cliCommand({
-  name: 'key set',
-  summary:
-    'Give a key of a model to the running studio, from standard input; work that waits for it goes on. It is held in memory until the studio stops.',
   operands: ['name'],
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [credentialRef]) => {
@@ -20,8 +17,6 @@ export const setKey = cliCommand({
 });
 
 export const listKeys = cliCommand({
-  name: 'key list',
-  summary: 'List the names of the keys that the running studio holds.',
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal) => {
   const keys = await new StudioClient(given, terminal).call<{ credentialRef: string }[]>('credential.list');
@@ -36,8 +31,6 @@ export const listKeys = cliCommand({
 });
 
 export const forgetKey = cliCommand({
-  name: 'key forget',
-  summary: 'Have the running studio forget a key.',
   operands: ['name'],
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [credentialRef]) => {

@@ -16,9 +16,6 @@ const CLIENTS = {
 type ClientName = keyof typeof CLIENTS;
 
 export const mcpInstall = cliCommand({
-  name: 'mcp install',
-  summary:
-    'Print what a client of the Model Context Protocol needs to reach your studio; with --write, put it into the file of the project.',
   operands: ['claude|codex|cursor|vscode'],
   flags: {
     write: { summary: 'Write it. Other servers in the file stay.' },

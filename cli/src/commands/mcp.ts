@@ -4,9 +4,6 @@ import { McpBridge } from '../studio/mcp-bridge.js';
 import { connectionFlags, studioConnection } from '../studio/studio-connection.js';
 
 export const mcp = cliCommand({
-  name: 'mcp',
-  summary:
-    'Give the tools of a running studio to a program that speaks the Model Context Protocol over stdin and stdout.',
   flags: {
     ...connectionFlags,
     profile: {

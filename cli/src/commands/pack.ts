@@ -5,8 +5,6 @@ import { jsonFlag } from '../syntax/flags.js';
 import { fields } from '../output/show.js';
 
 export const inspect = cliCommand({
-  name: 'pack inspect',
-  summary: 'Show what is in a pack: nodes, authors, kinds of ops, seals. Nothing is verified but its form.',
   operands: ['file'],
   flags: { json: jsonFlag },
 }).run(async ({ json }, terminal, [file]) => {

@@ -7,8 +7,6 @@ import { operate } from '../serving/operator.js';
 const ALL = 2 ** 31;
 
 export const replay = cliCommand({
-  name: 'replay',
-  summary: 'Print what was written to a room, a line of JSON for each node, in the order of its log.',
   operands: ['room'],
   flags: {
     ...folderFlags,

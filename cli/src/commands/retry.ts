@@ -6,8 +6,6 @@ import { UsageError, cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const retry = cliCommand({
-  name: 'retry',
-  summary: 'Go on with a goal of which something has failed, or that was stopped.',
   operands: ['goal'],
   flags: {
     with: { summary: 'Try again with this correction.', value: 'text' },

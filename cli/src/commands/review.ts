@@ -9,9 +9,6 @@ import { jsonFlag } from '../syntax/flags.js';
 import { shortId } from '../studio/event-text.js';
 
 export const review = cliCommand({
-  name: 'review',
-  summary:
-    'Read what is proposed, with its changes and what was checked; then say yes, no, or something. Default: the oldest that waits.',
   operands: ['proposal?'],
   flags: {
     reject: { summary: 'Reject it without asking, and say why: the work is done again.', value: 'why' },

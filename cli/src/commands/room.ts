@@ -1,15 +1,13 @@
-/** `weft room …`: one command for each thing that can be done with a room. */
-import { type Watched, roomCompact, roomInspect, roomList, roomQuarantine, roomResume, roomWatch } from '@weft/server';
-import { type Terminal, cliCommand } from '../syntax/define.js';
+/** `weft room list` and `weft room watch`, which show what is so. What is done with one room are words: see `words.ts`. */
+import { type Watched, roomList, roomWatch } from '@weft/server';
+import { cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
 import { operate } from '../serving/operator.js';
-import { fields, table } from '../output/show.js';
+import { table } from '../output/show.js';
 
 const operands = ['room'] as const;
 
 export const list = cliCommand({
-  name: 'room list',
-  summary: 'List the rooms with their sizes, and which of them are shut.',
   flags: folderFlags,
 }).run(async (flags, terminal) => {
   const rooms = await operate(configOf(flags, terminal), roomList, {}, terminal);
@@ -18,47 +16,7 @@ export const list = cliCommand({
   for (const line of table(['room', 'nodes', 'bytes', 'shut'], rows, terminal)) terminal.out(line);
 });
 
-export const inspect = cliCommand({
-  name: 'room inspect',
-  summary: 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.',
-  operands,
-  flags: folderFlags,
-}).run(async (flags, terminal, [room]) => {
-  show(await operate(configOf(flags, terminal), roomInspect, { room }, terminal), flags.json, terminal);
-});
-
-export const compact = cliCommand({
-  name: 'room compact',
-  summary: 'Compact a room. No answer changes by it.',
-  operands,
-  flags: folderFlags,
-}).run(async (flags, terminal, [room]) => {
-  show(await operate(configOf(flags, terminal), roomCompact, { room }, terminal), flags.json, terminal);
-});
-
-export const quarantine = cliCommand({
-  name: 'room quarantine',
-  summary: 'Shut a room, across restarts too: its peers have to go, and nobody enters.',
-  operands,
-  flags: { ...folderFlags, reason: { summary: 'Why, for other operators.', value: 'text', default: 'an operator' } },
-}).run(async (flags, terminal, [room]) => {
-  const { reason, json } = flags;
-  show(await operate(configOf(flags, terminal), roomQuarantine, { room, reason }, terminal), json, terminal);
-});
-
-export const resume = cliCommand({
-  name: 'room resume',
-  summary: 'Open a room again that was shut.',
-  operands,
-  flags: folderFlags,
-}).run(async (flags, terminal, [room]) => {
-  show(await operate(configOf(flags, terminal), roomResume, { room }, terminal), flags.json, terminal);
-});
-
 export const watch = cliCommand({
-  name: 'room watch',
-  summary:
-    'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
   operands,
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {
@@ -92,9 +50,4 @@ function lineOf(watched: Watched): string {
 
 function share(bytes: number, limit: number): string {
   return `${bytes} of ${limit} bytes`;
-}
-
-function show(result: object, json: boolean, terminal: Terminal): void {
-  if (json) return terminal.out(JSON.stringify(result));
-  for (const line of fields(result)) terminal.out(line);
 }

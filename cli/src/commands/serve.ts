@@ -3,18 +3,17 @@ import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '.
 import { Services } from '../serving/services.js';
 
 export const serve = cliCommand({
-  name: 'serve',
-  summary: 'Run the room server. Prints its URL when it is ready.',
   flags: { ...serverFlags, 'print-config': printConfigFlag, json: jsonFlag },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
   const config = configOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { server } = await services.roomServer(config);
-    const { url, metricsUrl: metrics, blobUrl: blobs } = server;
-    if (flags.json) return terminal.out(JSON.stringify({ url, metrics, blobs }));
+    const { url, metricsUrl: metrics, adminUrl: admin, blobUrl: blobs } = server;
+    if (flags.json) return terminal.out(JSON.stringify({ url, metrics, admin, blobs }));
     terminal.out(url);
     if (metrics) terminal.out(`metrics: ${metrics}`);
+    if (admin) terminal.out(`admin: ${admin}`);
     if (blobs) terminal.out(`blobs: ${blobs}`);
   });
 });

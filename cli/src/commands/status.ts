@@ -8,8 +8,6 @@ import { type Terminal, cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const status = cliCommand({
-  name: 'status',
-  summary: 'Show the goals of a running studio, and what waits for you, with the command to paste.',
   operands: ['goal?'],
   flags: { all: { summary: 'Goals that are over, too.' }, ...connectionFlags, json: jsonFlag },
 }).run(async ({ all, json, ...given }, terminal, [goalId]) => {

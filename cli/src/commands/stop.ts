@@ -6,8 +6,6 @@ import { cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 export const stop = cliCommand({
-  name: 'stop',
-  summary: 'Stop a goal and all work on it. What it has changed stays on its branches.',
   operands: ['goal'],
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [wanted]) => {

@@ -4,8 +4,6 @@ import { Services } from '../serving/services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
 export const studio = cliCommand({
-  name: 'studio',
-  summary: 'Run the studio alone. Prints its URL when it is ready.',
   flags: {
     listen: studioListenFlag,
     store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },

@@ -11,8 +11,6 @@ import { connectionFlags, studioConnection } from '../studio/studio-connection.j
 const RIGHTS = [...CAPABILITIES, 'read:<glob>', 'write:<glob>', READ_ONLY].join(', ');
 
 export const token = cliCommand({
-  name: 'token',
-  summary: 'Give one peer rights in one room: prints a token, as JSON, for its hello.',
   flags: {
     room: { summary: 'Id of the room.', value: 'id' },
     peer: { summary: "The peer's public key.", value: 'hex' },
@@ -54,8 +52,6 @@ export const token = cliCommand({
 });
 
 export const showToken = cliCommand({
-  name: 'token show',
-  summary: 'Print a token of the running studio, for programs that speak to its doors: the one of the data folder.',
   flags: {
     scope: {
       summary: 'What it may do.',

@@ -4,8 +4,6 @@ import { Services } from '../serving/services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
 export const up = cliCommand({
-  name: 'up',
-  summary: 'Run the room server and the studio in one process, on one data folder.',
   flags: {
     ...serverFlags,
     'studio-listen': studioListenFlag,
@@ -20,14 +18,15 @@ export const up = cliCommand({
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
     const studio = await services.studio(host, config, flags['studio-listen'], wanted);
-    const { url, metricsUrl: metrics, blobUrl: blobs } = server;
+    const { url, metricsUrl: metrics, adminUrl: admin, blobUrl: blobs } = server;
     const { url: at, tokens } = studio;
-    if (flags.json) return terminal.out(JSON.stringify({ url, studio: at, tokens, metrics, blobs }));
+    if (flags.json) return terminal.out(JSON.stringify({ url, studio: at, tokens, metrics, admin, blobs }));
     terminal.out(`room server   ${url}`);
     terminal.out(`studio        ${at}`);
     terminal.out(`open          ${studio.link()}`);
     terminal.out(`studio token  ${tokens}`);
     if (metrics) terminal.out(`metrics       ${metrics}`);
+    if (admin) terminal.out(`admin         ${admin}`);
     if (blobs) terminal.out(`blobs         ${blobs}`);
     terminal.err(
       'weft: in the folder of a project: weft run "<what is to be achieved>"; weft status shows what waits for you',

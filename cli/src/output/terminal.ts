@@ -1,7 +1,6 @@
 /** The terminal of this process: colours and passing texts where somebody looks, plain lines in pipes and files. */
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { systemClock } from '@weft/core';
 import type { Style, Terminal } from '../syntax/define.js';
 
 const CLEAR = '\r\u001b[K';
@@ -57,7 +56,6 @@ export function terminalOf(surroundings: Surroundings, stop: AbortSignal): Termi
       return isColourful && text !== '' ? `\u001b[${begin}m${text}\u001b[${end}m` : text;
     },
     stop,
-    clock: systemClock,
     environment: env,
     isInteractive: stderr.isTTY === true,
     canAsk: surroundings.stdin.isTTY === true && stderr.isTTY === true,

@@ -1,8 +1,9 @@
 /** Runs an operation where the data folder is open: in the server that runs on it, or else in this process. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHost } from '@weft/core';
+import { createHost, systemClock } from '@weft/core';
 import { type Config, type Operation, Performing, type Progress, askServer } from '@weft/server';
+import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 import { ShownProgress } from '../output/progress.js';
@@ -33,7 +34,7 @@ export async function operate<In, Out>(
       progress,
       waiting,
       signal: terminal.stop,
-      clock: terminal.clock,
+      clock: terminal.clock ?? systemClock,
     });
     if (answered) {
       if (unused !== undefined) terminal.err(`weft: ${unused}`);
@@ -58,11 +59,14 @@ async function operateHere<In, Out>(
 ): Promise<Out> {
   const store = openStore(config.store, s3Of(config));
   const archives = archivesOf(config);
-  const host = createHost({ store, archives });
+  const admin = await adminKey(config.store, config['admin-key']);
+  const host = createHost({ store, archives, ...(admin ? { adminKey: admin.publicKey } : {}) });
   try {
     await host.ready();
-    return await new Performing({ host, store, archives: archives.stores }).perform(operation, asking, (context) =>
-      operation.answer(context, input),
+    return await new Performing({ host, store, archives: archives.stores, admin }).perform(
+      operation,
+      asking,
+      (context) => operation.answer(context, input),
     );
   } finally {
     await host.close();

@@ -2,16 +2,18 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type EntryOptions, type Host, type HostOptions, createHost } from '@weft/core';
+import { type Host, type HostOptions, createHost } from '@weft/core';
 import {
   type Config,
   type ControlOptions,
   type Log,
   type RunningServer,
+  Performing,
   type TlsFiles,
   createBlobLinks,
   createLog,
   createMetrics,
+  entryOf,
   listenControl,
   meteredStore,
   startServer,
@@ -20,6 +22,7 @@ import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
+import { adminToken } from './admin-token.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
@@ -59,7 +62,9 @@ export class Services {
   async engine(config: Config): Promise<Host> {
     const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
-    await this.#control(config.store, { host, store, archives: archives.stores, log: logOf(config, this.#terminal) });
+    const admin = await adminKey(config.store, config['admin-key']);
+    const performing = new Performing({ host, store, archives: archives.stores, admin });
+    await this.#control(config.store, { performing, log: logOf(config, this.#terminal) });
     return host;
   }
 
@@ -75,10 +80,11 @@ export class Services {
     const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
     const archives = archivesOf(config);
+    const entry = await entryOf(config);
     const host = await this.#ready({
       store,
       limits,
-      entry: entryOf(config),
+      entry,
       telemetry: { ...metrics.telemetry, tell: log },
       onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
@@ -86,8 +92,13 @@ export class Services {
       ...(blobListen === undefined && bucket ? { blobUrls: bucket.urls(store) } : {}),
       archives,
     });
-    const asked = { host, store: bare, archives: archives.stores, telemetry: metrics.telemetry, log };
-    await this.#control(config.store, asked);
+    const admin = await adminKey(config.store, config['admin-key']);
+    const telemetry = { ...metrics.telemetry, tell: log };
+    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin });
+    await this.#control(config.store, { performing, log });
+    const { 'admin-addr': adminAddr } = config;
+    let isStopping = false;
+    const unready = (): string | undefined => (isStopping ? 'the server is stopping' : undefined);
     const server = await startServer({
       host,
       metrics,
@@ -100,22 +111,26 @@ export class Services {
       ...(publicHosts === undefined ? {} : { publicHosts }),
       ...(allowOrigins === undefined ? {} : { allowOrigins }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
+      ...(adminAddr === undefined
+        ? {}
+        : { adminAddr, admin: { token: await adminToken(config), performing, unready } }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),
       log,
     });
     this.#closers.push(async () => {
       log({ level: 'info', message: 'the server stops' });
+      isStopping = true;
       server.refuse();
       await within(config['drain-ms'], host.drain());
       await server.close();
       log({ level: 'info', message: 'the server has stopped' });
     });
-    const { url, metricsUrl, blobUrl: blobs } = server;
+    const { url, metricsUrl, adminUrl, blobUrl: blobs } = server;
     log({
       level: 'info',
       message: 'the server is ready',
-      about: { url, store: config.store, metrics: metricsUrl, blobs },
+      about: { url, store: config.store, metrics: metricsUrl, admin: adminUrl, blobs },
     });
     return { host, server };
   }
@@ -125,7 +140,7 @@ export class Services {
     host: Host,
     config: Config,
     listen: string,
-    { webhookHosts: hosts, agents, models, confinement, roots, keys }: StudioWanted,
+    { webhookHosts: hosts, agents, models, confinement, roots, cloneProtocols, keys }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -143,6 +158,7 @@ export class Services {
       keys,
       ...(store === 'memory' ? {} : { folder: store }),
       ...(roots === undefined ? {} : { roots }),
+      cloneProtocols,
       confinement,
     });
     this.#closers.push(() => studio.close());
@@ -177,10 +193,6 @@ function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: T
   const chosen = format === 'auto' ? (isInteractive ? 'text' : 'json') : format;
   const colours = isInteractive && !environment['NO_COLOR'];
   return createLog({ level, format: chosen, colours, write: (line) => terminal.err(line) });
-}
-
-function entryOf({ require, 'create-rooms': createRooms }: Config): EntryOptions {
-  return { require, ...(createRooms === undefined ? {} : { createRooms: createRooms.filter((room) => room !== '-') }) };
 }
 
 function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefined {

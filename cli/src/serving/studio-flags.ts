@@ -23,6 +23,13 @@ export const studioFlags = {
     value: 'a,b',
     variable: 'WEFT_ROOTS',
   },
+  remotes: {
+    summary:
+      'Protocols by which repositories elsewhere are reached, of https, ssh, http and git, with commas between them; or none.',
+    value: 'a,b',
+    variable: 'WEFT_REMOTES',
+    default: 'https,ssh',
+  },
   sandbox: {
     summary: 'Network of the programs of agents, which are confined: `offline`, or the `network` of this machine.',
     value: 'offline|network',
@@ -73,6 +80,8 @@ export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
   /** Folders below which callers may name one; undefined takes the studio's own choice. */
   readonly roots: readonly string[] | undefined;
+  /** Protocols by which repositories elsewhere are reached. */
+  readonly cloneProtocols: readonly string[];
   /** Confinement of the programs of workspaces. */
   readonly confinement: { readonly unconfined: boolean; readonly network: 'off' | 'on' };
   /** Keys of models by their names. */
@@ -83,11 +92,12 @@ export async function studioOf(
   flags: FlagValues<typeof studioFlags>,
   { environment }: Pick<Terminal, 'environment'>,
 ): Promise<StudioWanted> {
-  const { sandbox, unconfined = false, roots, 'webhook-hosts': hosts = '' } = flags;
+  const { sandbox, unconfined = false, roots, remotes, 'webhook-hosts': hosts = '' } = flags;
   return {
     ...(await modelsOf(flags)),
     webhookHosts: hosts.split(',').filter((name) => name !== ''),
     roots: roots === undefined ? undefined : rootsIn(roots),
+    cloneProtocols: protocolsIn(remotes),
     confinement: {
       unconfined: /^(true|yes|1)$/.test(String(unconfined)),
       network: sandbox === 'network' ? 'on' : 'off',
@@ -131,6 +141,16 @@ function rootsIn(text: string): string[] {
   const relative = roots.find((path) => !isAbsolute(path));
   if (relative === undefined) return roots;
   throw new UsageError(`--roots takes full paths, not ${relative}`);
+}
+
+const PROTOCOLS = ['https', 'ssh', 'http', 'git'];
+
+function protocolsIn(text: string): string[] {
+  if (text === 'none') return [];
+  const named = text.split(',').filter((name) => name !== '');
+  const unknown = named.find((name) => !PROTOCOLS.includes(name));
+  if (unknown === undefined) return named;
+  throw new UsageError(`--remotes takes ${PROTOCOLS.join(', ')} or none, not ${unknown}`);
 }
 
 async function fileOf(path: string): Promise<ModelFile> {

@@ -5,6 +5,7 @@
  * a handshake has opened. A session that is gone, because the studio was started again, is opened anew with the same handshake.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@weft/core';
 import { NoAnswerError, patiently } from '@weft/server';
 import { eventsIn } from './event-lines.js';
 import type { Terminal } from '../syntax/define.js';
@@ -79,7 +80,7 @@ export class McpBridge {
       const patience = {
         ...patienceWith(new URL(this.#endpoint).origin),
         signal: abort.signal,
-        clock: this.#terminal.clock,
+        clock: this.#terminal.clock ?? systemClock,
       };
       await patiently({ ...patience, waiting: (text) => this.#wait(text) }, (signal) =>
         this.#ask(body, message, signal),

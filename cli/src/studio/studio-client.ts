@@ -1,4 +1,5 @@
 /** Client of a running studio: calls operations of the studio's own table, by REST or as tools, and follows its events. */
+import { systemClock } from '@weft/core';
 import { type NamedOperation, commandRequest, operationTable } from '@weft/studio';
 import { patiently } from '@weft/server';
 import type { Terminal } from '../syntax/define.js';
@@ -89,7 +90,7 @@ export class StudioClient {
       ...patienceWith(origin),
       waiting: (message: string) => this.#terminal.err(`weft: ${message}`),
       signal: until ? AbortSignal.any([this.#terminal.stop, until]) : this.#terminal.stop,
-      clock: this.#terminal.clock,
+      clock: this.#terminal.clock ?? systemClock,
     };
     return patiently(patience, async (signal) => {
       const answer = await reach(`${origin}${path}`, { method, headers, body, signal });

@@ -1,6 +1,6 @@
 /**
- * A command of the command line is one constant: name, summary, flags, handler. Parsing, help and the
- * documentation loop over the table and know none by name.
+ * A command of the command line is one constant, with flags and handler, and a row of the table, with name and summary.
+ * Parsing, help and the documentation loop over the table and know none by name.
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '@weft/core';
@@ -57,8 +57,8 @@ export interface Terminal {
   paint(style: Style, text: string): string;
   /** Aborted when the user wants the command to stop. */
   readonly stop: AbortSignal;
-  /** By which a command counts how long it has waited for an answer. */
-  readonly clock: Clock;
+  /** By which a command counts how long it has waited for an answer; the machine's where there is none. */
+  readonly clock?: Clock;
 }
 
 export interface Words {
@@ -67,10 +67,20 @@ export interface Words {
   run(words: readonly string[], terminal: Terminal): Promise<void>;
 }
 
-export interface CliCommand {
+export interface Named {
   /** Name of the command: one word, or a noun and a verb. */
   readonly name: string;
   readonly summary: string;
+}
+
+/** Row of the table. */
+export interface CliEntry extends Named {
+  load(): Promise<Definition>;
+}
+
+export type CliCommand = Named & Definition;
+
+export interface Definition {
   /** Operands that follow the name, by their placeholders in help: `folder`; `goal?` may be left out, which only the last may. */
   readonly operands?: readonly string[];
   readonly flags: FlagTable;
@@ -86,18 +96,12 @@ export interface CliCommand {
 export function cliCommand<
   const Flags extends FlagTable,
   const Operands extends readonly string[] = readonly [],
->(declaration: {
-  readonly name: string;
-  readonly summary: string;
-  readonly operands?: Operands;
-  readonly flags: Flags;
-  readonly words?: Words;
-}) {
+>(declaration: { readonly operands?: Operands; readonly flags: Flags; readonly words?: Words }) {
   type Given = {
     readonly [Index in keyof Operands]: Operands[Index] extends `${string}?` ? string | undefined : string;
   };
   return {
-    run(handler: (flags: FlagValues<Flags>, terminal: Terminal, operands: Given) => Promise<void>): CliCommand {
+    run(handler: (flags: FlagValues<Flags>, terminal: Terminal, operands: Given) => Promise<void>): Definition {
       return {
         ...declaration,
         // The parser has filled every flag and operand by its declaration.

@@ -1,11 +1,11 @@
 /** Help texts and the documentation page, both from the table. */
-import type { CliCommand, Flag } from './define.js';
+import type { CliCommand, Flag, Named } from './define.js';
 import { shownOperand } from './parse.js';
 
 const EXIT_CODES =
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the server does not answer, 130 stopped by a signal.';
 
-export function renderHelp(commands: readonly CliCommand[]): string {
+export function renderHelp(commands: readonly Named[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
     'Usage: weft <command> [flags]',

@@ -1,36 +1,52 @@
 /** Delivery of what other slots of this device have written and nobody has sent: of tabs that were closed or killed offline. */
-import { type RefusedNode, type RoomClient, createReplica } from '@weft/core/client';
+import type { RefusedNode, RoomClient } from '@weft/core/client';
+import { type PeerKeys, createReplica } from '@weft/core/page';
 import type { Refusals } from './refusals.js';
 import { readStored, type Stored } from './storage/keeper.js';
 import type { Records } from './storage/records.js';
 import { type Slot, type Slots, rowsOf, stateName } from './storage/slots.js';
 
-/** Sends it under the keys of those slots. What is stored of them is given up when all of it is on the server. */
-export async function deliver(
-  records: Records,
-  slots: Slots,
-  own: Slot,
-  client: RoomClient,
-  refusals: Refusals,
-): Promise<void> {
+export interface DeliveryParts {
+  readonly records: Records;
+  readonly slots: Slots;
+  /** The one of this tab. */
+  readonly slot: Slot;
+  readonly crypto: PeerKeys;
+  readonly client: RoomClient;
+  readonly refusals: Refusals;
+}
+
+/** Sends it under the keys of those slots. What is stored of them is given up when all of it is on the server. Answers what was refused for good. */
+export async function deliver(parts: DeliveryParts): Promise<readonly string[]> {
+  const { records, slots, slot: own } = parts;
+  const refused: string[] = [];
   for await (const slot of slots.abandoned(own.number)) {
     const stored = await readStored(records, slot.number);
     if (!stored) continue;
-    const saved = await deliverOne(stored, slot, client, refusals);
+    const { saved, gone } = await deliverOne(stored, slot, parts);
+    refused.push(...gone);
     const state = stateName(slot.number);
     const rows = { prefix: rowsOf(slot.number) };
     // A key that goes on needs to know what it wrote last; a retired one does not.
     if (slot.isRetired) await records.write({ remove: [{ prefix: state }, rows] }, false);
     else await records.write({ put: [[state, saved]], remove: [rows] }, true);
   }
+  return refused;
 }
 
 /** What was written on top of something refused is written anew, and sent again. */
 const MOST_TURNS = 16;
 
-/** Answers the replica as it is then, saved. */
-async function deliverOne(stored: Stored, { keys }: Slot, client: RoomClient, refusals: Refusals): Promise<Uint8Array> {
-  const replica = await createReplica({ saved: stored.saved, rows: stored.rows, keys });
+/** The replica as it is then, saved, and what of it was refused for good. */
+interface Delivered {
+  readonly saved: Uint8Array;
+  readonly gone: readonly string[];
+}
+
+async function deliverOne(stored: Stored, { keys }: Slot, parts: DeliveryParts): Promise<Delivered> {
+  const { client, refusals, crypto } = parts;
+  const replica = await createReplica({ saved: stored.saved, rows: stored.rows, keys, crypto });
+  const gone: string[] = [];
   const ends = replica.onRefused((held) => void refusals.add(held));
   try {
     for (let turn = 0; turn < MOST_TURNS; turn++) {
@@ -38,11 +54,14 @@ async function deliverOne(stored: Stored, { keys }: Slot, client: RoomClient, re
       if (!nodes) break;
       const { rejected } = await client.request({ type: 'pack', nodes });
       const refused = rejected as readonly RefusedNode[];
-      replica.confirm(nodes, refused);
+      const lost = replica.confirm(nodes, refused).map(({ id }) => id);
+      gone.push(...lost);
+      // The tab may have begun with it.
+      client.replica.giveUp(lost);
       // A server tells the others, not who has sent it. Where some was refused, the next connection brings the rest.
       if (refused.length === 0) await client.replica.receive(nodes);
     }
-    return replica.save();
+    return { saved: replica.save(), gone };
   } finally {
     ends();
   }

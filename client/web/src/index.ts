@@ -10,7 +10,7 @@ export function openRoom<const Name extends RoomName>(name: Name, options: OpenO
   return new Room(name, options);
 }
 
-export { generateKeys } from '@weft/core/client';
+export { generateKeys } from '@weft/core/keys';
 export { memory } from './storage/memory.js';
 export { SchemaError } from './schema.js';
 export type { OpenOptions, Room, RoomStatus } from './room.js';

@@ -21,7 +21,9 @@ describe('a room in a page', () => {
     one.set('title', 'plan');
     await expect.poll(() => [two.textOf('body'), two.get('title')]).toEqual(['hello', 'plan']);
     two.text('body').insert(5, ' world');
+    expect([two.isDurable('body'), two.isDurable('title'), two.status.unsent]).toEqual([false, true, 0]);
     await two.sent();
+    expect([two.isDurable('body'), two.status.unsent, two.lastHeard! > 0]).toEqual([true, 0, true]);
     await expect.poll(() => one.textOf('body')).toBe('hello world');
     expect(one.status).toEqual({ connection: 'joined', unsent: 0, storage: 'memory', refused: 0 });
   });
@@ -122,6 +124,28 @@ describe('a room on a device', () => {
       new Set([first, second, third, fourth].map((page) => page.replica.why('body', { in: 'text', at: 0 })?.author))
         .size,
     ).toBe(1);
+  });
+
+  it('tells other tabs what is written without a network, and all of it arrives once', async () => {
+    const device = memory();
+    const first = world.open(device);
+    await first.joined;
+    first.set('begun', true);
+    await first.sent();
+    world.cut();
+    const tabs = [first, world.open(device)];
+    await Promise.all(tabs.map((tab) => tab.ready));
+    const [, second] = tabs as [Room<AnyRoom>, Room<AnyRoom>];
+    for (let i = 0; i < 50; i++) (i % 2 ? first : second).text('body').insert(0, 'x');
+    for (const tab of tabs) await expect.poll(() => tab.textOf('body')).toHaveLength(50);
+    const third = world.open(device);
+    await third.ready;
+    await expect.poll(() => third.textOf('body')).toHaveLength(50);
+    world.isOnline = true;
+    const server = await room();
+    await expect.poll(() => server.text('body'), { timeout: 5000 }).toHaveLength(50);
+    for (const tab of [...tabs, third]) await expect.poll(() => tab.status.unsent, { timeout: 5000 }).toBe(0);
+    expect(server.forks).toEqual([]);
   });
 
   it('gives each tab a key of its own, and the same keys again later', async () => {
@@ -234,6 +258,46 @@ describe('a room on a device', () => {
 });
 
 describe('refused edits', () => {
+  it.each([
+    ['closed', 'goes on with its key'],
+    ['closed', 'has another'],
+    ['killed', 'delivers it'],
+    ['killed', 'does not'],
+  ])('of a %s tab do not hold up what a tab wrote on top of them that %s', async (end, who) => {
+    const device = new Device();
+    const first = world.open(device);
+    await first.joined;
+    first.set('mine', 'old');
+    await first.sent();
+    world.cut();
+    first.set('mine', 'new');
+    first.set('free', 'first');
+    first.text('body').insert(0, 'first');
+    if (end === 'closed') await first.close();
+    else await first.kept().then(() => device.kill(() => 0));
+    const tabs = [world.open(device), world.open(device)];
+    await Promise.all(tabs.map((tab) => tab.ready));
+    const server = await room();
+    const rules = [{ path_glob: 'mine', can_write: [] }];
+    await world.host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules } } });
+    const writer = tabs[who === 'goes on with its key' || who === 'delivers it' ? 0 : 1]!;
+    expect([writer.get('mine'), writer.get('free'), writer.textOf('body')]).toEqual(['new', 'first', 'first']);
+    writer.set('top', 'written offline');
+    writer.text('body').insert(5, ', then I');
+    await writer.kept();
+    world.isOnline = true;
+    await Promise.all(tabs.map((tab) => tab.joined));
+    await expect.poll(() => server.get('top'), { timeout: 5000 }).toBe('written offline');
+    await expect.poll(() => writer.status.unsent).toBe(0);
+    expect([server.get('mine'), server.get('free')]).toEqual(['old', 'first']);
+    // What stood on the refused was written anew: where two have written, either may come first.
+    if (who === 'goes on with its key') expect(server.text('body')).toBe('first, then I');
+    else expect(['first, then I', ', then Ifirst']).toContain(server.text('body'));
+    for (const tab of tabs) await expect.poll(() => tab.replica.frontier).toEqual(server.heads.frontier);
+    expect(tabs.flatMap(({ refused }) => refused)).toMatchObject([{ edits: [{ kind: 'set', key: 'mine' }] }]);
+    expect(server.forks).toEqual([]);
+  });
+
   it('stay with their reason over a restart, until they are tried again or discarded', async () => {
     const device = memory();
     const page = world.open(device);

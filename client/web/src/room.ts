@@ -2,23 +2,22 @@
  * Room in a page: opened from this device before there is a network, kept in step with the server, edited offline, and told
  * of what was refused. What `openRoom` answers.
  */
-import {
-  type ChangeListener,
-  type ClientState,
-  type HeldEdit,
-  type KeyPair,
-  type Observed,
-  type Replica,
-  type RoomClient,
-  type Undo,
-  type UndoOptions,
-  type WebSocketLike,
-  createReplica,
-  generateKeys,
-  keepRoom,
+import type {
+  ChangeListener,
+  ClientState,
+  HeldEdit,
+  KeyPair,
+  Observed,
+  Replica,
+  RoomClient,
+  Undo,
+  UndoOptions,
+  WebSocketLike,
+  KeepOptions,
 } from '@weft/core/client';
-import type { KeepOptions } from '@weft/core/client';
-import { deliver } from './delivery.js';
+import { type PeerKeys, createReplica, keepRoom, peerKeys } from '@weft/core/page';
+import { type DeliveryParts, deliver } from './delivery.js';
+import { giveUpGone } from './gone.js';
 import { Presence } from './presence.js';
 import { Refusals } from './refusals.js';
 import { SchemaError, type ValueSchemas, issuesOf } from './schema.js';
@@ -27,6 +26,7 @@ import { Keeper, type Stored, readStored } from './storage/keeper.js';
 import { memory } from './storage/memory.js';
 import type { Records, Storage } from './storage/records.js';
 import { type Slot, Slots } from './storage/slots.js';
+import { Tabs } from './tabs.js';
 import type { ItemAt, ListKey, PresenceOf, TextKey, ValueAt, ValueKey } from './types.js';
 
 export interface OpenOptions {
@@ -43,6 +43,8 @@ export interface OpenOptions {
   readonly subscribe?: readonly string[];
   readonly retry?: KeepOptions['retry'];
   readonly network?: KeepOptions['network'];
+  /** When a silent server is asked whether it is there: after 10 s, for 3 s, when absent. */
+  readonly heartbeat?: KeepOptions['heartbeat'];
   /** Makes sockets where they are not those of the runtime. */
   readonly socket?: (address: string) => WebSocketLike;
 }
@@ -82,6 +84,8 @@ export class Room<Shape> {
   readonly #watchers = new Set<() => void>();
   /** Delivery of what other slots have left, on the present connection. */
   #delivered: Promise<void> = Promise.resolve();
+  #deliver: () => void = () => undefined;
+  #tabs: Tabs | undefined;
   #isKept = false;
   #isClosed = false;
   /** A page that may come back from the browser's memory goes on with its slot. */
@@ -104,6 +108,16 @@ export class Room<Shape> {
 
   get status(): RoomStatus {
     return this.#status;
+  }
+
+  /** When the server was heard last on the present connection, in Unix milliseconds; undefined without one. */
+  get lastHeard(): number | undefined {
+    return this.#client?.heardAt;
+  }
+
+  /** Whether all that was written here under a name is durable on the server. */
+  isDurable(key: string): boolean {
+    return !(this.#replica?.isUnsent(key) ?? false);
   }
 
   /** Called when the status is another one. Answers what ends it. */
@@ -222,6 +236,7 @@ export class Room<Shape> {
     this.#isClosed = true;
     PAGE.removeEventListener?.('pagehide', this.#leave);
     const stored = this.#keeper?.close();
+    this.#tabs?.end();
     this.#presence?.end();
     this.#snapshots?.end();
     this.#client?.close();
@@ -230,29 +245,30 @@ export class Room<Shape> {
   }
 
   async #open(): Promise<RoomClient> {
-    const opened = await this.#openStorage();
-    const keys = opened?.slot.keys ?? generateKeys();
+    const crypto = await peerKeys();
+    const opened = await this.#openStorage(crypto);
+    const keys = opened?.slot.keys ?? (await crypto.generateKeys());
     if (opened?.replica) this.#begin(opened.replica, opened);
     if (this.#isClosed) throw new Error(`room ${this.name} was closed`);
-    const client = this.#connect(keys, opened);
+    const client = this.#connect(crypto, keys, opened);
     client.joined.then(() => this.#joined(opened)).catch(() => this.#tell()); // the status says so
     return client;
   }
 
-  async #openStorage(): Promise<Opened | undefined> {
+  async #openStorage(crypto: PeerKeys): Promise<Opened | undefined> {
     const { storage = memory(), url } = this.#options;
     try {
       const records = await storage.open(`${url}/${this.name}`);
       this.#records = records;
       this.#refusals = new Refusals(records, () => this.#tell());
       await this.#refusals.load();
-      const slots = new Slots(records);
+      const slots = new Slots(records, () => crypto.generateKeys());
       const slot = await slots.take();
       const stored = await readStored(records, slot.number);
       // Under a key that has written nothing yet, what another slot has stored: for a second tab, or after a killed one.
       const begun = stored ?? (await this.#newest(records));
       const { keys } = slot;
-      const replica = begun && (await createReplica({ saved: begun.saved, rows: begun.rows, keys }));
+      const replica = begun && (await createReplica({ saved: begun.saved, rows: begun.rows, keys, crypto }));
       return { records, slots, slot, stored, replica };
     } catch (error) {
       this.#notKept(error);
@@ -265,12 +281,14 @@ export class Room<Shape> {
     return last && readStored(records, Number(last[0].slice('state/'.length)));
   }
 
-  #connect(keys: KeyPair, opened: Opened | undefined): RoomClient {
-    const { url, socket = browserSocket, token, peerType, subscribe, retry, network } = this.#options;
+  #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined): RoomClient {
+    const { url, socket = browserSocket, token, peerType, subscribe, retry, network, heartbeat = {} } = this.#options;
     const address = `${url.replace(/\/$/, '')}/ws/${encodeURIComponent(this.name)}`;
     const client = keepRoom({
       open: () => socket(address),
       keys,
+      crypto,
+      heartbeat,
       ...(this.#replica ? { replica: this.#replica } : {}),
       ...(token === undefined ? {} : { token }),
       ...(peerType === undefined ? {} : { peerType }),
@@ -279,11 +297,10 @@ export class Room<Shape> {
       ...(network === undefined ? {} : { network }),
     });
     this.#client = client;
+    if (opened) this.#deliver = () => this.#deliverOthers({ ...opened, crypto, client, refusals: this.#refusals });
     client.onState((state) => {
-      if (state === 'joined' && opened)
-        this.#delivered = deliver(opened.records, opened.slots, opened.slot, client, this.#refusals).catch(
-          () => undefined, // the connection is gone, or the storage: the next one tries again
-        );
+      if (state === 'joined') this.#deliver();
+      else this.#tabs?.tell();
       this.#tell();
     });
     client.onChange(() => this.#changed());
@@ -298,7 +315,8 @@ export class Room<Shape> {
 
   #begin(replica: Replica, opened: Opened | undefined): void {
     this.#replica = replica;
-    replica.onRefused((held) => void this.#refusals.add(held).catch((error) => this.#notKept(error)));
+    replica.onRefused((held) => void this.#hold(held).catch((error) => this.#notKept(error)));
+    replica.exchange.onSettled(() => this.#tell());
     replica.exchange.onWrite(() => queueMicrotask(() => this.#changed()));
     if (!opened) return;
     const { records, slots, slot, stored } = opened;
@@ -308,10 +326,27 @@ export class Room<Shape> {
       // What one writes may stand on what others of this device have left.
       await this.#delivered;
     };
+    // What it stands on was written under another key of this device, by a tab that is closed, or was refused.
+    replica.exchange.early = () => this.#deliver();
+    this.#tabs = new Tabs(records, replica, () => this.#client?.state !== 'joined');
     this.#isKept = this.#options.storage !== undefined;
     PAGE.addEventListener?.('pagehide', this.#leave);
     void this.#keeper.keep();
     this.#tell();
+  }
+
+  async #hold(held: readonly HeldEdit[]): Promise<void> {
+    await this.#refusals.add(held);
+    await this.#tabs?.gone(held.map(({ id }) => id));
+  }
+
+  /** Sends what closed tabs have left, and gives up what was refused of it. */
+  #deliverOthers(parts: DeliveryParts): void {
+    this.#delivered = this.#delivered
+      .then(() => deliver(parts))
+      .then((gone) => (gone.length > 0 ? this.#tabs?.gone(gone) : undefined))
+      .then(() => giveUpGone(parts.records, parts.client.replica))
+      .catch(() => undefined); // the connection is gone, or the storage: the next one tries again
   }
 
   #changed(): void {
@@ -344,8 +379,7 @@ export class Room<Shape> {
   }
 }
 
-/** A browser's socket takes bytes of any buffer, which its type does not say. */
-const browserSocket = (address: string): WebSocketLike => new WebSocket(address) as unknown as WebSocketLike;
+const browserSocket = (address: string): WebSocketLike => new WebSocket(address);
 
 /** Absent outside of pages. */
 const PAGE = globalThis as unknown as Partial<Window>;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { Rejection } from '../rejection.js';
-import { type Claims, type Gate, PROOF_WINDOW_MS, TokenExpired, authenticate, checkAgain } from './authenticate.js';
+import { type Claims, type Gate, PROOF_WINDOW_MS, authenticate, checkAgain } from './authenticate.js';
 import { type Proof, makeProof } from './proof.js';
 import { NO_RIGHTS, SERVER, rightsOf } from './rights.js';
+import { TokenExpired } from './token-expired.js';
 import { type Token, makeToken } from './token.js';
 import { UsedProofs } from './used-proofs.js';
 

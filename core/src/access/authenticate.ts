@@ -7,10 +7,12 @@
 import { fromHex } from '../codec/bytes/bytes.js';
 import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
+import { type CompleteGrant, type EntryHello, areCaps } from './entry-hook.js';
 import type { Requirement } from './entry.js';
 import { type Proof, proofMessage } from './proof.js';
-import { NO_RIGHTS, type Rights, SERVER, mayEnter, rightsOf } from './rights.js';
+import { HOOK, NO_RIGHTS, type Rights, SERVER, mayEnter, rightsOf } from './rights.js';
 import { type Token, tokenMessage } from './token.js';
+import { TokenExpired } from './token-expired.js';
 import type { UsedProofs } from './used-proofs.js';
 
 /** How far a proof's time may lie from the server's. */
@@ -22,6 +24,8 @@ export interface Claims {
   readonly pubkey: string | undefined;
   readonly token: unknown;
   readonly proof: unknown;
+  readonly peerId?: string | undefined;
+  readonly peerType?: string | undefined;
 }
 
 /** What the server knows. */
@@ -41,38 +45,86 @@ export interface Gate {
   readonly usedProofs: UsedProofs;
   /** A public key that needs no proof: whoever embeds the host answers for it. */
   readonly vouched?: string | undefined;
+  /** Asks the authentication hook, if there is one; answers undefined where it leaves the peer to the other rules. */
+  readonly askHook?: ((hello: EntryHello) => Promise<CompleteGrant | undefined>) | undefined;
   /** Tokens of the peer that expire before this Unix second are revoked. */
   revokedBefore(peer: string): number;
   readonly crypto: Crypto;
 }
 
-export class TokenExpired extends Rejection {
-  constructor() {
-    super('auth', 'auth: token has expired');
-  }
-}
-
-export async function authenticate({ pubkey, token, proof }: Claims, gate: Gate): Promise<Rights> {
-  if (gate.lock !== undefined && token === undefined) throw refused('room locked');
-  if (gate.require === 'token' && token === undefined) throw refused('missing token');
+export async function authenticate(claims: Claims, gate: Gate): Promise<Rights> {
+  const { pubkey, token } = claims;
+  if (gate.askHook && !isOurs(token)) return admitted(claims, gate, gate.askHook);
+  if (token === undefined) mustNotNeedToken(gate);
   const granted = token === undefined ? undefined : await checkToken(readToken(token), pubkey, gate);
-  const isVouched = pubkey !== undefined && pubkey === gate.vouched;
-  const mustProve = gate.lock !== undefined || gate.require !== 'open';
-  if (mustProve && proof === undefined && !isVouched) throw refused('missing proof');
-  const proven = isVouched || (proof !== undefined && (await checkProof(readProof(proof), pubkey, gate)));
+  const proven = await provenBy(claims, gate);
   if (!granted) return { ...NO_RIGHTS, proven };
   return rightsOf(granted, proven);
 }
 
 /** Rights by another token of a peer that has proved its key already. What is wrong with it ends nothing: the one before still holds. [AU9] */
-export async function renew(token: unknown, pubkey: string | undefined, gate: Gate): Promise<Rights> {
+export async function renew(claims: Omit<Claims, 'proof'>, gate: Gate): Promise<Rights> {
+  const { token, pubkey } = claims;
   if (token === undefined) throw refused('missing token');
   try {
+    if (gate.askHook && !isOurs(token)) return await hooked(claims, { proven: true, isRecheck: false }, gate.askHook);
     return rightsOf(await checkToken(readToken(token), pubkey, gate), true);
   } catch (error) {
     if (error instanceof TokenExpired) throw refused('token has expired');
     throw error;
   }
+}
+
+type AskHook = NonNullable<Gate['askHook']>;
+
+/** Rights by the word of the hook, which hears of a peer when its key is proved, and so of nobody who merely claims one. [AU10] */
+async function admitted(claims: Claims, gate: Gate, askHook: AskHook): Promise<Rights> {
+  const proven = await provenBy(claims, gate);
+  const { pubkey, token, peerId, peerType } = claims;
+  const grant = await askHook({ pubkey, proven, isRecheck: false, token, peerId, peerType });
+  if (grant) return rightsOfGrant(grant, proven);
+  if (token === undefined) mustNotNeedToken(gate);
+  else readToken(token); // which says what is wrong with it
+  return { ...NO_RIGHTS, proven };
+}
+
+/** Rights by the word of the hook alone, of somebody who is in the room, or shows it a credential. [AU11] */
+export async function hooked(
+  claims: Omit<Claims, 'proof'>,
+  { proven, isRecheck }: Pick<EntryHello, 'proven' | 'isRecheck'>,
+  askHook: AskHook,
+): Promise<Rights> {
+  const { pubkey, token, peerId, peerType } = claims;
+  const grant = await askHook({ pubkey, proven, isRecheck, token, peerId, peerType });
+  if (!grant) throw refused('token not recognised');
+  return rightsOfGrant(grant, proven);
+}
+
+function rightsOfGrant({ caps, expiry, issuedAt, subject, recheckAfter }: CompleteGrant, proven: boolean): Rights {
+  return {
+    ...rightsOf({ caps, expiry, issuer: HOOK }, proven),
+    issuedAt,
+    ...(subject === undefined ? {} : { subject }),
+    ...(recheckAfter === undefined ? {} : { recheckAfter }),
+  };
+}
+
+/** Whether it is meant as a token of a key that we know, and not for the hook. */
+function isOurs(token: unknown): boolean {
+  return typeof token === 'object' && token !== null && 'sig' in token;
+}
+
+function mustNotNeedToken({ lock, require }: Gate): void {
+  if (lock !== undefined) throw refused('room locked');
+  if (require === 'token') throw refused('missing token');
+}
+
+/** Whether the peer has proved its key; refuses who had to. */
+async function provenBy({ pubkey, proof }: Claims, gate: Gate): Promise<boolean> {
+  if (pubkey !== undefined && pubkey === gate.vouched) return true;
+  if (proof !== undefined) return checkProof(readProof(proof), pubkey, gate);
+  if (gate.lock !== undefined || gate.require !== 'open') throw refused('missing proof');
+  return false;
 }
 
 /** Refuses what does not hold any more: a room may change while signatures are verified. [AU5] [AU6] */
@@ -126,8 +178,6 @@ const isHex = (value: unknown, length: number): value is string =>
 const isKey = (value: unknown): value is string => isHex(value, 64);
 const isSignature = (value: unknown): value is string => isHex(value, 128);
 const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-const areCaps = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((cap) => typeof cap === 'string' && /^[\x21-\x7e]{1,512}$/.test(cap));
 
 async function checkToken(token: ReadToken, pubkey: string | undefined, gate: Gate): Promise<Granted> {
   if (token.peer_pubkey !== pubkey) throw refused('token peer_pubkey does not match connecting peer');

@@ -1,4 +1,6 @@
 /** Entry to a host: what it asks of every peer before it enters any room, and who may begin rooms. [AU8] */
+import type { Clock } from '../ports/clock.js';
+import { type AuthenticateHook, EntryHook, type EntryHookParts } from './entry-hook.js';
 import { Globs } from './glob.js';
 import type { Rights } from './rights.js';
 
@@ -15,14 +17,28 @@ export interface EntryOptions {
   readonly require?: Requirement;
   /** Patterns of room ids that whoever enters may begin; all when absent. */
   readonly createRooms?: readonly string[];
+  /** Decides about peers that show no token of the server's or the room's key. */
+  readonly authenticate?: AuthenticateHook;
+  /** Milliseconds for which it may think; five seconds when absent. */
+  readonly authenticateMs?: number;
+}
+
+/** What an entry is made with beside its options. */
+export interface EntryParts extends Pick<EntryHookParts, 'onFault'> {
+  readonly clock: Clock;
 }
 
 export class Entry {
   readonly require: Requirement;
+  readonly hook: EntryHook | undefined;
   readonly #createRooms: Globs | undefined;
 
-  constructor({ require = 'open', createRooms }: EntryOptions) {
+  constructor(
+    { require = 'open', createRooms, authenticate, authenticateMs: timeoutMs }: EntryOptions,
+    parts: EntryParts,
+  ) {
     this.require = require;
+    this.hook = authenticate && new EntryHook({ authenticate, timeoutMs, ...parts });
     this.#createRooms = createRooms && new Globs(createRooms);
   }
 

@@ -4,6 +4,7 @@ import { Globs } from './glob.js';
 export const CAPABILITIES = [
   'room.admin',
   'room.create',
+  'room.delete',
   'policy.admin',
   'tick.admin',
   'archive.read',
@@ -25,8 +26,14 @@ export interface Rights {
   readonly write?: Globs;
   /** Unix seconds: from then on it may do nothing. */
   readonly expiry?: number;
-  /** Whose token it came with: the public key of a room, or the server. */
+  /** Whose token it came with: the public key of a room, the server, or the hook. */
   readonly issuer?: string;
+  /** Who it is, by the word of the hook. */
+  readonly subject?: string;
+  /** Unix seconds at which its credential was made. */
+  readonly issuedAt?: number;
+  /** Seconds after which the hook is asked again. */
+  readonly recheckAfter?: number;
 }
 
 export const NO_RIGHTS: Rights = { proven: false, capabilities: new Set() };
@@ -34,9 +41,12 @@ export const NO_RIGHTS: Rights = { proven: false, capabilities: new Set() };
 /** Issuer in place of a public key: the server's admin key. */
 export const SERVER = 'server';
 
+/** Issuer of rights that the authentication hook has granted: they hold in the one room. [AU10] */
+export const HOOK = 'hook';
+
 /** Whether a peer may be in a room that is locked with a key. [AU1] */
 export function mayEnter({ proven, issuer }: Rights, lock: string): boolean {
-  return proven && (issuer === SERVER || issuer === lock);
+  return proven && (issuer === SERVER || issuer === HOOK || issuer === lock);
 }
 
 const READ = 'read:';

@@ -29,6 +29,9 @@ export interface Token {
   readonly issuer: string;
 }
 
+/** What a peer shows at hello: a token, or the text of what an identity provider or an application has given it. */
+export type Credential = Token | string;
+
 export function tokenMessage({ room, peer, expiry, caps }: TokenClaims): Uint8Array {
   const bad = caps.find((cap) => !/^[\x21-\x7e]+$/.test(cap));
   if (bad !== undefined)

@@ -146,6 +146,85 @@ describe('a kept room', () => {
     expect([client.state, network.opened]).toEqual(['joined', 1]);
   });
 
+  describe('with a heartbeat', () => {
+    const asked = (): number => network.types.filter((type) => type === 'server-info').length;
+    const joined = async (options: Options = {}): Promise<RoomClient> => {
+      const client = keep({ heartbeat: {}, ...options });
+      await client.joined;
+      return client;
+    };
+
+    it('[CL10] asks after 10 s of silence, and is content with the answer', async () => {
+      const client = await joined();
+      for (let round = 1; round <= 3; round++) {
+        clock.advance(9999);
+        expect(asked()).toBe(round - 1);
+        clock.advance(1);
+        expect(asked()).toBe(round);
+        await expect.poll(() => client.heardAt, { interval: 1 }).toBe(clock.now());
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      clock.advance(3000);
+      expect([client.state, network.opened]).toEqual(['joined', 1]);
+      client.close();
+      expect([clock.timers, network.listeners]).toEqual([0, 0]);
+    });
+
+    it('[CL10] leaves a connection on which nothing comes, 3 s later', async () => {
+      const client = await joined();
+      network.isHeld = true;
+      clock.advance(10_000);
+      clock.advance(2999);
+      expect(client.state).toBe('joined');
+      clock.advance(1);
+      expect(client.state).toBe('waiting');
+      expect(client.lastError).toMatchObject({ reason: 'unreachable' });
+      network.isHeld = false;
+      clock.advance(1000);
+      await isNow(client, 'joined');
+    });
+
+    it('[CL10] asks nothing while others are heard', async () => {
+      const client = await joined();
+      for (let i = 0; i < 5; i++) {
+        clock.advance(6000);
+        await (await room()).set('k', i);
+        await expect.poll(() => client.replica.get('k'), { interval: 1 }).toBe(i);
+      }
+      expect(asked()).toBe(0);
+    });
+
+    it('[CL10] asks nothing for a page that nobody sees, and at once when somebody does, or when there is a network again', async () => {
+      const shown = new Set<() => void>();
+      let isShown = false;
+      const page: KeepOptions['network'] = {
+        isOnline: true,
+        onOnline: (listener) => network.onOnline(listener),
+        get isShown() {
+          return isShown;
+        },
+        onShown: (listener) => (shown.add(listener), () => void shown.delete(listener)),
+      };
+      const client = await joined({ network: page });
+      clock.advance(100_000);
+      expect(asked()).toBe(0);
+      isShown = true;
+      network.isHeld = true;
+      for (const listener of shown) listener();
+      expect(asked()).toBe(1);
+      clock.advance(3000);
+      expect(client.state).toBe('waiting');
+      network.isHeld = false;
+      clock.advance(1000);
+      await isNow(client, 'joined');
+      expect([network.listeners, shown.size]).toEqual([1, 1]);
+      network.comeOnline();
+      expect(asked()).toBe(2);
+      client.close();
+      expect([network.listeners, shown.size]).toEqual([0, 0]);
+    });
+  });
+
   it.each([
     [1001, 'waiting'],
     [1006, 'waiting'],

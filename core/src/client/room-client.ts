@@ -4,7 +4,7 @@
  * Local writes are visible at once and go out by themselves, or with `push`. Without a connection the replica stays readable
  * and writable; what no server has confirmed goes out on the next one.
  */
-import type { Token } from '../access/token.js';
+import type { Credential } from '../access/token.js';
 import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
@@ -13,6 +13,7 @@ import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
 import { comeBackMs } from '../wire/restart-reason.js';
 import { type BlobLink, getBlob, putBlob } from './connection/blobs.js';
 import type { Connection } from './connection/connection.js';
+import { Heartbeat, type HeartbeatOptions } from './connection/heartbeat.js';
 import type { PeerOptions } from './connection/joining.js';
 import { Listeners } from './connection/listeners.js';
 import { checkAddress, offline } from './connection/trouble.js';
@@ -46,16 +47,18 @@ interface RoomOptions extends Omit<PeerOptions, 'clock'> {
 export interface ConnectOptions extends RoomOptions {
   /** Just made: its `open` event has not happened yet. */
   readonly socket: WebSocketLike;
-  /** What gives this peer rights in the room, or lets it into a locked one. */
-  readonly token?: Token;
+  /** What gives this peer rights in the room, or lets it into a locked one; a text is for the server's authentication hook. */
+  readonly token?: Credential;
 }
 
 export interface KeepOptions extends RoomOptions {
   /** Makes a socket for each attempt. */
   readonly open: () => WebSocketLike;
   /** The token of `connectRoom`, or what gets a new one for each attempt. */
-  readonly token?: Token | (() => Token | Promise<Token>);
+  readonly token?: Credential | (() => Credential | Promise<Credential>);
   readonly retry?: RetryOptions;
+  /** Asks a silent server whether it is there; absent, only an answer that is awaited tells. */
+  readonly heartbeat?: HeartbeatOptions;
   /** What a browser says when absent. */
   readonly network?: Network;
 }
@@ -92,6 +95,7 @@ export class RoomClient {
   #shown: { readonly value: unknown } | undefined;
   #isShowing = false;
   #cancelAgain: () => void = () => undefined;
+  #heartbeat: Heartbeat | undefined;
   #settleJoined!: { resolve(): void; reject(error: Error): void };
   #settleClosed!: (closing: Closing) => void;
 
@@ -253,7 +257,7 @@ export class RoomClient {
   async #connect(): Promise<void> {
     this.#enter('connecting');
     const { token, open } = this.#parts;
-    let own: Token | undefined;
+    let own: Credential | undefined;
     try {
       own = typeof token === 'function' ? await token() : token;
     } catch (error) {
@@ -269,9 +273,10 @@ export class RoomClient {
     }
   }
 
-  #visitWith(token: Token | undefined, socket: WebSocketLike): void {
+  #visitWith(token: Credential | undefined, socket: WebSocketLike): void {
     const subscribe = this.#patterns;
-    const view = JSON.stringify([subscribe, token?.caps]);
+    // What a text stands for is known to the server alone.
+    const view = JSON.stringify([subscribe, typeof token === 'string' ? token : token?.caps]);
     this.#visit = new Visit({
       options: this.#parts,
       socket,
@@ -297,8 +302,15 @@ export class RoomClient {
     this.#lastError = undefined;
     this.#enter('joined');
     if (this.#visit) this.#pushing?.begin(this.#visit.connection, this.#frameBytes, found);
+    this.#listen();
     this.#show();
     this.#settleJoined.resolve();
+  }
+
+  #listen(): void {
+    const { clock, heartbeat, retrying } = this.#parts;
+    if (!heartbeat || !retrying || !this.#visit || this.#visit.connection.isEnded) return;
+    this.#heartbeat = new Heartbeat(clock, retrying.network, this.#visit.connection, heartbeat);
   }
 
   #show(): void {
@@ -324,6 +336,7 @@ export class RoomClient {
 
   #lost(closing: Closing, error: Error, isRefused: boolean): void {
     this.#visit = undefined;
+    this.#heartbeat?.stop();
     this.#cancelAgain();
     this.#pushing?.pause();
     this.#others.meet([]);
@@ -351,6 +364,7 @@ export class RoomClient {
     if (this.#state === 'ended') return;
     this.#lastError = error;
     this.#enter('ended', { error });
+    this.#heartbeat?.stop();
     this.#cancelAgain();
     this.#unlistenOffline?.();
     this.#parts.retrying?.stop();

@@ -69,14 +69,14 @@ export const hello = command({
   first: true,
   in: fields,
   out: answers,
-  refuses: ['expected-hello', 'unsupported-protocol', 'room-reserved', 'auth'],
+  refuses: ['expected-hello', 'unsupported-protocol', 'room-reserved', 'auth', 'auth-unavailable'],
 }).run(async (context, input) => {
   const protocol = PROTOCOLS.find((version) => input.protocol?.includes(version) ?? true);
   if (protocol === undefined) {
     throw new Rejection('unsupported-protocol', `this server speaks protocol ${PROTOCOLS.join(', ')}`);
   }
-  const { pubkey: claimed, token, proof } = input;
-  const rights = await context.authenticate({ pubkey: claimed, token, proof });
+  const { pubkey: claimed, token, proof, peer_id: peerId, peer_type: peerType } = input;
+  const rights = await context.authenticate({ pubkey: claimed, token, proof, peerId, peerType });
   await context.tenancy.room.past.present.prepareHash(); // of a large room that was never hashed: seconds
   return [{ kind: 'then', decide: () => enter(context, input, { rights, protocol }) }];
 });
@@ -89,7 +89,7 @@ export const refreshToken = command({
     'token-refreshed': z.object({ caps: z.array(z.string()).describe('What it grants.'), expiry: UnixTime }),
     pack: PackFromServer,
   },
-  refuses: ['auth'],
+  refuses: ['auth', 'auth-unavailable'],
 }).run(async (context, { token }) => {
   const { identity, tenancy, renew, reply } = context;
   const rights = await renew(token);

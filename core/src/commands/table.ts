@@ -11,6 +11,7 @@ import * as archive from './archive.js';
 import * as blobs from './blobs.js';
 import * as compact from './compact.js';
 import * as conflicts from './conflicts.js';
+import * as deletion from './delete.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as lists from './lists.js';
@@ -34,6 +35,7 @@ const nouns = {
   relay,
   admin,
   compact,
+  deletion,
   tick,
   topology,
   archive,

@@ -1,7 +1,7 @@
 /** Context of a command: what its handler may know of the connection that it answers. Made once for each stay in a room. */
 import type { Claims } from '../access/authenticate.js';
 import type { Rights } from '../access/rights.js';
-import type { BlobStore } from '../ports/blob-store.js';
+import type { BlobStore, Released } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto } from '../ports/crypto.js';
@@ -10,6 +10,21 @@ import type { PeerIdentity } from '../tenancy/peer.js';
 import type { Lease, Tenancy } from '../tenancy/tenancy.js';
 import type { Limits } from '../wire/limits.js';
 import type { Negotiable } from '../wire/negotiable.js';
+
+/** A room that is gone. */
+export interface Deleted {
+  /** Id of its genesis. */
+  readonly genesis: string;
+  /** Nodes that its log had. */
+  readonly seq: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** From when on there may be a room of that name again; 0: never. */
+  readonly until: number;
+  readonly tombstone: Uint8Array;
+  /** What was deleted of its blobs; other rooms keep what they have of them. */
+  readonly released: Released;
+}
 
 export interface CommandContext {
   readonly tenancy: Tenancy;
@@ -39,6 +54,8 @@ export interface CommandContext {
   mayWrite(): boolean;
   /** Judges another token of this peer, which has proved its key; answers the rights that come of it. */
   renew(token: unknown): Promise<Rights>;
+  /** Deletes the room of this connection: everybody who is in it is sent away. [DE1] */
+  deleteRoom(by: string): Promise<Deleted>;
   /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
   pace(nodes: number): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { Graph } from '../graph/graph.js';
 import { type PublicKey, NO_ROOM } from '../graph/node.js';
 import { type Node, addTo, identify, orders } from '../graph/testing/nodes.js';
 import { Document } from './document.js';
+import { StateHash } from './state-hash.js';
 
 const [ann, bob, cy] = ['a', 'b', 'c'].map((letter) => letter.repeat(64) as PublicKey) as [
   PublicKey,
@@ -42,7 +43,7 @@ function read(...nodes: readonly Node[]): { readonly t: string; readonly u: stri
   const answers = new Set<string>();
   for (const order of orders(nodes)) {
     const graph = new Graph();
-    const document = new Document(graph);
+    const document = new Document(graph, StateHash);
     for (const node of addTo(graph, order)) document.apply(node);
     const [t = '', u = ''] = ['t', 'u'].map((key) => document.textNamed(key)?.toString());
     const l = (document.listNamed('l')?.values() ?? []).map(decodeValue).join(' ');

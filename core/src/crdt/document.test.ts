@@ -7,6 +7,7 @@ import { Graph } from '../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
 import { type Node, addTo, ancestorsOf, identify } from '../graph/testing/nodes.js';
 import { Document } from './document.js';
+import { StateHash } from './state-hash.js';
 import { NaiveTree } from './sequence/testing/naive-tree.js';
 import { Random } from './sequence/testing/random.js';
 
@@ -203,7 +204,7 @@ const nameOf = (number: number, offset: number): string => `${number}:${offset}`
 /** What the engine reads of nodes that come in this order, so many at a time. */
 function stateOf(nodes: readonly Node[], atOnce = nodes.length): State {
   const graph = new Graph();
-  const document = new Document(graph);
+  const document = new Document(graph, StateHash);
   for (let from = 0; from < nodes.length; from += atOnce) {
     for (const node of addTo(graph, nodes.slice(from, from + atOnce))) document.apply(node);
   }

@@ -21,7 +21,7 @@ import { List } from './list.js';
 import { BlobRef, Registers } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
-import { StateHash } from './state-hash.js';
+import type { HashMaker, ValuesHash } from './state-hash.js';
 import { isSystemKey } from './system-keys.js';
 import { Text } from './text.js';
 import type { Touched } from './touched.js';
@@ -67,7 +67,7 @@ export class Document {
   readonly elements: Elements;
   readonly conflicts: Conflicts;
   readonly branches: Branches;
-  readonly hash: StateHash;
+  readonly hash: ValuesHash;
   /** Record of what nodes change, while somebody wants to know. */
   touched: Touched | undefined;
   readonly #graph: Graph;
@@ -80,14 +80,14 @@ export class Document {
   #counter = 0;
 
   /** `room`: id of the genesis of the room whose values these are, where nodes of others may be among them. */
-  constructor(graph: Graph, room?: NodeId) {
+  constructor(graph: Graph, hash: HashMaker, room?: NodeId) {
     this.#graph = graph;
     this.#past = new CausalPast(graph);
     this.registers = new Registers(graph, room);
     this.elements = new Elements(graph);
     this.conflicts = new Conflicts(graph);
     this.branches = new Branches(graph);
-    this.hash = new StateHash(graph, this);
+    this.hash = new hash(graph, this);
     this.branches.onBranch((chain, counter) => this.hash.branched(chain, counter));
   }
 

@@ -8,6 +8,7 @@ import { Graph } from '../graph/graph.js';
 import { NO_ROOM, type NodeId, type PublicKey } from '../graph/node.js';
 import { type Node, addTo, identify } from '../graph/testing/nodes.js';
 import { Document } from './document.js';
+import { StateHash } from './state-hash.js';
 import { BlobRef } from './registers.js';
 import { pathOf, registerLeaf } from './state-leaf.js';
 import { StateTree } from './state-tree/state-tree.js';
@@ -121,7 +122,7 @@ const expected = toHex(
 describe('the state hash', () => {
   it.each([0, 1, 2, 3])('[SH1] [SH3] is that of its definition, asked for first after %i nodes', (before) => {
     const graph = new Graph();
-    const document = new Document(graph);
+    const document = new Document(graph, StateHash);
     for (const [at, one] of addTo(graph, [first, second, third]).entries()) {
       if (at >= before) expect(document.hash.root()).toMatch(/^[0-9a-f]{64}$/);
       document.apply(one);
@@ -133,7 +134,7 @@ describe('the state hash', () => {
   it('[SH1] is the same when it is computed in parts, whatever comes in between', () => {
     for (let parts = 0; parts < 16; parts++) {
       const graph = new Graph();
-      const document = new Document(graph);
+      const document = new Document(graph, StateHash);
       for (const one of addTo(graph, [first, second, third])) {
         document.apply(one);
         for (let part = 0; part < parts; part++) document.hash.advance(1);
@@ -167,7 +168,7 @@ describe('the state hash', () => {
     );
     const hashes = [false, true].map((asked) => {
       const graph = new Graph();
-      const document = new Document(graph);
+      const document = new Document(graph, StateHash);
       for (const one of addTo(graph, [many, removals])) {
         document.apply(one);
         if (asked) document.hash.root();

@@ -30,6 +30,22 @@ export interface HashedState {
   sequences(): Iterable<readonly [kind: SequenceKind, key: number, sequence: Sequence]>;
 }
 
+/** Hash of all values, as those who change them know it. */
+export interface ValuesHash {
+  /** Resolves when it can be asked for. */
+  ready(): Promise<void>;
+  clear(): void;
+  loaded(root?: string): void;
+  registerChanged(key: number): void;
+  elementsChanged(kind: SequenceKind, key: number, chain: number, counter: number, count: number): void;
+  branched(chain: number, counter: number): void;
+  root(): string;
+  advance(most: number): boolean;
+  prove(kind: ValueKind, key: string): Uint8Array;
+}
+
+export type HashMaker = new (graph: Graph, state: HashedState) => ValuesHash;
+
 /** A text or list that has something to hash. */
 interface Hashed {
   readonly kind: SequenceKind;
@@ -41,7 +57,7 @@ interface Hashed {
 // Scratch for a single key, for one call at a time.
 const one = new Entries(1);
 
-export class StateHash {
+export class StateHash implements ValuesHash {
   readonly #graph: Graph;
   readonly #state: HashedState;
   #tree = new StateTree();
@@ -62,6 +78,10 @@ export class StateHash {
   constructor(graph: Graph, state: HashedState) {
     this.#graph = graph;
     this.#state = state;
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** Forgets everything, as if there were no values. */

@@ -17,7 +17,15 @@ const BY_REASON = new Map<string, HostError>([
   ...named('SessionAlreadyOpen', 'session-already-open'),
   ...named('InvalidCommand', 'invalid-command', 'invalid-value', 'invalid-payload', 'invalid-pack', 'blob-refused'),
   ...named('InvalidCommand', 'reject.checkpoint_selector_invalid', 'reject.checkpoint_not_found'),
-  ...named('AuthViolation', 'auth', 'room-reserved', 'room-quarantined', 'reject.control_plane_forbidden'),
+  ...named(
+    'AuthViolation',
+    'auth',
+    'room-reserved',
+    'room-quarantined',
+    'room-deleted',
+    'room-held',
+    'reject.control_plane_forbidden',
+  ),
 ]);
 
 /** Which of them something is that `submit` rejected with. */

@@ -41,7 +41,12 @@ function roomsOver(store: Store) {
   const parts = { store, clock, telemetry: silent, limits: LIMITS, crypto: defaultCrypto, adminKey, onFault };
   return {
     clock,
-    rooms: new Rooms({ ...parts, blobUrls: undefined, archives: { stores: {} }, entry: new Entry({}) }),
+    rooms: new Rooms({
+      ...parts,
+      blobUrls: undefined,
+      archives: { stores: {} },
+      entry: new Entry({}, { clock, onFault }),
+    }),
   };
 }
 

@@ -3,6 +3,8 @@ import { UsedProofs } from '../access/used-proofs.js';
 import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { Entry } from '../access/entry.js';
+import type { Rights } from '../access/rights.js';
+import type { Deleted } from '../contract/context.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -21,7 +23,9 @@ import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { restartReason } from '../wire/restart-reason.js';
+import { Deletions, roomDeleted } from './deletions.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
 
 export interface HostParts {
@@ -52,13 +56,23 @@ export interface Guest {
   end(): void;
   /** Tells it to go and to come again, if it has entered its room: that is another one from now on. */
   comeAgain(reason: string): void;
+  /** Hears nothing of it any more. Once it has the answers to all that it has sent so far, it is told what that resolves to, and to go. */
+  dismiss(farewell: Promise<Farewell>): void;
   /** What waits to be sent to it. */
   readonly waitingBytes: number;
   /** Tells it to go for a while, once it has the answers to all that it has sent so far. */
   retire(reason: string): Promise<void>;
   /** Resolves when whatever it had sent is dealt with. */
   settled(): Promise<unknown>;
+  readonly rights: Rights;
+  /** Asks the authentication hook again, if it was asked about this one. */
+  recheck(): Promise<void>;
+  /** Sends it away if it is here by a credential of that subject made before that Unix second; whether it was. */
+  revoke(subject: string, before: number): boolean;
 }
+
+/** Last words to a connection: why it has to go, or for a while. */
+export type Farewell = { readonly refusal: Rejection } | { readonly comeAgain: string };
 
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
@@ -120,6 +134,8 @@ export class Rooms {
   readonly usedProofs = new UsedProofs();
   readonly #ready = new ReadyPacks();
   readonly quarantine: Quarantine;
+  readonly revokedSubjects = new RevokedSubjects();
+  readonly #deletions: Deletions;
   /** What all connections have sent and is not yet processed. */
   readonly inbound: Budget;
   /** What came too early and waits, in all rooms. */
@@ -135,6 +151,13 @@ export class Rooms {
   constructor(parts: HostParts) {
     this.parts = parts;
     this.quarantine = new Quarantine(parts.clock);
+    this.#deletions = new Deletions({
+      store: parts.store,
+      clock: parts.clock,
+      tombstoneMs: parts.limits.tombstoneMs,
+      settle: async (id, signer) => inheritBlobs(await this.#roomOf(id, signer), parts.store.blobs),
+      onFault: parts.onFault,
+    });
     if (parts.limits.roomBytes > ROOM_BYTES)
       throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
@@ -249,6 +272,50 @@ export class Rooms {
     return this.#bar(id, ended);
   }
 
+  /**
+   * Deletes a room, and answers when it is gone. Whoever is in it is answered what he has asked and then told so; nobody enters
+   * meanwhile. [DE1]
+   */
+  async delete(id: RoomId, by: string): Promise<Deleted> {
+    if (id === OWN_ROOM) throw new Rejection('invalid-command', 'the room of the host itself cannot be deleted');
+    const signer = await this.signer();
+    while (this.#ending.has(id)) await this.#ending.get(id);
+    const { tenancy, release } = await this.lease(id);
+    const { room } = tenancy;
+    release();
+    if (room.seq === 0) throw new Rejection('reject.room_not_found', `room ${id} does not exist`);
+    if (this.#open.get(id)?.isHeld)
+      throw new Rejection('room-held', `room ${id} is held by an application of this server`);
+    const ended = this.#end(id, () => undefined);
+    const deleting = ended.then(async () => {
+      const own = await this.own();
+      return this.#deletions.run(own.tenancy.room, room, by, signer).finally(own.release);
+    });
+    this.#dismissAll(
+      id,
+      deleting.then(
+        ({ tombstone }) => ({ refusal: roomDeleted(id, tombstone) }),
+        () => ({ comeAgain: comeBack(1, 'the room was not deleted') }),
+      ),
+    );
+    const over = (): void => undefined;
+    void this.#bar(id, deleting.then(over, over));
+    const deleted = await deleting;
+    this.#told('warn', 'a room was deleted', { room: id, by, nodes: deleted.seq });
+    return deleted;
+  }
+
+  /** Another host on this store has deleted a room that is open here. */
+  #deletedElsewhere(id: RoomId): void {
+    void this.#end(id, () => undefined);
+    this.#dismissAll(id, Promise.resolve({ refusal: roomDeleted(id) }));
+  }
+
+  #dismissAll(id: RoomId, farewell: Promise<Farewell>): void {
+    this.sleepers.take(id);
+    for (const guest of this.guests) if (guest.roomId === id) guest.dismiss(farewell);
+  }
+
   /** Lets nobody open a room before something is over. */
   #bar(id: RoomId, until: Promise<void>): Promise<void> {
     const barred = Promise.all([this.#ending.get(id), until]).then(() => undefined);
@@ -271,6 +338,9 @@ export class Rooms {
   ): Promise<T> {
     const signer = await this.signer();
     while (this.#ending.has(id)) await this.#ending.get(id);
+    await this.#deletions.check(id).catch((error: unknown) => {
+      throw error instanceof Rejection ? refuse(error.message) : error;
+    });
     if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
     if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
     const ended = this.#end(id, () => undefined);
@@ -302,6 +372,22 @@ export class Rooms {
     for (const member of this.sleepers.take(id)) member.expel(CLOSE.overload.code, QUARANTINED);
   }
 
+  /** Revokes credentials of a subject, durably, and then sends away who is here by one; answers how many that were. [AU12] */
+  async revokeSubject(subject: string, before: number): Promise<number> {
+    const latest = this.revokedSubjects.revoke(subject, before);
+    const { tenancy, release } = await this.own();
+    await this.revokedSubjects.note(tenancy.room, subject, latest).finally(release);
+    return [...this.guests].filter((guest) => guest.revoke(subject, latest)).length;
+  }
+
+  /** Asks the authentication hook again about those who are here by its word. [AU11] */
+  async recheck({ room, subject }: { readonly room?: string; readonly subject?: string }): Promise<void> {
+    const meant = [...this.guests].filter(
+      ({ roomId, rights }) => (room ?? roomId) === roomId && (subject === undefined || rights.subject === subject),
+    );
+    await Promise.all(meant.map((guest) => guest.recheck()));
+  }
+
   /** The host's own room. */
   own(): Promise<Lease> {
     return this.lease(OWN_ROOM);
@@ -331,6 +417,7 @@ export class Rooms {
     for (const { tick } of open) tick.rest();
     const put = open.map(({ room }) => room.rest().catch((error: unknown) => this.parts.onFault(error)));
     await Promise.all(put);
+    await this.#deletions.settled();
     await this.parts.store.close();
   }
 
@@ -354,6 +441,7 @@ export class Rooms {
       },
       (error: unknown) => {
         if (this.#open.get(id) === room) this.#forget(id);
+        if (error instanceof Rejection) return this.#sendAway(id, error);
         if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
         const reason = `it cannot be opened: ${String(error)}`;
         this.quarantine.shut(id, reason, 'host');
@@ -363,6 +451,11 @@ export class Rooms {
     );
     if (!this.#cancelSweep) this.#sweepLater();
     return room;
+  }
+
+  /** Members of a room that is not in memory, and will not be. */
+  #sendAway(id: RoomId, { message: msg, reason: code }: Rejection): void {
+    for (const member of this.sleepers.take(id)) member.expel(CLOSE.policy.code, { msg, code });
   }
 
   #sweepLater(): void {
@@ -385,6 +478,10 @@ export class Rooms {
     for (const [id, room] of this.#open) {
       const tenancy = await room.tenancy.catch(() => undefined); // one that did not open is gone already
       if (!tenancy) continue;
+      if (await this.#deletions.isDeleted(id)) {
+        this.#deletedElsewhere(id);
+        continue;
+      }
       // What is under way keeps the room: two of it would each write for itself.
       if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue;
       await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
@@ -410,13 +507,18 @@ export class Rooms {
     await store.open();
     this.adminKey = (await this.parts.adminKey())?.toLowerCase();
     const signer = crypto.signer(await store.authoritySeed());
-    if ((await store.log.head(OWN_ROOM)) > 0) this.quarantine.read(await this.#roomOf(OWN_ROOM, signer));
+    if ((await store.log.head(OWN_ROOM)) === 0) return signer;
+    const own = await this.#roomOf(OWN_ROOM, signer);
+    this.quarantine.read(own);
+    this.revokedSubjects.read(own);
+    await this.#deletions.finish(own, signer);
     return signer;
   }
 
   async #openRoom(id: RoomId, parked: Budget, before: Promise<void> | undefined): Promise<Tenancy> {
     const signer = await this.signer();
     await before; // two of a room would each write for itself
+    await this.#deletions.check(id);
     const stop = stopwatch(this.parts.telemetry, 'room_open_seconds');
     const room = await this.#occupying(id, () => this.#roomOf(id, signer, parked));
     stop();
@@ -460,6 +562,7 @@ export class Rooms {
       ...(parked ? { parked } : {}),
       ready: this.#ready,
       mostBytes: limits.roomBytes,
+      onDeleted: () => this.#deletedElsewhere(id),
       onFault,
     });
   }

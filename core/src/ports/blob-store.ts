@@ -26,6 +26,11 @@ export interface BlobContent {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+export interface Released {
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
 export interface BlobStore {
   /**
    * Reads `bytes` to their end, also when the blob is there: only who has them gets an answer. Rejects with a
@@ -58,6 +63,11 @@ export interface BlobStore {
   rooms(): AsyncIterable<RoomId>;
   /** Takes it from the room, unless it was linked or staged there less than `idleMs` ago; answers whether it did. */
   unlink(room: RoomId, hash: BlobHash, idleMs?: number): Promise<boolean>;
+  /**
+   * Takes all that it has from a room, staged and linked, and deletes the bytes of what no room has any more, unless they were put
+   * less than `idleMs` ago: those wait for their collection. Answers what was deleted.
+   */
+  release(room: RoomId, idleMs: number): Promise<Released>;
 
   /** Blobs that no room is linked to, and that were put and unlinked at least `idleMs` ago. */
   unlinked(idleMs: number): AsyncIterable<BlobHash>;

@@ -10,11 +10,25 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-export interface Crypto {
+export interface Verifying {
+  /** Never throws: anything malformed is simply not a signature. */
+  verify(publicKey: string, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
+}
+
+export interface KeyHalves {
+  readonly publicKey: string;
+  readonly seed: string;
+}
+
+/** Crypto that a peer needs: it knows both halves of its key. */
+export interface PeerCrypto extends Verifying {
+  /** The halves, 64 hex characters each, are taken to belong together. */
+  signerOf(keys: KeyHalves): Signer;
+}
+
+export interface Crypto extends PeerCrypto {
   /** `seed` is 32 bytes. */
   signer(seed: Uint8Array): Signer;
   /** Whether somebody can hold the secret of this key: a point of the curve in its one form, and not of small order. */
   isPublicKey(text: string): boolean;
-  /** Never throws: anything malformed is simply not a signature. */
-  verify(publicKey: string, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
 }

@@ -30,14 +30,22 @@ export interface LogOrigin {
   readonly isShared: boolean;
 }
 
-export type AppendResult = { readonly seq: number } | { readonly movedTo: number };
+export type AppendResult = { readonly seq: number } | { readonly movedTo: number } | { readonly isBarred: true };
+
+/** What is left of a log that was removed. */
+export interface Remains {
+  /** As it was given to `remove`. */
+  readonly tombstone: Uint8Array;
+  /** Nothing is written under the name. */
+  readonly isBarred: boolean;
+}
 
 export interface NodeLog {
   /** The number of nodes in a room's log; 0 for a room without a durable fact. */
   head(room: RoomId): Promise<number>;
   /**
    * Appends `count` nodes at `expectedHead`, or answers where the head is now: another writer was
-   * faster, and the batch must be judged again against what it wrote.
+   * faster, and the batch must be judged again against what it wrote. To a name that is barred nothing is appended.
    */
   append(
     room: RoomId,
@@ -59,13 +67,13 @@ export interface NodeLog {
   /**
    * Begins a room's log with the nodes [0, at) of another's, the bytes of which both have from then on, and a record of
    * its own behind. All of it or nothing. False, and nothing is changed, when the room has a log already, when its name is
-   * occupied, or when not all of those nodes are segments that end at `at`.
+   * occupied or barred, or when not all of those nodes are segments that end at `at`.
    */
   fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean>;
   /**
    * Begins a room's log with these records, all of them or none. With an origin it counts as begun by a fork there, though
    * nothing is shared and the other log may not be here. False, and nothing is changed, when the room has a log already, or
-   * when its name is occupied.
+   * when its name is occupied or barred.
    */
   begin(room: RoomId, records: readonly Segment[], origin?: Omit<LogOrigin, 'isShared'>): Promise<boolean>;
   /**
@@ -74,6 +82,18 @@ export interface NodeLog {
    * so that it never turns into another one.
    */
   occupy(room: RoomId): Promise<() => void>;
+  /**
+   * Removes a room's log: all that it holds and no other one shares, and how it began. A tombstone takes its place, and the name
+   * is barred. All of it or nothing; what was forked of it keeps what it has, and shares it with no log of that name any
+   * more. False, and nothing is changed, when there is no log.
+   */
+  remove(room: RoomId, tombstone: Uint8Array): Promise<boolean>;
+  /** What is left of the last log of that name that was removed. */
+  remains(room: RoomId): Promise<Remains | undefined>;
+  /** From here on there may be a log under the name again. What is left of the last one stays known. */
+  unbar(room: RoomId): Promise<void>;
+  /** Gives the space of what was removed back. Costs time; nothing that is read changes. */
+  reclaim(): Promise<void>;
   /** How a room's log began, if that was by a fork. */
   origin(room: RoomId): Promise<LogOrigin | undefined>;
   /** Rooms whose logs began as a fork of the room's, in bytewise order of their ids. */

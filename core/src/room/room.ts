@@ -54,6 +54,8 @@ export interface RoomParts {
   readonly parked?: Allowance;
   /** Packs that are shared by all rooms. */
   readonly ready?: ReadyPacks;
+  /** Told when the room is found to be deleted. */
+  readonly onDeleted?: () => void;
   /** Told of bugs that must not stop the room. */
   readonly onFault: (error: unknown) => void;
 }

@@ -52,6 +52,7 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     mayCreate: () => true,
     mayWrite: () => true,
     pace: () => Promise.resolve(),
+    deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Parts of a session. */
+import type { EntryRequest } from '../access/entry-hook.js';
 import type { CommandTable } from '../contract/command-table.js';
 import type { PublicKey } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -13,6 +14,8 @@ export interface SessionParts {
   readonly sessionId: string;
   /** Names under which this server is dialled, `host:port` in lower case. */
   readonly audiences: readonly string[];
+  /** Request by which the peer came, where the transport knows it. */
+  readonly request?: Omit<EntryRequest, 'room'> | undefined;
   /** A public key that needs no proof here. */
   readonly vouched?: PublicKey;
 }

@@ -4,18 +4,20 @@
  * Frames of a peer run one after another, in order. Nothing that the transport calls here throws: a refusal
  * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator.
  */
-import { type Gate, TokenExpired, authenticate, renew } from '../access/authenticate.js';
+import { type Claims, type Gate, authenticate, checkAgain, hooked, renew } from '../access/authenticate.js';
+import type { EntryHook } from '../access/entry-hook.js';
 import { Globs } from '../access/glob.js';
-import { NO_RIGHTS, type Rights } from '../access/rights.js';
+import { TokenExpired } from '../access/token-expired.js';
+import { HOOK, NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, HandlerContext } from '../contract/command.js';
 import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
-import type { Guest } from '../host/rooms.js';
+import type { Farewell, Guest } from '../host/rooms.js';
 import type { Clock } from '../ports/clock.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
-import { Disconnect, Rejection } from '../rejection.js';
+import { ComeBack, Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/writing/commit.js';
 import { type PeerIdentity, anonymous, describePeer } from '../tenancy/peer.js';
 import type { Lease, Member, Tenancy } from '../tenancy/tenancy.js';
@@ -70,6 +72,9 @@ export class Session implements Member, Guest {
   #outbox: Outbox | undefined;
   #expiry: Expiry | undefined;
   #cancelHello: (() => void) | undefined;
+  #cancelRecheck: (() => void) | undefined;
+  /** What it has shown of itself, for when the hook is asked again. */
+  #shown: Omit<Claims, 'proof'> | undefined;
   #identity: PeerIdentity;
   #rights: Rights = NO_RIGHTS;
   /** What it has subscribed to; everything when absent. */
@@ -81,7 +86,8 @@ export class Session implements Member, Guest {
   #pushed = DONE;
   /** When its last frame came, in Unix milliseconds. */
   #heardAt = 0;
-  #isSuperseded = false;
+  /** The others are not told that it has left. */
+  #leavesSilently = false;
   /** It has been told to go, and is only answered. */
   #isRetiring = false;
   #lease: Promise<Lease> | undefined;
@@ -158,6 +164,7 @@ export class Session implements Member, Guest {
     this.#state = { name: 'closed' };
     void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
     this.#cancelHello?.();
+    this.#cancelRecheck?.();
     this.#expiry?.cancel();
     this.#inbox?.close();
     this.#outbox?.close();
@@ -170,7 +177,7 @@ export class Session implements Member, Guest {
     state.relay.close();
     state.leave();
     state.tenancy.room.intake.forget(sessionId);
-    if (!this.#isSuperseded) state.tenancy.broadcast(left);
+    if (!this.#leavesSilently) state.tenancy.broadcast(left);
   }
 
   get silentSince(): number | undefined {
@@ -209,11 +216,26 @@ export class Session implements Member, Guest {
     else if (this.#lease) this.retire(reason).catch((error: unknown) => this.#fault(error));
   }
 
-  async retire(reason: string): Promise<void> {
+  dismiss(farewell: Promise<Farewell>): void {
+    if (this.#state.name !== 'asleep' && !this.#lease) return; // it has not asked for the room yet
+    this.#retire(farewell).catch((error: unknown) => this.#fault(error));
+  }
+
+  async retire(comeAgain: string): Promise<void> {
+    await this.#retire(Promise.resolve({ comeAgain }));
+  }
+
+  async #retire(farewell: Promise<Farewell>): Promise<void> {
     this.#isRetiring = true;
     await this.settled();
+    const told = await farewell;
+    if ('refusal' in told) {
+      this.#leavesSilently = true; // as all of them have to
+      this.#refuse(told.refusal);
+    }
     await this.#outbox?.flushed();
-    this.#close(CLOSE.restart.code, reason);
+    if ('refusal' in told) this.#close(CLOSE.policy.code, told.refusal.message);
+    else this.#close(CLOSE.restart.code, told.comeAgain);
   }
 
   async settled(): Promise<void> {
@@ -241,7 +263,7 @@ export class Session implements Member, Guest {
   }
 
   supersede(): readonly SharedFrame[] {
-    this.#isSuperseded = true;
+    this.#leavesSilently = true;
     const waiting = this.#outbox?.close() ?? [];
     this.#close(CLOSE.policy.code, 'this peer has connected again');
     return waiting;
@@ -339,7 +361,8 @@ export class Session implements Member, Guest {
       other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
       mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
-      authenticate: (claims) => authenticate(claims, this.#gateOf(tenancy)),
+      deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
+      authenticate: (claims) => this.#authenticated(claims, tenancy),
       renew: (token) => this.#renewed(token, tenancy),
       mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),
       mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
@@ -372,10 +395,89 @@ export class Session implements Member, Guest {
     this.#lease = undefined;
   }
 
-  #renewed(token: unknown, tenancy: Tenancy): Promise<Rights> {
-    const { pubkey, proven } = this.#identity;
+  async #authenticated(claims: Claims, tenancy: Tenancy): Promise<Rights> {
+    const rights = await authenticate(claims, this.#gateOf(tenancy));
+    if (rights.issuer === HOOK) this.#shown = claims;
+    return rights;
+  }
+
+  async #renewed(token: unknown, tenancy: Tenancy): Promise<Rights> {
+    const { pubkey, proven, peerId, peerType } = this.#identity;
     if (!proven) throw new Rejection('auth', 'auth: missing proof');
-    return renew(token, pubkey, this.#gateOf(tenancy));
+    const claims = { pubkey, token, peerId, peerType };
+    const rights = await renew(claims, this.#gateOf(tenancy));
+    this.#shown = rights.issuer === HOOK ? claims : undefined;
+    return rights;
+  }
+
+  /** The hook, with what it hears of this connection; undefined where it is not asked. */
+  #hookOf(): Gate['askHook'] {
+    const { rooms, roomId: room, request, vouched } = this.#parts;
+    const hook: EntryHook | undefined = vouched === undefined ? rooms.parts.entry.hook : undefined;
+    return (
+      hook &&
+      (async (hello) => {
+        const grant = await hook.ask({ address: undefined, headers: {}, ...request, room }, hello);
+        if (grant) rooms.revokedSubjects.check(grant);
+        return grant;
+      })
+    );
+  }
+
+  /** Asks the hook again: what it grants now holds from here on, and who is denied has to go. Where it cannot say, what it said holds. [AU11] */
+  async recheck(): Promise<void> {
+    const [askHook, shown] = [this.#hookOf(), this.#shown];
+    if (!askHook || !shown || this.#rights.issuer !== HOOK) return;
+    const { proven } = this.#identity;
+    try {
+      const rights = await hooked(shown, { proven, isRecheck: true }, askHook);
+      // A token that was shown meanwhile has been judged by itself.
+      if (this.#shown === shown) this.#take(rights);
+    } catch (error) {
+      if (error instanceof TokenExpired) this.#end(error);
+      else if (error instanceof ComeBack) this.#recheckLater();
+      else if (error instanceof Rejection) this.#dismiss(error);
+      else this.#fault(error);
+    }
+  }
+
+  revoke(subject: string, before: number): boolean {
+    const { subject: own, issuedAt = 0 } = this.#rights;
+    if (this.#isClosed() || own !== subject || issuedAt >= before) return false;
+    this.#dismiss(new Rejection('auth', 'auth: token revoked'));
+    return true;
+  }
+
+  #take(rights: Rights): void {
+    if (this.#state.name === 'joined') {
+      const { tenancy } = this.#state;
+      const { facts } = tenancy.room;
+      const { pubkey } = this.#identity;
+      checkAgain(rights, pubkey, { lock: facts.lock, revokedBefore: facts.revokedBefore(pubkey) });
+      this.#renew(rights, tenancy);
+    } else if (this.#state.name === 'asleep') {
+      // One that sleeps is sent all that comes; if it may not read all any more, it begins anew.
+      if (rights.read) return this.#close(CLOSE.restart.code, restartReason(0, 'the rights of this peer have changed'));
+      this.#rights = rights;
+      this.#expires(rights);
+      this.#recheckLater();
+    }
+  }
+
+  #recheckLater(): void {
+    this.#cancelRecheck?.();
+    const { recheckAfter } = this.#rights;
+    if (recheckAfter === undefined || this.#isClosed()) return;
+    this.#cancelRecheck = this.#parts.rooms.parts.clock.after(recheckAfter * 1000, () => {
+      this.recheck().catch((error: unknown) => this.#fault(error));
+    });
+  }
+
+  /** Tells a member that it has lost its right to be here, and ends the connection. */
+  #dismiss(rejection: Rejection): void {
+    if (this.#isClosed()) return;
+    this.#record('errors_total', 1, rejection.reason);
+    this.expel(CLOSE.policy.code, { msg: rejection.message, code: rejection.reason });
   }
 
   /** What a hello, or a token, is judged by. */
@@ -394,6 +496,7 @@ export class Session implements Member, Guest {
       startedAt,
       usedProofs,
       crypto,
+      askHook: this.#hookOf(),
       revokedBefore: (peer) => room.facts.revokedBefore(peer),
     };
   }
@@ -453,6 +556,7 @@ export class Session implements Member, Guest {
     this.#rights = rights;
     delete this.#state.context;
     this.#expires(rights);
+    this.#recheckLater();
     tenancy.room.intake.forget(this.#identity.sessionId); // what waits came by the rights before
     this.#state.relay.look(this.#sight(tenancy, this.#patterns));
   }
@@ -473,6 +577,7 @@ export class Session implements Member, Guest {
     this.#record('peers', 1);
     this.#tell('debug', 'a peer has joined');
     this.#expires(rights);
+    this.#recheckLater();
     this.#patterns = patterns;
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
     relay.begin(catchUp, this.#sight(tenancy, patterns));
@@ -532,8 +637,13 @@ export class Session implements Member, Guest {
     }
     const named = command ? { command: command.type } : {};
     const where = rejection.room === undefined ? {} : { room: rejection.room };
-    this.#send(notices.error.frame({ msg: rejection.message, code: rejection.reason, ...named, ...where }), request);
+    const when = rejection instanceof ComeBack ? { retry_ms: rejection.retryMs } : {};
+    const left = rejection.data instanceof Uint8Array ? { tombstone: rejection.data } : {};
+    const error = { msg: rejection.message, code: rejection.reason, ...when, ...named, ...where, ...left };
+    this.#send(notices.error.frame(error), request);
     if (this.#state.name !== 'awaiting-hello') return;
+    if (rejection instanceof ComeBack)
+      return this.#close(CLOSE.restart.code, restartReason(rejection.retryMs, rejection.message));
     const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
     this.#close(code, rejection.message);
   }

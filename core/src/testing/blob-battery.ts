@@ -175,6 +175,37 @@ export const blobBattery: readonly BatteryCase[] = [
     same(await states(blobs, hash), 'a: none, a-b: linked');
     await expectBlob(blobs, toUtf8('shared'));
   }),
+  passing('[BL14] a room that is released has nothing any more, and what nobody else has is deleted', async (blobs) => {
+    const [own, staged, shared, theirs] = await Promise.all(
+      ['own', 'staged', 'shared', 'theirs'].map((text) => put(blobs, toUtf8(text))),
+    );
+    await blobs.link(A, own!);
+    await blobs.stage(A, staged!, 'text/plain');
+    for (const room of [A, B]) await blobs.link(room, shared!);
+    await blobs.link(A, theirs!);
+    await blobs.stage(B, theirs!); // on its way into another room
+    const released = await blobs.release(A, 0);
+    same([released.blobs, released.bytes].join(), '2,9');
+    same((await all(blobs.linked(A))).length, 0);
+    for (const gone of [own!, staged!]) await expectNothing(blobs, gone);
+    same(
+      [await states(blobs, shared!), await states(blobs, theirs!)].join('; '),
+      'a: none, a-b: linked; a: none, a-b: staged',
+    );
+    await expectBlob(blobs, toUtf8('shared'));
+    same((await all(blobs.rooms())).join(), 'a-b');
+    const again = await blobs.release(A, 0);
+    same([again.blobs, again.bytes].join(), '0,0');
+  }),
+  passing('[BL14] what was put a short while ago stays for its collection when its room is released', async (blobs) => {
+    const hash = await put(blobs, toUtf8('fresh'));
+    await blobs.link(A, hash);
+    const released = await blobs.release(A, HOUR);
+    same(released.blobs, 0);
+    same(await states(blobs, hash), 'a: none, a-b: none');
+    await expectBlob(blobs, toUtf8('fresh'));
+    same(await blobs.collect(hash, 0), true);
+  }),
   passing('[BL13] a blob is of the type that it was last staged with in a room', async (blobs) => {
     const hash = await put(blobs, toUtf8('typed'));
     same(await blobs.contentType(A, hash), undefined);

@@ -110,7 +110,7 @@ class FrailSocket implements WebSocketLike {
     this.#network = network;
   }
 
-  send(data: Encoded): void {
+  send(data: Parameters<WebSocketLike['send']>[0]): void {
     this.#network.sent.push(seen(data));
     queueMicrotask(() => {
       if (!this.#isCut) this.#socket.send(data);

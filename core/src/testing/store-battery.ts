@@ -13,6 +13,7 @@ import { type BatteryCase, all, same, using } from './battery.js';
 import { forkCases } from './fork-cases.js';
 import { imageCases } from './image-cases.js';
 import { mergeCases } from './merge-cases.js';
+import { removalCases } from './removal-cases.js';
 
 const A = parseRoomId('a') as RoomId;
 const B = parseRoomId('a-b') as RoomId;
@@ -178,6 +179,7 @@ export const storeBattery: readonly BatteryCase[] = [
   },
   ...mergeCases,
   ...forkCases,
+  ...removalCases,
   ...imageCases,
 ];
 

@@ -25,9 +25,9 @@ import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
-import { readConstitution } from '../room/keeping/opening.js';
+import { genesisIn, lastDeletion, readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
-import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
+import { ADOPTED, type Lineage, type Origins, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
@@ -106,7 +106,9 @@ export class Children {
       const facts: Fact[] = [...inherited, ...[...own].filter(([, value]) => value !== undefined)];
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
-      const record = await firstRecord(id, constitution.authorities, lineage, facts, signer);
+      const authorities = new Set([...constitution.authorities, signer.publicKey]);
+      const origins = { authorities, lineage, after: await lastDeletion(log, id) };
+      const record = await firstRecord(id, origins, facts, signer);
       const isNew = await vacate(id, exists, () => put(id, record));
       if (isNew) return { id, lineage };
       throw exists(`room ${id} ${(await log.head(id)) > 0 ? 'exists already' : 'is in use on another host'}`);
@@ -135,7 +137,8 @@ export class Children {
     const children: Child[] = [];
     for await (const id of log.forks(room.id)) {
       const lineage = (await readConstitution(log, id))?.lineage;
-      if (lineage) children.push({ id, lineage });
+      // Those of a room that was deleted, and had the same name, are not its own.
+      if (lineage?.parent_genesis === room.genesis.id) children.push({ id, lineage });
     }
     return children.sort((a, b) => a.lineage.created_at_hlc - b.lineage.created_at_hlc);
   }
@@ -146,7 +149,10 @@ export class Children {
     this.#expectRoom();
     for (let { lineage } = this.#parts.room.constitution; lineage;) {
       ancestors.push(lineage);
-      lineage = (await readConstitution(this.#parts.log, lineage.parent_room_id as RoomId))?.lineage;
+      const { log } = this.#parts;
+      const parent = lineage.parent_room_id as RoomId;
+      const isThere = (await genesisIn(log, parent)) === lineage.parent_genesis;
+      lineage = isThere ? (await readConstitution(log, parent))?.lineage : undefined;
     }
     return ancestors;
   }
@@ -181,12 +187,11 @@ function readRequest({ id, purpose, promotionPolicy, createdBy, checkpoint }: Ch
 /** The genesis, and a node with what is taken over of the parent's facts, if there is anything. */
 async function firstRecord(
   id: RoomId,
-  authorities: readonly string[],
-  lineage: Lineage,
+  origins: Origins & { readonly lineage: Lineage },
   facts: readonly Fact[],
   signer: Signer,
 ): Promise<Segment> {
-  const genesis = await makeGenesis(id, signer, new Set([...authorities, signer.publicKey]), lineage);
+  const genesis = await makeGenesis(id, signer, origins);
   const { table, signature } = genesis;
   const seals = [{ index: 0, signature }];
   if (facts.length > 0) {
@@ -196,7 +201,7 @@ async function firstRecord(
       table.addOp(isBlob ? KINDS['set-blob'] : KINDS.set, table.keys.number(key), NONE, 0, 0);
     }
     // On the genesis and the parent's heads, as far as a node takes them.
-    const heads = lineage.parent_checkpoint.frontier.slice(0, NODE_BOUNDS.parents - 1);
+    const heads = origins.lineage.parent_checkpoint.frontier.slice(0, NODE_BOUNDS.parents - 1);
     const refs = heads.map((head) => outside(table.outsideNumber(wordsOf(head as NodeId), 0)));
     const idOf = (ref: number) => [table.idColumn(ref).values, table.idAt(ref)] as const;
     for (const ref of [0, ...refs].sort((a, b) => compareIdWords(...idOf(a), ...idOf(b)))) table.parents.push(ref);

@@ -19,7 +19,7 @@ import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
-import { readConstitution } from '../room/keeping/opening.js';
+import { genesisIn, readConstitution } from '../room/keeping/opening.js';
 import type { DocumentView } from '../room/reading/document-view.js';
 import type { Room } from '../room/room.js';
 import { ADOPTED } from '../room/state/genesis.js';
@@ -41,6 +41,8 @@ const NAMED = 5;
 const Proposal = z.object({
   proposal_id: z.string(),
   child_room_id: z.string(),
+  /** Id of the child's genesis: another room may be called like it one day. Absent in proposals of before. */
+  child_genesis: z.string().optional(),
   child_checkpoint_hash: z.string(),
   /** The child's log at that checkpoint, and where it began. */
   child_seq: z.number(),
@@ -136,8 +138,9 @@ export class Promotions {
     const digest = digestOf(room.id, wanted.child_room_id, wanted.child_checkpoint_hash, wanted.payload_ref, key ?? '');
     const id = key ?? digest;
     const known = this.#find(id);
-    if (known) return sameAs(known, wanted, key !== undefined);
     const child = wanted.child_room_id as RoomId;
+    const genesis = await genesisIn(log, child);
+    if (known) return sameAs(known, { ...wanted, child_genesis: genesis }, key !== undefined);
     const lineage = (await readConstitution(log, child))?.lineage;
     if (lineage?.parent_genesis !== room.genesis.id)
       throw rejected('invalid_lineage', `${child} is no child of ${room.id}`);
@@ -156,6 +159,7 @@ export class Promotions {
       throw rejected('child_checkpoint_mismatch', `the canonical hash of ${child} is ${cut.hash}`);
     const proposal: Proposal = {
       ...wanted,
+      ...(genesis === undefined ? {} : { child_genesis: genesis }),
       proposal_id: id,
       proposal_digest: digest,
       by,
@@ -168,7 +172,7 @@ export class Promotions {
       const stored = Proposal.safeParse(view.get(PROPOSALS + id)).data;
       return stored ? { writes: [], result: stored } : { writes: [factOf(proposal)], result: undefined };
     });
-    return result ? sameAs(result, wanted, key !== undefined) : proposal;
+    return result ? sameAs(result, proposal, key !== undefined) : proposal;
   }
 
   /** Tries the merge: keys changed on both sides, and what the parent's policy says. */
@@ -315,13 +319,17 @@ export class Promotions {
     return pieces;
   }
 
-  /** The promotions of a child that were applied, in the order of the log. */
-  #exchanges(child: string): Exchange[] {
+  /**
+   * The promotions of a child that were applied, in the order of the log. Of another room that was called like it before, all were
+   * applied before this child began.
+   */
+  #exchanges({ id: child, genesis }: Room, from: number): Exchange[] {
     const { room } = this.#parts;
     const applied = [...room.entries(PROPOSALS)].flatMap(([key, value]) => {
       const { data } = Proposal.safeParse(value);
       if (data?.state !== 'applied' || data.child_room_id !== child) return [];
       const parentSeq = room.past.present.winningWrite(key)!.node + 1;
+      if (parentSeq <= from || (data.child_genesis ?? genesis.id) !== genesis.id) return [];
       const glob = globOf(data.payload_ref);
       return { childSeq: data.child_seq, parentSeq, isOf: (name: string) => glob?.matches(name) ?? true };
     });
@@ -337,14 +345,15 @@ export class Promotions {
     ...rest
   }: Proposal): Promise<Payload> {
     const seals = new Map(rest.child_seals);
-    const exchanges = this.#exchanges(child);
     return this.#parts.withRoom(child as RoomId, async (opened) => {
-      const keys = changedSince(opened.written, from, to, exchanges);
+      if ((rest.child_genesis ?? opened.genesis.id) !== opened.genesis.id || from !== startOf(opened))
+        throw rejected('child_checkpoint_mismatch', `${child} is another room by now`);
+      const keys = changedSince(opened.written, from, to, this.#exchanges(opened, from));
       const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
       const geneses = new Set([opened.genesis.id, ...adopted]);
       const glob = globOf(ref);
-      const rest = glob && [...keys].filter(([key]) => glob.matches(key));
-      if (rest && rest.length < keys.size) return squash(opened, from, to, new Map(rest), geneses);
+      const named = glob && [...keys].filter(([key]) => glob.matches(key));
+      if (named && named.length < keys.size) return squash(opened, from, to, new Map(named), geneses);
       const registers = opened.seq === to ? opened.past.present : await opened.asOf(to);
       const blobs = opened.written.blobsNamed(from, to);
       return { keys, blobs, nodes: opened.packed.copyOf(from, to, seals), geneses, registers };
@@ -374,9 +383,17 @@ function factOf(proposal: Proposal) {
   return { key: PROPOSALS + proposal.proposal_id, value: proposal };
 }
 
+type Identified = Pick<Proposal, 'child_room_id' | 'child_genesis' | 'payload_ref'>;
+
+/** Where a child went its own way. */
+function startOf({ constitution }: Room): number | undefined {
+  return constitution.lineage?.parent_checkpoint.canonical_seq;
+}
+
 /** A repeated proposal is the known one, if it is named the same, or nothing has become of that one yet. */
-function sameAs(known: Proposal, wanted: Pick<Proposal, 'child_room_id' | 'payload_ref'>, isNamed: boolean): Proposal {
-  const isSame = known.child_room_id === wanted.child_room_id && known.payload_ref === wanted.payload_ref;
+function sameAs(known: Proposal, wanted: Identified, isNamed: boolean): Proposal {
+  const isOfIt = (known.child_genesis ?? wanted.child_genesis) === wanted.child_genesis;
+  const isSame = isOfIt && known.child_room_id === wanted.child_room_id && known.payload_ref === wanted.payload_ref;
   if (isSame && (isNamed || known.state === 'proposed')) return known;
   throw rejected(
     'apply_conflict',

@@ -27,7 +27,7 @@ export class SharedFrame {
   }
 }
 
-export function encodeFrame(frame: Frame, binary: boolean): Encoded {
+export function encodeFrame(frame: Frame, binary: boolean): string | Uint8Array<ArrayBuffer> {
   return binary ? encodeValue(frame) : toJson(frame);
 }
 

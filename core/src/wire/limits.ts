@@ -31,6 +31,8 @@ export interface Limits {
   readonly behindMs: number;
   /** How long a room stays in memory in which nothing happens. */
   readonly idleMs: number;
+  /** How long nobody may begin a room under the name of one that was deleted; 0: never again. */
+  readonly tombstoneMs: number;
 }
 
 const MIB = 1024 * 1024;
@@ -53,4 +55,5 @@ export const LIMITS: Limits = {
   stalledMs: 15_000,
   behindMs: 60_000,
   idleMs: 5 * 60_000,
+  tombstoneMs: 30 * 24 * 60 * 60_000,
 };

@@ -1,7 +1,7 @@
 /** Notices: all frames that the server sends unasked. */
 import { z } from 'zod';
 import { notice } from './notice.js';
-import { RequestId } from './scalars.js';
+import { Bytes, RequestId } from './scalars.js';
 import { PackFromServer, PeerShape } from './shapes.js';
 
 export const relayedPack = notice({
@@ -38,8 +38,10 @@ export const error = notice({
   out: z.object({
     msg: z.string().describe('What is wrong, for people.'),
     code: z.string().describe('The reason, for programs.'),
+    retry_ms: z.number().optional().describe('Milliseconds after which it may be granted, if it is refused for now.'),
     command: z.string().optional().describe('The type of the refused frame.'),
     room: z.string().optional().describe('Other room in which the capability is lacking.'),
+    tombstone: Bytes.optional().describe('What is left of a room that was deleted: see DE2.'),
     req_id: RequestId.optional().describe('Echoed from the refused frame.'),
   }),
 });

@@ -44,6 +44,7 @@ function meteredBlobs(blobs: BlobStore, telemetry: Telemetry): BlobStore {
     linked: (room) => blobs.linked(room),
     rooms: () => blobs.rooms(),
     unlink: (room, hash, idleMs) => blobs.unlink(room, hash, idleMs),
+    release: (room, idleMs) => blobs.release(room, idleMs),
     unlinked: (idleMs) => blobs.unlinked(idleMs),
     collect: (hash, idleMs) => blobs.collect(hash, idleMs),
   };

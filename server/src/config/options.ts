@@ -69,10 +69,13 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   stalledMs: 'Milliseconds for which a socket may take nothing while more waits.',
   behindMs: 'Milliseconds for which a peer may lag behind the log.',
   idleMs: 'Milliseconds for which a room stays in memory in which nothing happens.',
+  tombstoneMs: 'Milliseconds for which nobody may begin a room under the name of one that was deleted; 0 for good.',
 };
 
 /** Beyond that, positions of values could not be told from each other. */
 const MOST: Partial<Limits> = { roomBytes: LIMITS.roomBytes };
+/** Where nothing at all means something. */
+const LEAST: Partial<Limits> = { tombstoneMs: 0 };
 
 const OPTIONS = {
   listen: option(
@@ -94,8 +97,51 @@ const OPTIONS = {
   ),
   require: option(
     'what',
-    'What a peer must show to enter any room: nothing, a proof of its key, or a token too. One of open, key, token.',
-    oneOf(...REQUIREMENTS).default('open'),
+    'What a peer must show to enter any room: nothing, a proof of its key, or a token too. One of open, key, token; token with --jwt-issuer and open otherwise.',
+    oneOf(...REQUIREMENTS).optional(),
+  ),
+  'auth-webhook': option(
+    'https://…',
+    'Address that is asked who may enter, of every peer without a token of our own keys; it is signed with WEFT_AUTH_WEBHOOK_SECRET. Nobody enters while it does not answer.',
+    NonEmpty.optional(),
+  ),
+  'auth-webhook-secret': option('text', 'Secret that these questions are signed with.', NonEmpty.optional(), {
+    secret: true,
+  }),
+  'auth-webhook-headers': option(
+    'name,…',
+    "Headers of the peer's request that it is told, with commas between them; authorization, cookie and origin without.",
+    z.array(NonEmpty).min(1, 'is empty').optional(),
+    { writing: 'list' },
+  ),
+  'auth-timeout-ms': option(
+    'number',
+    'Milliseconds within which it must be decided who a peer is.',
+    wholeNumber(1, 60_000).default(5000),
+    { writing: 'number' },
+  ),
+  'auth-cache-ms': option(
+    'number',
+    'Milliseconds for which an answer of the webhook is kept at most, for the same question; 0 for not at all.',
+    wholeNumber(0, 3_600_000).default(30_000),
+    { writing: 'number' },
+  ),
+  'jwt-issuer': option(
+    'https://…',
+    'Identity provider whose tokens (JWT) let peers in; its keys are found by OpenID discovery.',
+    NonEmpty.optional(),
+  ),
+  'jwks-url': option('https://…', 'Where that provider publishes its keys, if not by discovery.', NonEmpty.optional()),
+  'jwt-audience': option(
+    'name,…',
+    'Audiences of which a token must name one, with commas between them.',
+    z.array(NonEmpty).min(1, 'is empty').optional(),
+    { writing: 'list' },
+  ),
+  'jwt-rights': option(
+    'file',
+    'JSON file that says which claims give which rights in which rooms.',
+    NonEmpty.optional(),
   ),
   'create-rooms': option(
     'pattern,…',
@@ -128,6 +174,19 @@ const OPTIONS = {
     'host:port',
     'Address for GET /metrics (Prometheus text); none without it.',
     Address.optional(),
+  ),
+  'admin-addr': option(
+    'host:port',
+    'Address for administration over HTTP, by the token in `admin.token` of the data folder; none without it.',
+    Address.optional(),
+  ),
+  'admin-token': option(
+    'text',
+    'That token, in place of the one in the file.',
+    NonEmpty.regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 characters, none of which is a space').optional(),
+    {
+      secret: true,
+    },
   ),
   'blob-addr': option(
     'ip:port',
@@ -192,7 +251,7 @@ const OPTIONS = {
 const LIMIT_OPTIONS = new Map<string, { readonly limit: keyof Limits; readonly option: Option }>(
   (Object.keys(LIMIT_MEANINGS) as (keyof Limits)[]).map((limit) => {
     const name = `limit-${limit.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
-    const schema = wholeNumber(1, MOST[limit]).default(LIMITS[limit]);
+    const schema = wholeNumber(LEAST[limit] ?? 1, MOST[limit]).default(LIMITS[limit]);
     return [name, { limit, option: option('number', LIMIT_MEANINGS[limit], schema, { writing: 'number' }) }];
   }),
 );

@@ -7,14 +7,15 @@ import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Log } from '../log.js';
-import { type Performer, Performing } from './perform.js';
+import type { Performing } from './perform.js';
 import { socketOf } from './socket.js';
 import { operations } from './table.js';
 
 const INPUT_BYTES = 64 * 1024;
 
-export interface ControlOptions extends Performer {
+export interface ControlOptions {
   readonly folder: string;
+  readonly performing: Performing;
   readonly log: Log;
 }
 
@@ -22,7 +23,7 @@ export interface ControlOptions extends Performer {
  * Opens the control socket and answers a function that closes it. The store must be open: its lock makes this server
  * the only one.
  */
-export async function listenControl({ folder, log, ...performer }: ControlOptions): Promise<() => Promise<void>> {
+export async function listenControl({ folder, log, performing }: ControlOptions): Promise<() => Promise<void>> {
   const path = socketOf(folder);
   if (path === undefined) {
     const message =
@@ -30,7 +31,6 @@ export async function listenControl({ folder, log, ...performer }: ControlOption
     log({ level: 'warn', message });
     return () => Promise.resolve();
   }
-  const performing = new Performing(performer);
   const http = createServer((request, response) => {
     answer(performing, request, response).catch((error: unknown) => {
       log({ level: 'error', message: 'an operator could not be answered', error });

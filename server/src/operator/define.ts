@@ -2,7 +2,7 @@
  * An operation on a data folder is one constant: name, schema, handler. Its handler runs in the server that has the folder
  * open, asked over its control socket, or in the command itself when no server runs.
  */
-import type { ArchiveOptions, Host, Store, Telemetry } from '@weft/core';
+import type { ArchiveOptions, Host, KeyPair, Store, Telemetry } from '@weft/core';
 import type * as z from 'zod';
 
 export interface OperatorContext {
@@ -12,6 +12,8 @@ export interface OperatorContext {
   /** Archive stores, by the schemes of the archives' names. */
   readonly archives: ArchiveOptions['stores'];
   readonly telemetry?: Telemetry;
+  /** The server's admin key, where this process has it. */
+  readonly admin?: KeyPair | undefined;
   /** Tells something before the result. A handler that tells much awaits the answer, which comes when it was taken. */
   readonly progress: (value: unknown) => void | Promise<void>;
   /** Cancellation: aborted when whoever asked has gone. */
@@ -43,7 +45,8 @@ export function operation<In, Parsed, Out>({ run, ...declared }: Declaration<In,
     async answer(context, input) {
       const parsed = declared.in.safeParse(input);
       if (parsed.success) return run(context, parsed.data);
-      throw new OperatorError(parsed.error.issues[0]?.message ?? 'invalid input');
+      const { path = [], message = 'invalid input' } = parsed.error.issues[0] ?? {};
+      throw new InvalidInput(path.length === 0 || path[0] === 'room' ? message : `${path.join('.')}: ${message}`);
     },
   };
 }
@@ -52,3 +55,9 @@ export function operation<In, Parsed, Out>({ run, ...declared }: Declaration<In,
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
+
+/** Refusal of an input that is none. */
+export class InvalidInput extends OperatorError {}
+
+/** Refusal because what was named is not there. */
+export class NotThere extends OperatorError {}

@@ -1,7 +1,7 @@
 /** Schemas for the room that an operator names. */
 import { type RoomId, type Store, isReserved, parseRoomId } from '@weft/core';
 import * as z from 'zod';
-import { OperatorError } from './define.js';
+import { NotThere } from './define.js';
 
 const ALLOWED = '1 to 128 of the characters A-Z a-z 0-9 . _ ~ -';
 
@@ -13,7 +13,7 @@ export const Room = roomWhere((id) => !isReserved(id));
 
 export async function mustExist(room: RoomId, { log }: Store): Promise<void> {
   if ((await log.head(room)) > 0) return;
-  throw new OperatorError(`there is no room ${room}; weft room list shows those there are`);
+  throw new NotThere(`there is no room ${room}; weft room list shows those there are`);
 }
 
 function roomWhere(isMeant: (id: RoomId) => boolean) {

@@ -9,6 +9,6 @@ export async function asked(host: Host, room: string, variant: string, input: ob
     throw error instanceof Rejection ? new OperatorError(error.message) : error;
   });
   const [name, body] = Object.entries(events[0] ?? {})[0] ?? ['', {}];
-  if (name.endsWith('Rejected')) throw new OperatorError(String(body['reason_message']));
+  if (name.endsWith('Rejected')) throw new OperatorError(String(body['reason_message'] ?? body['msg']));
   return body;
 }

@@ -4,13 +4,15 @@ import { check } from './check.js';
 import type { AnyOperation } from './define.js';
 import { gc } from './gc.js';
 import { replay } from './replay.js';
-import { roomCompact, roomInspect, roomList, roomQuarantine, roomResume } from './rooms.js';
+import { roomList } from './rooms.js';
 import { roomWatch } from './watch.js';
+import { operatorWords } from './words/table.js';
 
 const table: readonly AnyOperation[] = [
   ...[backup, check, gc],
   ...[archiveDescribe, archiveExport, archiveImport, archiveValidate, replay],
-  ...[roomCompact, roomInspect, roomList, roomQuarantine, roomResume, roomWatch],
+  ...[roomList, roomWatch],
+  ...operatorWords,
 ];
 
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(

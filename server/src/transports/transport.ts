@@ -6,6 +6,7 @@
  */
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
 import type { Tls } from '../tls.js';
+import type { CameBy } from './entry-request.js';
 import type { MayConnect } from './judge-request.js';
 
 /** Default of the idle timeout. */
@@ -34,7 +35,7 @@ export interface ListenOptions {
   /** Judge of origins; all may connect when absent. */
   readonly mayConnect?: MayConnect | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
-  accept(roomId: RoomId, socket: PeerSocket): Connection;
+  accept(roomId: RoomId, socket: PeerSocket, request: CameBy): Connection;
 }
 
 /** Address that is served. */

@@ -21,6 +21,7 @@ import {
 } from './judge-request.js';
 import { CLOSE_TIMEOUT_MS, CUT, Link, OVERSIZE_FACTOR } from './link.js';
 import { Audiences, type Reader, type Sent, type Topic } from './audiences.js';
+import { type CameBy, cameBy } from './entry-request.js';
 import { OpenLinks } from './open-links.js';
 import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
 
@@ -29,6 +30,8 @@ type UwsModule = typeof Uws;
 /** User data of a native socket. */
 interface Seat {
   readonly roomId: RoomId;
+  /** Until the link is there, which then has it where it is needed. */
+  request: CameBy | undefined;
   link: UwsLink | undefined;
 }
 
@@ -199,7 +202,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
       if (!accepting) answer(response, shuttingDown, true);
       else if ('refusal' in verdict) answer(response, verdict.refusal, true);
       else {
-        const seat: Seat = { roomId: verdict.upgrade, link: undefined };
+        const seat: Seat = { roomId: verdict.upgrade, request: requestOf(response, request), link: undefined };
         const protocol = request.getHeader('sec-websocket-protocol').split(',', 1)[0]?.trim() ?? '';
         response.upgrade(seat, request.getHeader('sec-websocket-key'), protocol, '', context);
       }
@@ -225,7 +228,9 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
     const link = new UwsLink(native, audiences, options.frameBytes);
     seat.link = link;
     links.add(link);
-    link.begin(options.accept(seat.roomId, link));
+    const { request = cameBy(undefined, []) } = seat;
+    seat.request = undefined;
+    link.begin(options.accept(seat.roomId, link, request));
   };
   /** Native server with a certificate. It keeps both, the certificate and its topics, for as long as it lives. */
   const appWith = (tls: Tls | undefined): Uws.TemplatedApp => {
@@ -258,6 +263,13 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
   };
   let closed: Promise<void> | undefined;
   return { port, renew, refuse, close: () => (closed ??= shutDown()) };
+}
+
+/** What is known of an upgrade. To be read while it is handled: the native code keeps neither. */
+function requestOf(response: Uws.HttpResponse, request: Uws.HttpRequest): CameBy {
+  const headers: [string, string][] = [];
+  request.forEach((name, value) => headers.push([name, value]));
+  return cameBy(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), headers);
 }
 
 /** Why the native code has ended a connection; undefined where the peer, or its network, has. */

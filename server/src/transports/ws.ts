@@ -18,6 +18,7 @@ import {
   type Verdict,
 } from './judge-request.js';
 import type { Tls } from '../tls.js';
+import { cameBy } from './entry-request.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
 import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
@@ -105,6 +106,11 @@ function brokenBy(error: Error): Closing {
   return { code: known[code] ?? 1002, reason: error.message };
 }
 
+/** Names and values as Node keeps them: in turn. */
+function* pairsOf(raw: readonly string[]): Generator<readonly [string, string]> {
+  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at]!, raw[at + 1]!];
+}
+
 async function listen(options: ListenOptions): Promise<PeerListening> {
   const links = new OpenLinks<WsLink>();
   const settings: ServerOptions & { readonly closeTimeout: number } = {
@@ -139,7 +145,7 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
       const link = new WsLink(socket, stream, options.frameBytes);
       links.add(link);
       socket.on('close', () => links.remove(link));
-      link.begin(options.accept(verdict.upgrade, link));
+      link.begin(options.accept(verdict.upgrade, link, cameBy(stream.remoteAddress, pairsOf(request.rawHeaders))));
     });
   });
   http.on('connect', (request: IncomingMessage, stream: Duplex) => {

@@ -12,6 +12,7 @@ import { conversationEntry } from '../record/aggregates/conversation-entry/conve
 import type { FailureKind } from '../record/aggregates/dead-letter/dead-letter.js';
 import { orchestrationDecision } from '../record/aggregates/orchestration-decision/orchestration-decision.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
+import { Transfers } from '../rules/branches/transfers.js';
 import { askForFile } from '../rules/queue/file-leases.js';
 import { interrupt, lease, leaseNext } from '../rules/queue/queue.js';
 import { recordRead } from '../rules/queue/usage.js';
@@ -52,8 +53,15 @@ let count = 0;
 
 const found = { kind: 'KnowledgeGuideline', title: 't', summary: 's', targetStage: undefined } as const;
 
+const transfers = new Transfers();
+void transfers.run(
+  { of: 'r', kind: 'fetch', address: 'https://example.test/r', since: '' },
+  () => new Promise(() => {}),
+);
+
 /** The outside world, as far as somebody asks for it. */
 const outside: Partial<OperationParts> = {
+  transfers,
   documents: {
     get: () =>
       Promise.resolve({ status: 200, contentType: 'text/plain', bytes: Buffer.from('how to'), truncated: false }),
@@ -273,6 +281,11 @@ describe('what changes something answers what it declares:', () => {
     await of('repository.gitExport', { repositoryId, targetGitRepoPath: theirs, branchName: 'from-here' });
     await of('repository.gitBranch', { repositoryId, gitRepoPath: theirs, branchName: 'new' });
     await of('repository.blobWrite', { repositoryId, path: 'blob.ts', content: 'x' });
+    await git(base, 'clone', '--quiet', '--bare', join(base, 'user'), 'origin.git');
+    await git(join(base, 'user'), 'remote', 'add', 'origin', join(base, 'origin.git'));
+    await of('publishing.set', { repositoryId, shape: 'squash' });
+    await of('remote.fetch', { repositoryId });
+    await of('remote.push', { repositoryId, branch: 'from-here' });
     const unit = await makeUnit();
     const { workUnitId } = unit;
     await write(unit, 'changed\n');

@@ -101,6 +101,7 @@ export function requestOf(job: Job, cycles: readonly ConversationEntry[], frame:
       description,
       input: inputSchema,
     })),
+    unlisted: parts.tools.unlisted(frame.tools),
     maxTokens: row.output,
     effort: effortFor(row, profile.stage),
     ways: row.ways,

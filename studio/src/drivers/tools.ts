@@ -2,6 +2,8 @@
 export interface Tools {
   /** Tools listed to an agent with this allow-list. An empty list allows all. */
   tools(allowed: readonly string[]): readonly ToolListed[];
+  /** Names of tools that answer and are not listed, since listed ones do the same. */
+  unlisted(allowed: readonly string[]): readonly string[];
   /** Calls a tool. Never throws: whatever goes wrong is an answer that a model can read. */
   call(asked: ToolCall): Promise<ToolAnswer>;
 }

@@ -31,6 +31,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
+  /** Tools that are not offered, because others do the same, and answer all the same: scripts and earlier conversations know them. */
+  readonly unlisted?: readonly string[];
   readonly maxTokens: number;
   /** How hard the model shall think; absent: as it does by itself. */
   readonly effort?: Effort | undefined;

@@ -39,9 +39,11 @@ import * as nodes from './host/nodes.js';
 import * as options from './host/options.js';
 import * as participants from './people/participants.js';
 import * as projections from './knowledge/projections.js';
+import * as publishing from './branches/publishing.js';
 import * as reasoning from './knowledge/reasoning.js';
 import * as replays from './knowledge/replays.js';
 import * as reconciliations from './proposals/reconciliations.js';
+import * as remotes from './branches/remotes.js';
 import * as repositories from './branches/repositories.js';
 import * as repositoryFiles from './branches/repository-files.js';
 import * as repositoryGit from './branches/repository-git.js';
@@ -113,9 +115,11 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   option: options,
   participant: participants,
   projection: projections,
+  publishing,
   reasoning,
   reconciliation: reconciliations,
   replay: replays,
+  remote: remotes,
   repository: { ...repositories, ...repositoryFiles, ...repositoryGit },
   'repository-conflict': repositoryConflicts,
   requeue: requeues,

@@ -50,7 +50,9 @@ export const repositoryReasons = {
   'reject.text_not_found': {
     kind: 'conflict',
     meaning: 'The text to be replaced is not there as often as was expected.',
-    recovery: ['Read the file, and quote more of it, or give the number in details as expectedMatches.'],
+    recovery: [
+      'Read the file, and quote what is there; where a number of places is expected, details say how many there are.',
+    ],
   },
   'reject.outside_file_scope': {
     kind: 'forbidden',
@@ -80,7 +82,7 @@ export const repositoryReasons = {
   'reject.protocol_not_allowed': {
     kind: 'invalid',
     meaning: 'The repository would be fetched in a way that this host does not allow.',
-    recovery: ['Name a folder of this machine, or allow the protocol when starting the studio.'],
+    recovery: ['Name a folder of this machine, or allow the protocol when starting the studio (--remotes).'],
   },
   'reject.commit_not_found': {
     kind: 'missing',

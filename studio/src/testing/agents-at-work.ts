@@ -9,6 +9,7 @@ import { steadyClock, wallClock } from '../clock.js';
 import type { Clock } from '../clock.js';
 import { keepTimes } from '../drivers/keep-times.js';
 import type { Ledger } from '../record/ledger/ledger.js';
+import { SHOWN_INSTEAD, agentTable } from '../operations/agent-tools/table.js';
 import { operationTable } from '../operations/table.js';
 import { type AgentsOptions, type Runtime, startRuntime } from '../runtime.js';
 import type { Records } from '../record/views/records.js';
@@ -34,7 +35,7 @@ export interface AtWork extends AgentsOptions {
   readonly folder?: string;
   readonly name?: string;
   readonly through?: OpenOptions['through'];
-  readonly ground?: OpenOptions['ground'];
+  readonly parts?: OpenOptions['parts'];
 }
 
 export async function agentsAtWork({
@@ -44,15 +45,15 @@ export async function agentsAtWork({
   folder,
   name,
   through,
-  ground,
+  parts,
   ...options
 }: AtWork) {
   const host = given ?? createHost({ store: memoryStore() });
-  const record = await openRecord(host, { folder, name, wall, ...(through && { through }), ...(ground && { ground }) });
+  const record = await openRecord(host, { folder, name, wall, ...(through && { through }), ...(parts && { parts }) });
   const { ledger, records, shared } = record;
   const log = (entry: Notice): void => void record.log.push(entry);
   const times = keepTimes({ ledger, records, wall, steady, log });
-  const tools = createAgentDoor(operationTable, shared);
+  const tools = createAgentDoor(operationTable, shared, { table: agentTable, shownInstead: SHOWN_INSTEAD });
   const reach = { provider: () => Promise.reject(new Error('no model is reached in this test')) };
   const { models: choose = chooseFrom(reach, options) } = options;
   const runtime = startRuntime({ ...shared, times, wall, steady, tools, choose }, options);

@@ -37,13 +37,13 @@ export interface OpenOptions {
   /** What the ledger is given in place of a room. */
   readonly through?: (room: Room) => EventRoom;
   /** What calls share with those of another. Default: all of it is made anew. */
-  readonly ground?: Partial<OperationParts>;
+  readonly parts?: Partial<OperationParts>;
 }
 
 /** Opened again on the same host, it is as after a restart. */
 export async function openRecord(
   given?: Host,
-  { folder, name = '', wall = wallClock, through = (room) => room, ground }: OpenOptions = {},
+  { folder, name = '', wall = wallClock, through = (room) => room, parts }: OpenOptions = {},
 ): Promise<OpenRecord> {
   const host = given ?? createHost({ store: memoryStore() });
   if (!given) onTestFinished(() => host.close());
@@ -69,7 +69,7 @@ export async function openRecord(
   await takeUpAgain(ledger, records);
   const workgroup = await host.room(WORKGROUP_ROOM);
   const opened = { ledger, records, workgroup, log: entries, ...(folder === undefined ? {} : { folder }) };
-  const shared = await testShared(opened, { newId, now, ...ground });
+  const shared = await testShared(opened, { newId, now, ...parts });
   return {
     host,
     ledger,

@@ -46,13 +46,15 @@ export function scriptedModels(script: Script, more: Partial<ChosenModel> = {}):
   });
 }
 
-export function turnOf({ messages }: ModelRequest, { text = '', calls = [], usage = LITTLE }: Turn): ModelTurn {
+export function turnOf({ messages, tools }: ModelRequest, { text = '', calls = [], usage = LITTLE }: Turn): ModelTurn {
   const count = messages.length;
+  // Tools that only agents have are called as they are listed.
+  const isOwn = (name: string): boolean => tools.some((tool) => tool.name === name);
   return {
     text,
     calls: calls.map(([name, input], i) => ({
       callId: `call-${count}-${i}`,
-      name: `svc_v1_${name}`,
+      name: isOwn(name) ? name : `svc_v1_${name}`,
       input: { ...input },
     })),
     stop: calls.length === 0 ? 'end' : 'calls',

@@ -7,7 +7,7 @@ import type { Chance } from './chance.js';
 import type { ManualClock } from './manual-clock.js';
 import type { Asked, Script, Turn } from './scripted-models.js';
 
-export interface ModelGround {
+export interface SimulatedParts {
   readonly chance: Chance;
   readonly clock: ManualClock;
   /** Resolves when something else has happened. */
@@ -33,7 +33,7 @@ const ODD: readonly Turn[] = [
   { calls: Array(20).fill(['workunit_list', {}]) as Turn['calls'] & object },
 ];
 
-export function simulatedModels({ chance, clock, moment, isHelping }: ModelGround): Script {
+export function simulatedModels({ chance, clock, moment, isHelping }: SimulatedParts): Script {
   return async (asked, signal) => {
     const { role, goal, turn, request } = asked;
     const about = `${goal}/${turn}/${request.messages.length}`;

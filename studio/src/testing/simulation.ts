@@ -59,7 +59,7 @@ class Simulation {
   /** What outlives the host: its disk. */
   readonly #rooms = new Map<Room, PlainRoom>();
   readonly #moments = new Moments();
-  #ground: AtWork['ground'];
+  #parts: AtWork['parts'];
   #isDead = false;
   #deaths = 0;
   #writes = 0;
@@ -131,10 +131,10 @@ class Simulation {
         }),
       ),
       through: (room) => mortal(nowAndThenFull(this.#moments.through(this.#roomFor(room)), isFull), life),
-      ...(this.#ground && { ground: this.#ground }),
+      ...(this.#parts && { parts: this.#parts }),
     });
     const { disk, programs, models } = this.#now.shared;
-    this.#ground = { disk, programs, models };
+    this.#parts = { disk, programs, models };
     hasStarted = true;
     checkPlaces(this.#records);
     this.#checked = 0;

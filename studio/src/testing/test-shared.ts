@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Notice, Room } from '@weft/core';
 import { Models } from '../models/models.js';
 import { Radar } from '../rules/branches/radar.js';
+import { Transfers } from '../rules/branches/transfers.js';
 import { trialsOf } from '../rules/runs/trials.js';
 import { newSecret } from '../doors/entry/token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhooks/webhook-sender.js';
@@ -56,6 +57,7 @@ export async function testShared(
     gate: () => Promise.resolve(true),
     trials: trialsOf({ programs, log: (entry) => log.push(entry) }),
     radar: new Radar(),
+    transfers: new Transfers(),
     webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),
     log: (entry) => log.push(entry),
     now: () => new Date().toISOString(),

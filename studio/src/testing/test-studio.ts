@@ -52,6 +52,8 @@ export async function startTestStudio(given?: Host, options: Partial<StudioOptio
     listen: '127.0.0.1:0',
     tokens: testTokens,
     roots: [tmpdir()],
+    // No test reaches out of this machine.
+    cloneProtocols: [],
     // What confines programs is in the system suite.
     confinement: { unconfined: true },
     // A test may be quicker than any caller should be.

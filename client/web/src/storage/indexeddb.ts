@@ -19,15 +19,20 @@ export function indexedDb({ prefix = 'weft:' }: IndexedDbOptions = {}): Storage 
 
 class IndexedDbRecords implements Records {
   readonly #name: string;
+  readonly #channel: BroadcastChannel | undefined;
   #database: IDBDatabase | undefined;
 
   private constructor(name: string) {
     this.#name = name;
+    this.#channel = globalThis.BroadcastChannel === undefined ? undefined : new BroadcastChannel(name);
   }
 
   static async open(name: string): Promise<Records> {
     const records = new IndexedDbRecords(name);
-    await records.#open();
+    await records.#open().catch((error: unknown) => {
+      records.close();
+      throw error;
+    });
     return records;
   }
 
@@ -102,7 +107,18 @@ class IndexedDbRecords implements Records {
     });
   }
 
+  say(message: unknown): void {
+    this.#channel?.postMessage(message);
+  }
+
+  onSaid(listener: (message: unknown) => void): () => void {
+    const told = ({ data }: MessageEvent): void => listener(data);
+    this.#channel?.addEventListener('message', told);
+    return () => this.#channel?.removeEventListener('message', told);
+  }
+
   close(): void {
+    this.#channel?.close();
     this.#database?.close();
     this.#database = undefined;
   }

@@ -6,7 +6,7 @@ export function memory(): Storage {
   return {
     open: (name) => {
       let shared = rooms.get(name);
-      if (!shared) rooms.set(name, (shared = { values: new Map(), locks: new Set() }));
+      if (!shared) rooms.set(name, (shared = { values: new Map(), locks: new Set(), listeners: new Set() }));
       return Promise.resolve(recordsOf(shared));
     },
   };
@@ -15,10 +15,26 @@ export function memory(): Storage {
 interface Shared {
   readonly values: Map<string, unknown>;
   readonly locks: Set<string>;
+  readonly listeners: Set<(message: unknown) => void>;
 }
 
-function recordsOf({ values, locks }: Shared): Records {
+function recordsOf({ values, locks, listeners }: Shared): Records {
+  const own = new Set<(message: unknown) => void>();
+  const end = (listener: (message: unknown) => void): void => {
+    own.delete(listener);
+    listeners.delete(listener);
+  };
   return {
+    say: (message) => {
+      const others = [...listeners].filter((listener) => !own.has(listener));
+      queueMicrotask(() => others.forEach((tell) => listeners.has(tell) && tell(structuredClone(message))));
+    },
+    onSaid: (listener) => {
+      const told = (message: unknown): void => listener(message);
+      own.add(told);
+      listeners.add(told);
+      return () => end(told);
+    },
     hasLocks: true,
     read: (prefix) => {
       const found = [...values].filter(([name]) => name.startsWith(prefix));
@@ -35,6 +51,6 @@ function recordsOf({ values, locks }: Shared): Records {
       locks.add(name);
       return Promise.resolve(() => void locks.delete(name));
     },
-    close: () => undefined,
+    close: () => own.forEach(end),
   };
 }

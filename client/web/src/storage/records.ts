@@ -8,6 +8,10 @@ export interface Records {
   lock(name: string): Promise<(() => void) | undefined>;
   /** Where there are no locks, nobody can know whether another tab is there. */
   readonly hasLocks: boolean;
+  /** Tells the other tabs that have these records open. */
+  say(message: unknown): void;
+  /** Called with what other tabs say; the result ends it. */
+  onSaid(listener: (message: unknown) => void): () => void;
   close(): void;
 }
 

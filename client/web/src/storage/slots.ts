@@ -6,7 +6,7 @@
  * that is found unclean, because a tab was killed or the machine lost the newest writes, is retired: a server may hold nodes
  * of its key that are not here, and writing on would fork that author. What is stored of it is still sent. [decision 151]
  */
-import { type KeyPair, generateKeys } from '@weft/core/client';
+import type { KeyPair } from '@weft/core/client';
 import type { Change, Records } from './records.js';
 
 export interface Slot {
@@ -36,8 +36,11 @@ const name = (slot: number): string => String(slot).padStart(6, '0');
 export class Slots {
   readonly #records: Records;
 
-  constructor(records: Records) {
+  readonly #makeKeys: () => Promise<KeyPair>;
+
+  constructor(records: Records, makeKeys: () => Promise<KeyPair>) {
     this.#records = records;
+    this.#makeKeys = makeKeys;
   }
 
   /** The first that is free, or a new one. It is unclean, on the disk, before anything is written with its key. */
@@ -66,7 +69,7 @@ export class Slots {
         unlock();
         continue;
       }
-      const keys = generateKeys();
+      const keys = await this.#makeKeys();
       await this.#put(number, { keys, state: 'unclean' });
       return { number, keys, unlock };
     }

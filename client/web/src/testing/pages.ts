@@ -114,6 +114,14 @@ class Tab implements Records {
     return unlock;
   }
 
+  say(message: unknown): void {
+    if (!this.#isDead) this.#inner.say(message);
+  }
+
+  onSaid(listener: (message: unknown) => void): () => void {
+    return this.#inner.onSaid((message) => void (this.#isDead || listener(message)));
+  }
+
   async kill(lost: (unsynced: number) => number): Promise<void> {
     this.#isDead = true;
     for (let left = lost(this.#unsynced.length); left > 0; left--) await this.#unsynced.pop()?.();

@@ -7,7 +7,7 @@
  * `nativeCrypto()` answers undefined and the portable implementation is used.
  */
 import { fromBase64, fromHex, toBase64, toHex } from '../../codec/bytes/bytes.js';
-import type { Crypto } from '../../ports/crypto.js';
+import type { Crypto, Signer } from '../../ports/crypto.js';
 import { isPublicKey } from './points.js';
 import { isStrictSignature } from './strict.js';
 
@@ -72,14 +72,17 @@ function build(native: NativeModule): Crypto {
     }
   }
 
+  function signer(seed: Uint8Array): Signer {
+    const key = privateKeyOf(seed);
+    return {
+      publicKey: toHex(fromBase64Url(key.export({ format: 'jwk' }).x)),
+      sign: (message) => Promise.resolve(native.sign(null, message, key)),
+    };
+  }
+
   return {
-    signer(seed) {
-      const key = privateKeyOf(seed);
-      return {
-        publicKey: toHex(fromBase64Url(key.export({ format: 'jwk' }).x)),
-        sign: (message) => Promise.resolve(native.sign(null, message, key)),
-      };
-    },
+    signer,
+    signerOf: ({ seed }) => signer(fromHex(seed)),
 
     isPublicKey,
 

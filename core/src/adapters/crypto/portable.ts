@@ -2,7 +2,7 @@
 import { Point, getPublicKey, hashes, sign } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, equalBytes, fromHex, toHex } from '../../codec/bytes/bytes.js';
-import type { Crypto } from '../../ports/crypto.js';
+import type { Crypto, Signer } from '../../ports/crypto.js';
 import { isPublicKey } from './points.js';
 import { isStrictSignature } from './strict.js';
 
@@ -11,13 +11,8 @@ hashes.sha512 = sha512;
 const GROUP_ORDER = Point.CURVE().n;
 
 export const portableCrypto: Crypto = {
-  signer(seed) {
-    const secret = new Uint8Array(seed);
-    return {
-      publicKey: toHex(getPublicKey(secret)),
-      sign: (message) => Promise.resolve(sign(message, secret)),
-    };
-  },
+  signer,
+  signerOf: ({ seed }) => signer(fromHex(seed)),
 
   isPublicKey,
 
@@ -26,6 +21,14 @@ export const portableCrypto: Crypto = {
     return Promise.resolve(verifyCofactorless(fromHex(publicKey), message, signature));
   },
 };
+
+function signer(seed: Uint8Array): Signer {
+  const secret = new Uint8Array(seed);
+  return {
+    publicKey: toHex(getPublicKey(secret)),
+    sign: (message) => Promise.resolve(sign(message, secret)),
+  };
+}
 
 /** The library's own check multiplies by the cofactor, Node's does not; this one follows Node's. [SG3] */
 function verifyCofactorless(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {

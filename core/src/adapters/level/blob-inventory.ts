@@ -59,6 +59,14 @@ export class BlobInventory {
     }
   }
 
+  /** All that a room has, staged and linked. */
+  async *entered(room: RoomId): AsyncGenerator<BlobHash> {
+    for await (const key of this.#database.keys(rangeOf('i', room))) {
+      const hash = parseBlobHash(lastPart(key));
+      if (hash) yield hash;
+    }
+  }
+
   /** Goes from the entries of one room past them all to those of the next. */
   async *rooms(): AsyncGenerator<RoomId> {
     let from = 'i!';
@@ -71,6 +79,12 @@ export class BlobInventory {
       yield room;
       from = rangeOf('i', room).lt;
     }
+  }
+
+  /** Whether any room has it, staged or linked. */
+  async isAnywhere(hash: BlobHash): Promise<boolean> {
+    for await (const _ of this.#database.keys({ ...rangeOf('b', hash), limit: 1 })) return true;
+    return false;
   }
 
   async isLinkedAnywhere(hash: BlobHash): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
-import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
+import type { BlobContent, BlobStore, ByteRange, Released } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked, cutRange } from '../blob-bytes.js';
 import { BlobInventory, type InventoryEntry } from './blob-inventory.js';
@@ -108,6 +108,28 @@ export class InventoriedBlobs implements BlobStore {
       await this.#inventory.remove(room, hash);
       return true;
     });
+  }
+
+  async release(room: RoomId, idleMs: number): Promise<Released> {
+    let [blobs, bytes] = [0, 0];
+    for await (const hash of this.#inventory.entered(room)) {
+      const freed = await this.#mutex.take(hash, () => this.#release(room, hash, idleMs));
+      if (freed === undefined) continue;
+      blobs++;
+      bytes += freed;
+    }
+    return { blobs, bytes };
+  }
+
+  /** Answers how long it was, where it was deleted. */
+  async #release(room: RoomId, hash: BlobHash, idleMs: number): Promise<number | undefined> {
+    await this.#inventory.remove(room, hash);
+    if (await this.#inventory.isAnywhere(hash)) return undefined;
+    const touched = await this.#bytes.touched(hash);
+    if (touched === undefined || Date.now() - touched < idleMs) return undefined;
+    const size = await this.#bytes.size(hash);
+    await this.#bytes.remove(hash);
+    return size;
   }
 
   async *unlinked(idleMs: number): AsyncGenerator<BlobHash> {

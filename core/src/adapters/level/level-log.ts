@@ -5,6 +5,7 @@
  *   o!<room>!<seq, as above>       ->  the room whose log it shares up to there ‖ checksum
  *   u!<room>!<seq, as above>       ->  the room that it has so many nodes of, whose log it does not share ‖ checksum
  *   f!<that room>!<room>           ->  nothing: either of these the other way round
+ *   d!<room>!<14 zeros>            ->  1 while the name is barred, 0 afterwards ‖ tombstone of the last log ‖ checksum
  *
  * Each append is one synced write and each merge one synced batch, so they are there whole or not at all. A reader has
  * a snapshot: whatever is merged meanwhile, it goes on with what it began. A room's head is kept from its first append
@@ -15,7 +16,7 @@ import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
+import type { AppendResult, LogRecord, NodeLog, LogOrigin, Remains, Segment } from '../../ports/store.js';
 import { OccupiedNames } from '../occupied-names.js';
 import { eachOnDisk, onDisk } from './disk.js';
 import {
@@ -23,6 +24,7 @@ import {
   type LogDatabase,
   type Snapshot,
   checked,
+  compactAll,
   damaged,
   keyOf,
   rangeOf,
@@ -60,6 +62,7 @@ export class LevelLog implements NodeLog {
 
   async #append(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult> {
     const head = await this.head(room);
+    if (head === 0 && (await this.#isBarred(room))) return { isBarred: true };
     if (head !== expectedHead) return { movedTo: head };
     let end = head;
     const changes = records.map((record) => {
@@ -75,7 +78,7 @@ export class LevelLog implements NodeLog {
 
   begin(room: RoomId, records: readonly Segment[], origin?: Omit<LogOrigin, 'isShared'>): Promise<boolean> {
     return this.#appends.take(room, async () => {
-      if (this.#occupied.has(room) || (await this.head(room)) > 0) return false;
+      if (!(await this.#isFree(room))) return false;
       let end = 0;
       const changes: Change[] = records.map((record) => {
         const change = recordAt(room, end, record);
@@ -98,8 +101,7 @@ export class LevelLog implements NodeLog {
 
   async #fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean> {
     const shared = (await this.#segments.entries(origin.room)).filter(({ seq }) => seq < origin.at);
-    if (origin.at === 0 || (await this.head(room)) > 0 || endOf(shared.at(-1)) !== origin.at) return false;
-    if (this.#occupied.has(room)) return false;
+    if (origin.at === 0 || endOf(shared.at(-1)) !== origin.at || !(await this.#isFree(room))) return false;
     const changes = [
       ...originOf('o', room, origin),
       ...shared.flatMap((entry) => this.#segments.share(room, entry)),
@@ -108,6 +110,60 @@ export class LevelLog implements NodeLog {
     this.#heads.delete(room);
     await this.#database.batch(changes, { sync: true });
     return true;
+  }
+
+  async #isFree(room: RoomId): Promise<boolean> {
+    return !this.#occupied.has(room) && (await this.head(room)) === 0 && !(await this.#isBarred(room));
+  }
+
+  async #isBarred(room: RoomId): Promise<boolean> {
+    return (await this.remains(room))?.isBarred ?? false;
+  }
+
+  /** No merge or fork may be under way, which would share what goes, nor an append. */
+  remove(room: RoomId, tombstone: Uint8Array): Promise<boolean> {
+    return this.#merges.take('any room', () =>
+      this.#appends.take(room, () => onDisk(`remove the log of room ${room}`, () => this.#remove(room, tombstone))),
+    );
+  }
+
+  async #remove(room: RoomId, tombstone: Uint8Array): Promise<boolean> {
+    if ((await this.head(room)) === 0) return false;
+    const changes = await this.#segments.remove(room, await this.#segments.entries(room));
+    for await (const key of this.#database.keys(rangeOf('n', room))) changes.push({ type: 'del', key });
+    const origin = await this.origin(room);
+    if (origin) changes.push(...keysOfOrigin(origin.isShared ? 'o' : 'u', room, origin).map(deletion));
+    for await (const fork of this.forks(room)) {
+      const shared = await this.origin(fork);
+      if (shared?.isShared) changes.push(deletion(keyOf('o', fork, shared.at)), ...originOf('u', fork, shared));
+    }
+    changes.push(remainsOf(room, { tombstone, isBarred: true }));
+    this.#heads.delete(room);
+    await this.#database.batch(changes, { sync: true });
+    return true;
+  }
+
+  remains(room: RoomId): Promise<Remains | undefined> {
+    return onDisk(`read what is left of room ${room}`, async () => {
+      const key = keyOf('d', room, 0);
+      const value = await this.#database.get(key);
+      if (!value) return undefined;
+      const input = new ByteReader(checked(key, value));
+      return { isBarred: input.byte() === 1, tombstone: input.bytes(input.left) };
+    });
+  }
+
+  unbar(room: RoomId): Promise<void> {
+    return this.#appends.take(room, async () => {
+      const remains = await this.remains(room);
+      if (!remains?.isBarred) return;
+      const change = remainsOf(room, { ...remains, isBarred: false });
+      await onDisk(`free the name of room ${room}`, () => this.#database.batch([change], { sync: true }));
+    });
+  }
+
+  reclaim(): Promise<void> {
+    return onDisk('give back space', () => compactAll(this.#database));
   }
 
   /** Waits for a fork that has begun: who occupies the name afterwards finds its log. */
@@ -242,13 +298,29 @@ export class LevelLog implements NodeLog {
 
 /** How a log began, and the same the other way round. */
 function originOf(table: 'o' | 'u', room: RoomId, origin: Omit<LogOrigin, 'isShared'>): Change[] {
-  const key = keyOf(table, room, origin.at);
+  const [key, reversed] = keysOfOrigin(table, room, origin);
   const value = new ByteWriter(64);
   value.bytes(toUtf8(origin.room));
   return [
     { type: 'put', key, value: withChecksum(key, value) },
-    { type: 'put', key: `f!${origin.room}!${room}`, value: new Uint8Array() },
+    { type: 'put', key: reversed, value: new Uint8Array() },
   ];
+}
+
+function keysOfOrigin(table: 'o' | 'u', room: RoomId, origin: Omit<LogOrigin, 'isShared'>): [string, string] {
+  return [keyOf(table, room, origin.at), `f!${origin.room}!${room}`];
+}
+
+function deletion(key: string): Change {
+  return { type: 'del', key };
+}
+
+function remainsOf(room: RoomId, { tombstone, isBarred }: Remains): Change {
+  const key = keyOf('d', room, 0);
+  const value = new ByteWriter(tombstone.length + 8);
+  value.byte(isBarred ? 1 : 0);
+  value.bytes(tombstone);
+  return { type: 'put', key, value: withChecksum(key, value) };
 }
 
 function recordAt(room: RoomId, seq: number, { count, pack }: Segment) {

@@ -19,7 +19,21 @@ export type Change =
   | { readonly type: 'del'; readonly key: string };
 
 /** A table by position: records one by one, segments, or where a log goes its own way. */
-export type Table = 'n' | 'g' | 'o' | 'u';
+export type Table = 'n' | 'g' | 'o' | 'u' | 'd';
+
+/** Databases that can give back the space of what was deleted, as LevelDB does. */
+interface Compacting {
+  compactRange(from: string, to: string): Promise<void>;
+}
+
+/** Writes anew what holds entries that were deleted, so that nothing of them is on the disk any more. */
+export async function compactAll(database: LogDatabase): Promise<void> {
+  if (isCompacting(database)) await database.compactRange('', '\u{10ffff}');
+}
+
+function isCompacting(database: object): database is Compacting {
+  return 'compactRange' in database;
+}
 
 const CHECKSUM_BYTES = 4;
 

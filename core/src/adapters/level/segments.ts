@@ -116,7 +116,7 @@ export class Segments {
 /** Whether an entry of the database is what it was when it was written, as far as it says so. */
 export function isSound(key: string, value: Uint8Array): boolean {
   if (key.startsWith('s!')) return key === packKey(sha256(value));
-  return !/^[ngo]!/.test(key) || hasChecksum(key, value);
+  return !/^[ngoud]!/.test(key) || hasChecksum(key, value);
 }
 
 function packKey(hash: Uint8Array): string {

@@ -4,7 +4,7 @@
  */
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
+import type { BlobContent, BlobStore, ByteRange, Released } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked, cutRange } from '../blob-bytes.js';
 
@@ -115,6 +115,21 @@ export class MemoryBlobs implements BlobStore {
     const blob = this.#blobs.get(hash);
     if (blob) this.#blobs.set(hash, { ...blob, touched: Date.now() });
     return Promise.resolve(true);
+  }
+
+  async release(room: RoomId, idleMs: number): Promise<Released> {
+    const entries = [...(this.#rooms.get(room)?.keys() ?? [])];
+    this.#rooms.delete(room);
+    let [blobs, bytes] = [0, 0];
+    for (const hash of entries) {
+      const blob = this.#blobs.get(hash);
+      const isHad = [...this.#rooms.values()].some((had) => had.has(hash));
+      if (!blob || isHad || Date.now() - blob.touched < idleMs) continue;
+      await this.delete(hash);
+      blobs++;
+      bytes += blob.size;
+    }
+    return { blobs, bytes };
   }
 
   async *unlinked(idleMs: number): AsyncGenerator<BlobHash> {

@@ -2,7 +2,7 @@
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
+import type { AppendResult, LogRecord, NodeLog, LogOrigin, Remains, Segment } from '../../ports/store.js';
 import { OccupiedNames } from '../occupied-names.js';
 
 interface Log {
@@ -18,6 +18,7 @@ export class MemoryLog implements NodeLog {
   readonly #rooms = new Map<RoomId, Log>();
   readonly #shared = new SharedBytes();
   readonly #occupied = new OccupiedNames();
+  readonly #removed = new Map<RoomId, Remains>();
 
   head(room: RoomId): Promise<number> {
     return Promise.resolve(endOf(this.#rooms.get(room)?.records.at(-1)));
@@ -28,6 +29,7 @@ export class MemoryLog implements NodeLog {
   }
 
   appendAll(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult> {
+    if (this.#isBarred(room)) return Promise.resolve({ isBarred: true });
     const log = this.#rooms.get(room) ?? { records: [], segments: 0 };
     const head = endOf(log.records.at(-1));
     if (head !== expectedHead) return Promise.resolve({ movedTo: head });
@@ -54,7 +56,7 @@ export class MemoryLog implements NodeLog {
   }
 
   begin(room: RoomId, records: readonly Segment[], origin?: Omit<LogOrigin, 'isShared'>): Promise<boolean> {
-    if (this.#rooms.has(room) || this.#occupied.has(room)) return Promise.resolve(false);
+    if (!this.#isFree(room)) return Promise.resolve(false);
     const log: LogRecord[] = [];
     for (const { count, pack } of records) log.push({ seq: endOf(log.at(-1)), count, pack: new Uint8Array(pack) });
     this.#rooms.set(room, { records: log, segments: 0, ...(origin ? { origin: { ...origin, isShared: false } } : {}) });
@@ -64,8 +66,7 @@ export class MemoryLog implements NodeLog {
   fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean> {
     const { records, segments } = this.#rooms.get(origin.room) ?? EMPTY;
     const shared = records.slice(0, segments).filter(({ seq }) => seq < origin.at);
-    const isFree = !this.#rooms.has(room) && !this.#occupied.has(room);
-    if (origin.at === 0 || !isFree || endOf(shared.at(-1)) !== origin.at) return Promise.resolve(false);
+    if (origin.at === 0 || !this.#isFree(room) || endOf(shared.at(-1)) !== origin.at) return Promise.resolve(false);
     const taken = shared.map((segment) => ({ ...segment, pack: this.#shared.take(segment.pack) }));
     const own = { seq: origin.at, count: record.count, pack: new Uint8Array(record.pack) };
     this.#rooms.set(room, {
@@ -74,6 +75,39 @@ export class MemoryLog implements NodeLog {
       segments: taken.length,
     });
     return Promise.resolve(true);
+  }
+
+  #isFree(room: RoomId): boolean {
+    return !this.#rooms.has(room) && !this.#occupied.has(room) && !this.#isBarred(room);
+  }
+
+  #isBarred(room: RoomId): boolean {
+    return this.#removed.get(room)?.isBarred ?? false;
+  }
+
+  remove(room: RoomId, tombstone: Uint8Array): Promise<boolean> {
+    const log = this.#rooms.get(room);
+    if (!log) return Promise.resolve(false);
+    for (const segment of log.records.slice(0, log.segments)) this.#shared.release(segment.pack);
+    this.#rooms.delete(room);
+    for (const [fork, { origin, ...rest }] of this.#rooms)
+      if (origin?.room === room) this.#rooms.set(fork, { ...rest, origin: { ...origin, isShared: false } });
+    this.#removed.set(room, { tombstone: new Uint8Array(tombstone), isBarred: true });
+    return Promise.resolve(true);
+  }
+
+  remains(room: RoomId): Promise<Remains | undefined> {
+    return Promise.resolve(this.#removed.get(room));
+  }
+
+  unbar(room: RoomId): Promise<void> {
+    const removed = this.#removed.get(room);
+    if (removed) this.#removed.set(room, { ...removed, isBarred: false });
+    return Promise.resolve();
+  }
+
+  reclaim(): Promise<void> {
+    return Promise.resolve();
   }
 
   occupy(room: RoomId): Promise<() => void> {

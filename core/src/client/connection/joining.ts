@@ -1,13 +1,13 @@
 /** Hello and welcome: what a peer says when it enters a room, and what it is told. [CL1] [CL2] */
 import type { KeyPair } from '../../access/keys.js';
 import { type Proof, freshNonce, makeProof } from '../../access/proof.js';
-import type { Token } from '../../access/token.js';
-import { fromHex } from '../../codec/bytes/bytes.js';
+import type { Credential } from '../../access/token.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { sift } from '../../codec/sieve.js';
+import type { HashMaker } from '../../crdt/state-hash.js';
 import { nameOf } from '../../graph/node.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Crypto } from '../../ports/crypto.js';
+import type { PeerCrypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
 import type { Negotiable } from '../../wire/negotiable.js';
@@ -27,11 +27,13 @@ export interface PeerOptions {
   /** The room's id, which the proof is for. */
   readonly room?: string;
   readonly clock: Clock;
-  readonly crypto: Crypto;
+  readonly crypto: PeerCrypto;
+  /** How the hash of all values is computed, or that it is loaded when it is asked for. */
+  readonly hash: HashMaker;
 }
 
 export interface Claims {
-  readonly token: Token | undefined;
+  readonly token: Credential | undefined;
   readonly subscribe: readonly string[] | undefined;
   readonly holdings: Holdings | undefined;
 }
@@ -64,7 +66,7 @@ export async function helloOf(options: PeerOptions, { token, subscribe, holdings
 async function prove({ keys, crypto, clock, audience, room }: PeerOptions): Promise<{ proof?: Proof }> {
   if (audience === undefined || room === undefined) return {};
   const claims = { room, aud: audience.toLowerCase(), ts: clock.now(), nonce: freshNonce() };
-  return { proof: await makeProof(claims, crypto.signer(fromHex(keys.seed))) };
+  return { proof: await makeProof(claims, crypto.signerOf(keys)) };
 }
 
 /** Throws a `Rejection` for what is no welcome, or that of another room than this copy is of. */

@@ -38,7 +38,7 @@ interface Waiter {
 
 export class Pushing {
   readonly #parts: PushingParts;
-  readonly #unlisten: () => void;
+  readonly #unlisten: readonly (() => void)[];
   #connection: Connection | undefined;
   #bytes = MESSAGE_BYTES;
   #waiters: Waiter[] = [];
@@ -51,7 +51,11 @@ export class Pushing {
 
   constructor(parts: PushingParts) {
     this.#parts = parts;
-    this.#unlisten = parts.autoPush ? parts.replica.exchange.onWrite(() => this.#wake()) : () => undefined;
+    const { exchange } = parts.replica;
+    this.#unlisten = [
+      exchange.onGivenUp(() => this.#begun()),
+      ...(parts.autoPush ? [exchange.onWrite(() => this.#wake())] : []),
+    ];
   }
 
   /** Goes on over this connection, with what was found at its beginning. */
@@ -63,6 +67,7 @@ export class Pushing {
     exchange.resend();
     exchange.settle(held);
     this.#count((count) => count - held);
+    if (held > 0) exchange.settled();
     if (lacked.length > 0) {
       exchange.unsettle(lacked);
       this.#count(() => exchange.unconfirmed);
@@ -79,7 +84,7 @@ export class Pushing {
   end(error: Error): void {
     this.pause();
     this.#ended = error;
-    this.#unlisten();
+    for (const end of this.#unlisten) end();
     this.#rejectAll(error);
   }
 
@@ -141,6 +146,13 @@ export class Pushing {
     connection.ask({ type: 'pack', nodes }).then(answered, failed).catch(this.#parts.broken);
   }
 
+  /** Own nodes were written anew: how far those reach that somebody waits for is not known. */
+  #begun(): void {
+    this.#epoch++;
+    this.#count(() => this.#parts.replica.exchange.unconfirmed);
+    this.#wake();
+  }
+
   #answered(nodes: Uint8Array, ack: Frame): void {
     const { replica, refused: tell } = this.#parts;
     const refused = packAck(ack).rejected;
@@ -155,6 +167,7 @@ export class Pushing {
     // It may still be taken: what it stands on is not there yet.
     else if (refused.length > 0) {
       this.#rejectAll(refusal(refused));
+      replica.exchange.early?.();
       this.#parts.early(() => {
         replica.exchange.resend();
         this.#wake();
@@ -162,6 +175,7 @@ export class Pushing {
     }
     // What stood on the lost was written anew: how far this reaches is not known, so all of it is waited for.
     this.#count((count) => (lost.length > 0 ? left : count - (before - left)));
+    if (left !== before) replica.exchange.settled();
   }
 
   /** Changes how much each waits for; who waits for nothing any more is told. */

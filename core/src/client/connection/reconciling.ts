@@ -10,7 +10,7 @@ import type { Connection } from './connection.js';
 
 /** Nodes by number: none when it cannot be found out. What we lack follows in packs. */
 export async function lackedBy(connection: Connection, exchange: Exchange): Promise<readonly number[]> {
-  const side = exchange.reconcile();
+  const side = await exchange.reconcile();
   try {
     let message: Message | undefined = side.open();
     while (message && !side.send) message = side.receive(await connection.ask({ type: 'reconcile', ...message }));

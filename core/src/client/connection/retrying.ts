@@ -21,6 +21,10 @@ export interface Network {
   onOnline(listener: () => void): () => void;
   /** Called when there is none any more; the result ends it. Where it is absent, silence tells. */
   onOffline?(listener: () => void): () => void;
+  /** False while nobody sees what this program shows. */
+  readonly isShown?: boolean;
+  /** Called when somebody sees it again; the result ends it. */
+  onShown?(listener: () => void): () => void;
 }
 
 export class Retrying {
@@ -53,6 +57,10 @@ export class Retrying {
     return ms === undefined ? undefined : this.#clock.now() + ms;
   }
 
+  get network(): Network {
+    return this.#network;
+  }
+
   /** Calls back whenever the network goes; the result ends it. */
   onOffline(listener: () => void): () => void {
     return this.#network.onOffline?.(listener) ?? (() => undefined);
@@ -74,8 +82,15 @@ export class Retrying {
   }
 }
 
+interface Page {
+  readonly visibilityState: string;
+  addEventListener(type: 'visibilitychange', listener: () => void): void;
+  removeEventListener(type: 'visibilitychange', listener: () => void): void;
+}
+
 interface Browser {
   readonly navigator?: { readonly onLine?: boolean };
+  readonly document?: Page;
   addEventListener?(type: 'online' | 'offline', listener: () => void): void;
   removeEventListener?(type: 'online' | 'offline', listener: () => void): void;
 }
@@ -87,6 +102,15 @@ export const browserNetwork: Network = {
   },
   onOnline: (listener) => listen('online', listener),
   onOffline: (listener) => listen('offline', listener),
+  get isShown() {
+    return (globalThis as Browser).document?.visibilityState !== 'hidden';
+  },
+  onShown(listener) {
+    const { document } = globalThis as Browser;
+    const shown = (): void => void (document?.visibilityState === 'visible' && listener());
+    document?.addEventListener('visibilitychange', shown);
+    return () => document?.removeEventListener('visibilitychange', shown);
+  },
 };
 
 function listen(type: 'online' | 'offline', listener: () => void): () => void {

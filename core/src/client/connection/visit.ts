@@ -4,7 +4,7 @@
  * Nodes are merged one frame after the other, each stands on those before it. What cannot be merged ends the connection:
  * going on would diverge silently.
  */
-import type { Token } from '../../access/token.js';
+import type { Credential } from '../../access/token.js';
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
 import type { Holdings } from '../replica/exchange.js';
@@ -27,7 +27,7 @@ export interface Comparison {
 export interface VisitParts {
   readonly options: PeerOptions;
   readonly socket: WebSocketLike;
-  readonly token: Token | undefined;
+  readonly token: Credential | undefined;
   readonly subscribe: readonly string[] | undefined;
   /** What to go on with. */
   readonly replica: Replica | undefined;

@@ -1,12 +1,10 @@
-import type { Encoded } from '../../wire/frame.js';
-
-/** The part of the WebSocket interface that is used: browsers, Node 22, Deno and the `ws` package have it. */
+/** The part of the WebSocket interface that is used: browsers, Node 22, Deno and the `ws` package have it, by their types too. */
 export interface WebSocketLike {
   /** Set to `arraybuffer` where there is a choice. */
   binaryType?: string;
   /** Its address, where it tells it. */
   readonly url?: string;
-  send(data: Encoded): void;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
   close(code?: number, reason?: string): void;
   addEventListener(type: 'open', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;

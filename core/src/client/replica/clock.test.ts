@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../../adapters/crypto/default.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { openPack } from '../../codec/packs/pack.js';
+import { StateHash } from '../../crdt/state-hash.js';
 import { createHost } from '../../engine.js';
 import { generateKeys } from '../../peer.js';
 import { ManualClock } from '../../testing/manual-clock.js';
@@ -15,6 +16,7 @@ describe('an author’s clock', () => {
       genesis: room.genesis.pack,
       keys: generateKeys(),
       crypto: defaultCrypto,
+      hash: StateHash,
       clock,
     });
     for (let run = 0; run < 3; run++) {
@@ -40,6 +42,7 @@ describe('an author’s clock', () => {
         genesis: room.genesis.pack,
         keys: generateKeys(),
         crypto: defaultCrypto,
+        hash: StateHash,
         clock: new ManualClock(now),
       });
     const [ahead, behind] = [await open(2_000_000_000_000), await open(5)];

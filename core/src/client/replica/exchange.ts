@@ -4,8 +4,7 @@
  */
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
-import { HeldIds } from '../../reconcile/held-ids.js';
-import { Initiator } from '../../reconcile/initiator.js';
+import type { Initiator } from '../../reconcile/initiator.js';
 import type { Unconfirmed } from './unconfirmed.js';
 
 /** How much further back each next node lies that is named besides the heads. */
@@ -33,8 +32,13 @@ export interface ExchangeParts {
 export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #listeners = new Set<() => void>();
+  readonly #settled = new Set<() => void>();
+  readonly #givenUp = new Set<() => void>();
   /** Keeps what was written where a crash does not reach it; nothing is sent before that. */
   keep: (() => Promise<void>) | undefined;
+
+  /** Called when a server has refused something for now: what it stands on is not there. */
+  early: (() => void) | undefined;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -44,6 +48,26 @@ export class Exchange {
   onWrite(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Called when a server has answered for nodes: fewer are unconfirmed. */
+  onSettled(listener: () => void): () => void {
+    this.#settled.add(listener);
+    return () => void this.#settled.delete(listener);
+  }
+
+  settled(): void {
+    for (const listener of this.#settled) listener();
+  }
+
+  /** Called when nodes were given up without an answer to anything that was sent. */
+  onGivenUp(listener: () => void): () => void {
+    this.#givenUp.add(listener);
+    return () => void this.#givenUp.delete(listener);
+  }
+
+  gaveUp(): void {
+    for (const listener of this.#givenUp) listener();
   }
 
   wrote(): void {
@@ -64,6 +88,12 @@ export class Exchange {
   next(bytes: number): Promise<Uint8Array | undefined> {
     this.#parts.ready();
     return this.#parts.unconfirmed.next(bytes);
+  }
+
+  /** Own unconfirmed nodes behind the given one, signed, for somebody who is no server: they stay to be sent. */
+  share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
+    this.#parts.ready();
+    return this.#parts.unconfirmed.share(after);
   }
 
   /** Whatever was sent may not have arrived: it is to be sent again. */
@@ -90,10 +120,14 @@ export class Exchange {
     this.#parts.unconfirmed.settle(count);
   }
 
-  /** Begins to find out what a server lacks. */
-  reconcile(): Initiator {
+  /** Begins to find out what a server lacks. How is loaded when it is needed: after a server has lost something. */
+  async reconcile(): Promise<Initiator> {
+    const [{ HeldIds }, reconciling] = await Promise.all([
+      import('../../reconcile/held-ids.js'),
+      import('../../reconcile/initiator.js'),
+    ]);
     this.#parts.ready();
-    return new Initiator(new HeldIds(this.#parts.graph));
+    return new reconciling.Initiator(new HeldIds(this.#parts.graph));
   }
 
   /** No server holds these nodes, whatever one has said before: those of this author are to be sent. */

@@ -12,6 +12,7 @@ import { KINDS } from '../../codec/nodes/op-kinds.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
+import type { HashMaker } from '../../crdt/state-hash.js';
 import type { Conflict } from '../../crdt/conflicts.js';
 import { Document, type Origin, type Resolved } from '../../crdt/document.js';
 import { BlobRef, readValue } from '../../crdt/registers.js';
@@ -22,7 +23,7 @@ import { Incoming } from '../../graph/incoming.js';
 import { type NodeId, nameOf } from '../../graph/node.js';
 import { packNodes } from '../../graph/seals.js';
 import { type Clock, systemClock } from '../../ports/clock.js';
-import type { Crypto } from '../../ports/crypto.js';
+import type { PeerCrypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import { type CheckedPack, checkSeals } from '../../room/admission/checked-pack.js';
 import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
@@ -51,7 +52,8 @@ import { Unconfirmed } from './unconfirmed.js';
 /** A replica begins with a room's genesis, or goes on from where one was saved. */
 export type ReplicaOptions = {
   readonly keys: KeyPair;
-  readonly crypto: Crypto;
+  readonly crypto: PeerCrypto;
+  readonly hash: HashMaker;
   /** Told to others on the first node of each run: an author's word, which orders nothing. [ND8] */
   readonly clock?: Clock;
 } & (
@@ -79,7 +81,7 @@ const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
 const SAVED_NODES = 262_144;
 
 export class Replica {
-  readonly #crypto: Crypto;
+  readonly #crypto: PeerCrypto;
   readonly #rules: RoomRules;
   readonly #genesis: Uint8Array;
   readonly #clock: Clock;
@@ -103,7 +105,7 @@ export class Replica {
     | undefined;
 
   private constructor(
-    { crypto, keys, clock = systemClock }: ReplicaOptions,
+    { crypto, keys, hash, clock = systemClock }: ReplicaOptions,
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
@@ -112,10 +114,10 @@ export class Replica {
     this.#crypto = crypto;
     this.#genesis = genesis;
     this.#clock = clock;
-    const signer = crypto.signer(fromHex(keys.seed));
+    const signer = crypto.signerOf(keys);
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
-    this.#values = new Document(this.#graph, room);
+    this.#values = new Document(this.#graph, hash, room);
     this.#observing = new Observing(this.#graph, this.#values);
     // Runs in history are as long as the seals that were kept make them.
     this.#rules = {
@@ -309,6 +311,12 @@ export class Replica {
     return this.#values.hash.root();
   }
 
+  /** The same, where the hash is loaded when it is asked for: `stateHash` and `prove` work from then on. */
+  async hashed(): Promise<string> {
+    await this.#values.hash.ready();
+    return this.stateHash;
+  }
+
   /** What a register holds, or that it is absent, with a proof for `verifyRegister` under the present `stateHash`. */
   prove(key: string): { readonly value: Uint8Array | BlobRef | undefined; readonly proof: Uint8Array } {
     this.#wake();
@@ -401,6 +409,19 @@ export class Replica {
     return this.#unconfirmed.nodes.length;
   }
 
+  /** Whether something under this key is written here that no server has confirmed. */
+  isUnsent(key: string): boolean {
+    this.#author.flush();
+    const { table } = this.#graph;
+    const number = table.keys.find(key);
+    if (number === undefined) return false;
+    return this.#unconfirmed.nodes.some((node) => {
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
+        if (table.key(op) === number) return true;
+      return false;
+    });
+  }
+
   /** Calls a listener with what a server has refused for good, when it has disappeared from the values. */
   onRefused(listener: (held: readonly HeldEdit[]) => void): () => void {
     return this.#refusals.add(listener);
@@ -472,6 +493,20 @@ export class Replica {
       this.#refusals.tell(held);
     }
     return lost.map(([, refusal]) => refusal);
+  }
+
+  /**
+   * Gives up nodes that no server will ever hold, by their ids: a key of the same device has written them, and was refused.
+   * What stands on them goes with them, but for one's own, which is written anew. [RE6]
+   */
+  giveUp(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    this.#wake();
+    this.#author.flush();
+    const nodes = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node > 0);
+    if (nodes.length === 0) return;
+    this.#giveUp(new Set(nodes));
+    this.exchange.gaveUp();
   }
 
   #giveUp(lost: ReadonlySet<number>): void {

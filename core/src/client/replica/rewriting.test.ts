@@ -44,6 +44,96 @@ async function expectSame(replica: Replica, room: Room): Promise<void> {
   expect([replica.frontier, replica.stateHash]).toEqual([room.heads.frontier, room.stateHash]);
 }
 
+/** Two replicas in a room, and what forbids one key there: they have not heard of it when they write. */
+async function governed() {
+  const host = createHost({ store: memoryStore() });
+  const room = await host.room('room');
+  await room.set('exists', true);
+  const rules = [{ path_glob: 'mine', can_write: [] }];
+  return {
+    room,
+    keys: [await join(room), await join(room)] as const,
+    govern: () => host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules } } }),
+  };
+}
+
+describe('nodes of another key that were refused', () => {
+  it('[RE6] go with what else of that key stands on them, and own writes on top are written anew', async () => {
+    const { room, keys, govern } = await governed();
+    const [other, own] = keys;
+    other.set('before', 1);
+    other.set('mine', 1);
+    other.text('t').insert(0, 'theirs');
+    other.list('l').push('theirs');
+    await own.receive((await other.seal())!);
+    own.text('t').insert(6, ', mine');
+    own.list('l').push('mine');
+    own.set('k', own.get('mine'));
+    expect(own.get('k')).toBe(1);
+    const refused: unknown[] = [];
+    own.onRefused((held) => refused.push(held));
+    await govern();
+    const lost = await (async () => {
+      const sent = await other.seal();
+      return other.confirm(sent, (await room.admit(sent!, { from: 'peer' })).refused);
+    })();
+    own.giveUp(lost.map(({ id }) => id));
+    own.giveUp([...lost.map(({ id }) => id), 'ab'.repeat(32)]);
+    expect([own.get('mine'), own.text('t').toString(), own.list('l').toArray()]).toEqual([
+      undefined,
+      ', mine',
+      ['mine'],
+    ]);
+    await push(other, room);
+    await push(own, room);
+    await pull(own, room);
+    await pull(other, room);
+    for (const replica of [own, other]) await expectSame(replica, room);
+    expect([room.get('before'), room.get('k'), refused]).toEqual([1, 1, []]);
+    expect([...room.text('t')].sort().join('')).toBe([...'theirs, mine'].sort().join(''));
+    expect(room.list('l').sort()).toEqual(['mine', 'theirs']);
+  });
+
+  it('[RE6] are given up in whatever order the two keys have written', async () => {
+    const step = fc.record({
+      who: fc.nat(1),
+      what: fc.constantFrom('text', 'item', 'set', 'forbidden', 'tell'),
+      at: fc.nat(30),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const { room, keys, govern } = await governed();
+        let [typed, items] = [0, 0];
+        for (const { who, what, at } of steps) {
+          const replica = keys[who]!;
+          const text = replica.text('t');
+          const list = replica.list('l');
+          if (what === 'text') text.insert(at % (text.length + 1), String(typed++ % 10));
+          if (what === 'item') list.insert(at % (list.length + 1), items++);
+          if (what === 'set') replica.set(`k${at % 3}`, at);
+          if (what === 'forbidden' && who === 0) replica.set('mine', at);
+          const nodes = what === 'tell' ? await replica.seal() : undefined;
+          if (nodes) await keys[1 - who]!.receive(nodes);
+        }
+        await govern();
+        const [first, second] = keys;
+        for (let round = 0; round < 30; round++) {
+          const sent = await first.seal();
+          if (!sent) break;
+          const { refused } = await room.admit(sent, { from: 'peer' });
+          second.giveUp(first.confirm(sent, refused).map(({ id }) => id));
+          await offer(second, room);
+        }
+        await push(second, room);
+        for (const replica of keys) await pull(replica, room);
+        for (const replica of keys) await expectSame(replica, room);
+        expect([room.text('t').length, room.list('l').length]).toEqual([typed, items]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
 describe('what stands on a refused node', () => {
   it('[RE3] is written anew and sealed again, and what stood before is kept', async () => {
     const room = await newRoom();

@@ -85,6 +85,14 @@ export class Unconfirmed {
     return this.#offer(nodes, pack);
   }
 
+  async share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
+    const nodes = this.#nodes.filter((node) => node > after);
+    const last = nodes.at(-1);
+    if (last === undefined) return undefined;
+    if (!(await this.#sign(nodes))) return this.share(-1);
+    return { nodes: packNodes(this.#graph, listOf(nodes), this.#seals), last };
+  }
+
   #endOf(bytes: number): number {
     const most = Math.min(this.#nodes.length, this.#sent + RUN_NODES);
     let weight = 0;

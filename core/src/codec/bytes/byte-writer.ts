@@ -134,7 +134,7 @@ export class ByteWriter {
   }
 
   /** A copy of exactly what was written. */
-  finish(): Uint8Array {
+  finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toHex, toUtf8 } from './bytes.js';
+import { concatBytes, toHex, toUtf8 } from './bytes.js';
 import {
   crc32,
   nativeSha256,
@@ -75,5 +75,15 @@ describe('SHA-256 of what comes in pieces', () => {
       expect(toHex(stream.digest())).toBe(toHex(sha256(bytes)));
       expect(toHex(start().digest())).toBe(VECTORS[0][1]);
     }
+  });
+
+  it('[SG1] is that of the whole, however it is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 200, size: 'max' }), { maxLength: 12 }), (pieces) => {
+        const stream = portableSha256Stream();
+        for (const piece of pieces) stream.update(piece);
+        return toHex(stream.digest()) === toHex(sha256(concatBytes(pieces)));
+      }),
+    );
   });
 });

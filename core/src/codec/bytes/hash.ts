@@ -4,7 +4,9 @@
  * Two implementations with identical answers: the runtime's own where there is one, and a portable
  * one. Node's module is looked up at run time, not imported, so that this file loads in a browser.
  */
-import { sha256 as portable } from '@noble/hashes/sha2.js';
+import { portableDigestInto } from '../sha256/digest-into.js';
+import { Sha256Stream } from '../sha256/stream.js';
+import { DIGEST_BYTES } from '../sha256/words.js';
 
 export type Digest = (bytes: Uint8Array) => Uint8Array;
 
@@ -29,7 +31,11 @@ interface BuiltinModules {
   };
 }
 
-export const portableSha256: Digest = (bytes) => portable(bytes);
+export const portableSha256: Digest = (bytes) => {
+  const digest = new Uint8Array(DIGEST_BYTES);
+  portableDigestInto(bytes, digest, 0);
+  return digest;
+};
 
 function nativeCrypto(): NativeCrypto | undefined {
   return (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:crypto');
@@ -45,7 +51,7 @@ export function nativeSha256(): Digest | undefined {
 export const sha256: Digest = nativeSha256() ?? portableSha256;
 
 export function portableSha256Stream(): HashStream {
-  return portable.create();
+  return new Sha256Stream();
 }
 
 export function sha256Stream(): HashStream {

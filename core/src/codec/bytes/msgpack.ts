@@ -5,10 +5,10 @@
  * Application values are opaque here: `readValue` only checks that one well-formed item is there.
  * Any MessagePack library can read the result.
  */
-import { Decoder, Encoder } from '@msgpack/msgpack';
 import { ByteReader } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
+import { ByteWriter } from './byte-writer.js';
 import { DecodeError, fromUtf8, toUtf8 } from './bytes.js';
+import { readItem, writeItem } from './value-items.js';
 
 const NIL = 0xc0;
 const MAX_DEPTH = 64;
@@ -211,15 +211,22 @@ function skip(input: ByteReader, length: number): 0 {
   return 0;
 }
 
-const valueEncoder = new Encoder({ ignoreUndefined: true });
-const valueDecoder = new Decoder();
+/** Memory that is written into again and again, unless one value is written in the middle of another. */
+let spare: ByteWriter | undefined;
+const SPARE_BYTES = 1024;
+/** What a large value took is given back. */
+const MOST_SPARE_BYTES = 1024 * 1024;
 
 /** Encodes an application value (JSON-like data, bytes, dates); throws when no reader would take the result. */
-export function encodeValue(value: unknown): Uint8Array {
-  const bytes = valueEncoder.encode(value);
-  const input = new ByteReader(bytes);
-  readValue(input, bytes);
-  input.end();
+export function encodeValue(value: unknown): Uint8Array<ArrayBuffer> {
+  const out = spare ?? new ByteWriter(SPARE_BYTES);
+  spare = undefined;
+  writeItem(out, value, MAX_DEPTH - 1);
+  const bytes = out.finish();
+  if (out.buffer.length <= MOST_SPARE_BYTES) {
+    out.reset();
+    spare = out;
+  }
   return bytes;
 }
 
@@ -230,8 +237,11 @@ export function encodeValue(value: unknown): Uint8Array {
  */
 export function decodeValue(bytes: Uint8Array): unknown {
   const copy = bytes.slice();
+  const input = new ByteReader(copy);
   try {
-    return valueDecoder.decode(copy);
+    const value = readItem(input);
+    input.end();
+    return value;
   } catch {
     return copy;
   }

@@ -29,6 +29,11 @@ export class Midstate {
     readonly length: number,
   ) {}
 
+  /** The state after so many bytes of whole blocks. */
+  static after(words: Int32Array, length: number): Midstate {
+    return new Midstate(words, length);
+  }
+
   static of(block: Uint8Array): Midstate {
     if (block.length !== BLOCK_BYTES) {
       throw new RangeError(`a midstate is of one block of 64 bytes, not ${block.length}`);

@@ -1,5 +1,5 @@
 /** Two sides talking until both are done. */
-import { Decoder, Encoder } from '@msgpack/msgpack';
+import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
 import type { HeldIds } from '../held-ids.js';
 import { Initiator } from '../initiator.js';
 import type { Message } from '../messages.js';
@@ -28,15 +28,14 @@ const MOST_MESSAGES = 10_000;
 
 export function talk(one: HeldIds, other: HeldIds, options: DialogueOptions = {}): Dialogue {
   const { keyed = false, onTheWay = (message) => message, meanwhile } = options;
-  const [encoder, decoder] = [new Encoder(), new Decoder()];
   const steps: string[] = [];
   let bytes = 0;
   const carry = (message: Message): unknown => {
     steps.push(message.step);
-    const encoded = encoder.encode(onTheWay(message));
+    const encoded = encodeValue(onTheWay(message));
     bytes += encoded.length;
     meanwhile?.();
-    return decoder.decode(encoded);
+    return decodeValue(encoded);
   };
   let answeringMs = 0;
   const answering = <T>(action: () => T): T => {

@@ -9,7 +9,7 @@ import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { OpenPack, Seal } from '../../codec/packs/pack.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import { RUN_NODES, sealMessage } from '../../graph/seal.js';
-import type { Crypto } from '../../ports/crypto.js';
+import type { Verifying } from '../../ports/crypto.js';
 
 /** The thread pool is shared: one pack of many seals does not keep the others of the process waiting. */
 const AT_ONCE = 64;
@@ -31,21 +31,21 @@ export interface CheckedPack {
 }
 
 /** What the table holds now is what is checked, whatever becomes of it meanwhile. */
-export async function checkSeals(pack: OpenPack, crypto: Crypto): Promise<CheckedPack> {
+export async function checkSeals(pack: OpenPack, crypto: Verifying): Promise<CheckedPack> {
   const { table, seals } = pack;
   const { size } = table;
   const attesting = attestedBy(pack, crypto);
   return { table, size, seals: await verifySeals(table, seals, crypto), attestedBy: await attesting };
 }
 
-async function attestedBy({ table, attestation }: OpenPack, crypto: Crypto): Promise<string | undefined> {
+async function attestedBy({ table, attestation }: OpenPack, crypto: Verifying): Promise<string | undefined> {
   if (!attestation) return undefined;
   const authority = toHex(attestation.authority);
   const holds = await crypto.verify(authority, headersMessage(table, table.withheld.keys()), attestation.signature);
   return holds ? authority : undefined;
 }
 
-export async function verifySeals(table: NodeTable, seals: readonly Seal[], crypto: Crypto): Promise<CheckedSeal[]> {
+export async function verifySeals(table: NodeTable, seals: readonly Seal[], crypto: Verifying): Promise<CheckedSeal[]> {
   const claims = seals.map((seal) => claimOf(seal, table));
   const checked: CheckedSeal[] = [];
   let next = 0;

@@ -6,6 +6,7 @@ import { Replica } from '../../client/replica/replica.js';
 import { DecodeError, fromHex } from '../../codec/bytes/bytes.js';
 import { allOf } from '../../codec/nodes/places.js';
 import { type Seal, encodePack, openPack, writeMessage, writePack } from '../../codec/packs/pack.js';
+import { StateHash } from '../../crdt/state-hash.js';
 import type { NodeId, PublicKey } from '../../graph/node.js';
 import { type RoomId, parseRoomId } from '../../graph/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
@@ -51,7 +52,7 @@ async function openRoom(store = memoryStore()) {
 
 async function join(room: Room) {
   const crypto = countingCrypto();
-  const replica = await Replica.open({ genesis: room.genesis.pack, keys: generateKeys(), crypto });
+  const replica = await Replica.open({ genesis: room.genesis.pack, keys: generateKeys(), crypto, hash: StateHash });
   crypto.verified = 0;
   return { crypto, replica };
 }

@@ -13,7 +13,7 @@ import { type OpenPack, type Seal, idsOfMessage, isMessage, openMessage, openPac
 import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
-import type { Crypto } from '../../ports/crypto.js';
+import type { Verifying } from '../../ports/crypto.js';
 import { type CheckedPack, checkSeals, newestSeals, verifySeals } from '../admission/checked-pack.js';
 import type { Judgement, RefusedNode, Verdict } from '../admission/judgement.js';
 import { type Allowance, PARKED, Parked } from './parked.js';
@@ -58,7 +58,7 @@ interface Round {
 }
 
 export class Parking {
-  readonly #crypto: Crypto;
+  readonly #crypto: Verifying;
   readonly #next: Admitting;
   readonly #parked: Parked;
   /** Nodes that came too early or are being judged; others stand behind them. */
@@ -72,7 +72,7 @@ export class Parking {
   #isBusy = false;
 
   /** `shared` is for what waits here and in other parkings. */
-  constructor(crypto: Crypto, next: Admitting, shared?: Allowance) {
+  constructor(crypto: Verifying, next: Admitting, shared?: Allowance) {
     this.#crypto = crypto;
     this.#next = next;
     this.#parked = new Parked(shared);

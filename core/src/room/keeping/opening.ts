@@ -6,12 +6,13 @@
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { openPack, writePack } from '../../codec/packs/pack.js';
-import { nameOf } from '../../graph/node.js';
+import { type NodeId, nameOf } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { Signer } from '../../ports/crypto.js';
 import { type Images, type LogOrigin, type NodeLog, StoreError } from '../../ports/store.js';
-import { type Constitution, type Genesis, makeGenesis, readGenesis } from '../state/genesis.js';
+import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from '../state/genesis.js';
 import { RECORD_BOUNDS, RoomState, openImage } from '../state/room-state.js';
+import { nameOfDeletion } from './tombstone.js';
 
 export interface Opened {
   readonly genesis: Genesis;
@@ -25,7 +26,7 @@ export interface Opened {
   readonly head: number;
 }
 
-type ReadableLog = Pick<NodeLog, 'head' | 'origin' | 'read'>;
+type ReadableLog = Pick<NodeLog, 'head' | 'origin' | 'read' | 'remains'>;
 
 interface Parts {
   readonly id: RoomId;
@@ -42,7 +43,7 @@ export async function openState(parts: Parts): Promise<Opened> {
   // Of a room without a durable fact there is nothing to look for.
   const origin = head > 0 ? await log.origin(id) : undefined;
   const found = head > 0 ? await findGenesis(log, id, origin) : undefined;
-  const genesis = found ?? (await makeGenesis(id, signer));
+  const genesis = found ?? (await makeGenesis(id, signer, { after: await lastDeletion(log, id) }));
   const pack = found?.pack ?? packOf(genesis);
   const constitution = constitutionOf(genesis, id);
   const shared = origin?.isShared ? await fromParent(genesis, origin, parts) : undefined;
@@ -54,8 +55,23 @@ function packOf({ table, signature }: Genesis): Uint8Array {
   return writePack(table, rangeOf(0, 1), [{ index: 0, signature }]);
 }
 
+/** Name of the deletion of the last room of that name, if there was one. */
+export async function lastDeletion(log: Pick<NodeLog, 'remains'>, id: RoomId): Promise<string | undefined> {
+  const remains = await log.remains(id);
+  return remains && nameOfDeletion(remains.tombstone);
+}
+
+/** Id of the genesis of a room that is not open; undefined for one without a durable fact. */
+export async function genesisIn(log: Omit<ReadableLog, 'remains'>, id: RoomId): Promise<NodeId | undefined> {
+  const genesis = await findGenesis(log, id, await log.origin(id));
+  return genesis && genesisId(genesis);
+}
+
 /** What a room says of itself, though it is not open; undefined for one without a durable fact. */
-export async function readConstitution(log: ReadableLog, id: RoomId): Promise<Constitution | undefined> {
+export async function readConstitution(
+  log: Omit<ReadableLog, 'remains'>,
+  id: RoomId,
+): Promise<Constitution | undefined> {
   const genesis = await findGenesis(log, id, await log.origin(id));
   return genesis && readGenesis(genesis.table);
 }
@@ -117,7 +133,7 @@ async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Pr
   }
 }
 
-async function findGenesis(log: ReadableLog, id: RoomId, origin: LogOrigin | undefined) {
+async function findGenesis(log: Omit<ReadableLog, 'remains'>, id: RoomId, origin: LogOrigin | undefined) {
   const at = origin?.at ?? 0;
   for await (const record of log.read(id, at)) return genesisAt(record.pack, at - record.seq);
   return undefined;

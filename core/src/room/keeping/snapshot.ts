@@ -15,6 +15,7 @@ import { sha256 } from '../../codec/bytes/hash.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { Document, type Resolved, type ResolvedKey } from '../../crdt/document.js';
+import { StateHash } from '../../crdt/state-hash.js';
 import { readValue } from '../../crdt/registers.js';
 import { Graph } from '../../graph/graph.js';
 import { type NodeId, nameOf } from '../../graph/node.js';
@@ -101,7 +102,7 @@ export class Snapshot {
     input.end();
     if (length > MOST_BYTES || length > deflated.length * 1032) throw new DecodeError('a snapshot has a wrong length');
     const graph = new Graph();
-    const values = new Document(graph);
+    const values = new Document(graph, StateHash);
     const state = new ByteReader(inflateTo(deflated, length));
     const { size, frontier } = readState(state, graph, values);
     state.end();

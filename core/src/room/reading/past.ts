@@ -10,6 +10,7 @@
 import { Mutex } from '../../concurrency/mutex.js';
 import { Pauses } from '../../concurrency/pauses.js';
 import { Document } from '../../crdt/document.js';
+import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
 import { Heads } from '../../graph/heads.js';
 import { Incoming } from '../../graph/incoming.js';
@@ -103,7 +104,7 @@ export class Past {
   }
 
   async #fold(graph: Graph, end: number, seq: number | undefined): Promise<PastView> {
-    const values = new Document(graph, this.#state.room);
+    const values = new Document(graph, StateHash, this.#state.room);
     const heads = new Heads();
     const pauses = new Pauses();
     for (let node = 0; node < end; node++) {

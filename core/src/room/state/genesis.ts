@@ -3,7 +3,8 @@
  *
  * Every other node of the room carries this node's id, so nothing that an author signed for one room
  * can be replayed into another. The nonce follows from the authority key and the room id: a room that
- * was never written to, or a memory store that restarted, comes back as the same room.
+ * was never written to, or a memory store that restarted, comes back as the same room. One that begins where another was
+ * deleted names that deletion, so what was written for the other is never taken for its own.
  */
 import { concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
@@ -35,6 +36,16 @@ export interface Constitution {
   readonly authorities: readonly string[];
   /** Origin of a child room. */
   readonly lineage?: Lineage;
+  /** Deletion of the last room of that name. */
+  readonly after?: string;
+}
+
+/** What is said of a room that is not like every other. */
+export interface Origins {
+  /** Keys that may write the system's keys; the signer's alone when absent. A child is given its parent's. */
+  readonly authorities?: Iterable<string>;
+  readonly lineage?: Lineage;
+  readonly after?: string | undefined;
 }
 
 /** Keys of the authority's word for the nodes of other rooms, by their geneses. [TP2] */
@@ -61,12 +72,11 @@ export const lineageOf = objectOf({
 });
 export type Lineage = Sifted<typeof lineageOf>;
 
-/** Makes the genesis of a room. A child is given its parent's authorities. */
+/** Makes the genesis of a room. */
 export async function makeGenesis(
   roomId: RoomId,
   signer: Signer,
-  authorities: Iterable<string> = [signer.publicKey],
-  lineage?: Lineage,
+  { authorities = [signer.publicKey], lineage, after }: Origins = {},
 ): Promise<Genesis> {
   const secret = await signer.sign(toUtf8(NONCE_TAG + roomId));
   const nonce = sha256(concatBytes([toUtf8(NONCE_TAG), secret])).slice(0, 16);
@@ -77,6 +87,7 @@ export async function makeGenesis(
       authorities: [...authorities],
       nonce: toHex(nonce),
       ...(lineage ? { lineage } : {}),
+      ...(after === undefined ? {} : { after }),
     }),
   );
   table.addOp(KINDS.set, table.keys.number(GENESIS_KEY), NONE, 0, 0);
@@ -110,7 +121,13 @@ export function readGenesis(table: NodeTable): Constitution | undefined {
   const authorities = content['authorities'].filter((key) => typeof key === 'string');
   if (!authorities.includes(identity.authorName)) return undefined;
   const lineage = sift(lineageOf, content['lineage']);
-  return { roomId: content['room'], authorities, ...(lineage ? { lineage } : {}) };
+  const { after } = content;
+  return {
+    roomId: content['room'],
+    authorities,
+    ...(lineage ? { lineage } : {}),
+    ...(typeof after === 'string' ? { after } : {}),
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

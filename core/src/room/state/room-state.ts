@@ -10,6 +10,7 @@ import { DecodeError, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
+import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
@@ -63,7 +64,7 @@ export class RoomState {
   constructor(room: NodeId, authorities: ReadonlySet<string>) {
     this.room = room;
     this.authorities = authorities;
-    this.values = new Document(this.graph, room);
+    this.values = new Document(this.graph, StateHash, room);
     this.laws = new Laws(this.graph, authorities, room);
     this.cuts = new Cuts(this.graph);
   }

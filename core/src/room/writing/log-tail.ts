@@ -27,6 +27,8 @@ export interface LogTailParts {
   readonly signer: Signer;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
+  /** Told when the room is found to be deleted. */
+  readonly onDeleted?: () => void;
 }
 
 export class LogTail {
@@ -76,6 +78,10 @@ export class LogTail {
       ? log.appendAll(id, head, [record!, ...more])
       : log.append(id, head, record!));
     stop();
+    if ('isBarred' in result) {
+      this.#parts.onDeleted?.();
+      throw new Rejection('room-deleted', `room ${id} was deleted`);
+    }
     if ('movedTo' in result) return result.movedTo;
     telemetry.record('commit_batch_nodes', batch.nodes.length);
     const parts = batch.parts.map((part) => new CommitPart(graph, part, batch.seals));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operation } from '../../operations/kernel/define.js';
+import { agentTable } from '../../operations/agent-tools/table.js';
 import { operationTable, tableOf } from '../../operations/table.js';
 import { STUDIO_REASONS } from '../../reasons.js';
 import { renderStudioDocs } from './docs.js';
@@ -20,7 +21,9 @@ describe('the generated reference', () => {
   });
 
   it('has a page for each noun, and one that leads to all of them', () => {
-    const { 'studio.md': index = '', ...nouns } = pages;
+    const { 'studio.md': index = '', 'studio/agent-tools.md': own = '', ...nouns } = pages;
+    expect(index).toContain('](studio/agent-tools.md)');
+    for (const { tool } of agentTable) expect(own).toContain(`\n## ${tool}\n`);
     for (const path of Object.keys(nouns)) expect(index).toContain(`](${path}) | `);
     expect(nouns['studio/workunit.md'] ?? '').toContain('\n## workunit.create\n');
     expect(Object.keys(nouns).length).toBe(new Set(operationTable.map(({ id }) => id.split('.')[0])).size);

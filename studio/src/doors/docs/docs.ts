@@ -3,6 +3,7 @@
  * Path -> page: `studio.md` says what holds for all operations, and leads to a page for each noun.
  */
 import type { NamedOperation } from '../../operations/kernel/define.js';
+import { SHOWN_INSTEAD, agentTable } from '../../operations/agent-tools/table.js';
 import { inputBinding } from '../../operations/kernel/input-fields.js';
 import { STUDIO_REASONS } from '../../reasons.js';
 import type { StudioReason } from '../../reasons.js';
@@ -14,7 +15,28 @@ export function renderStudioDocs(table: readonly NamedOperation[]): Readonly<Rec
   const nouns = new Map<string, NamedOperation[]>();
   for (const operation of table) nouns.set(nounOf(operation), [...(nouns.get(nounOf(operation)) ?? []), operation]);
   const pages = [...nouns].map(([noun, operations]) => [pageOf(noun), renderNoun(noun, operations)]);
-  return { 'studio.md': renderIndex(nouns), ...Object.fromEntries(pages) };
+  return { 'studio.md': renderIndex(nouns), ...Object.fromEntries(pages), [OWN_PAGE]: renderOwnTools() };
+}
+
+const OWN_PAGE = 'studio/agent-tools.md';
+
+function renderOwnTools(): string {
+  const head = [
+    '# Tools that only agents have',
+    'Agents of this host have these beside the tools of the contract: they are about the own branch of the agent, and answer with text. An ' +
+      'agent is not shown the tools of the contract that do the same; by name they answer. A profile names them without a prefix.',
+  ];
+  const tools = agentTable.map((operation) => {
+    const instead = (SHOWN_INSTEAD[operation.tool ?? ''] ?? []).map((name) => `\`svc_v1_${name}\``);
+    const lines = instead.length === 0 ? [] : [`Shown in place of ${instead.join(', ')}.`];
+    return [
+      `## ${operation.tool}`,
+      operation.summary,
+      ...lines,
+      ...fieldTable('Field', jsonSchema(operation.in, 'input')),
+    ].join('\n\n');
+  });
+  return `${[...head, ...tools].join('\n\n')}\n`;
 }
 
 function pageOf(noun: string): string {
@@ -35,6 +57,7 @@ function renderIndex(nouns: ReadonlyMap<string, readonly NamedOperation[]>): str
       'the same answer, and nothing happens twice; with another input it is refused. A request that failed is forgotten.',
     'Where an answer has an `ETag`, a change that sends it as `If-Match` is made only if nothing else was changed meanwhile.',
     [row(['Noun', 'Operations']), row(['---', '---']), ...links].join('\n'),
+    `Agents of this host have [tools of their own](${OWN_PAGE}) besides.`,
     `${renderRefusals()}\n`,
   ].join('\n\n');
 }

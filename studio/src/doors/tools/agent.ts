@@ -10,13 +10,16 @@ import { recordAttempt } from '../../operations/agents/attempts.js';
 import { about, strangeIn } from '../entry/confine.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
-import { failureOf, toolError } from '../entry/errors.js';
+import { call as answerTo } from '../entry/call.js';
+import { type Failure, failureOf, toolError } from '../entry/errors.js';
 import type { Tool } from './offer.js';
-import { boundTools, callTool } from './tools.js';
+import { type BoundTool, boundTools, callTool } from './tools.js';
 
 export interface AgentDoor {
   /** Tools listed to an agent with this allow-list. */
   tools(allowed: readonly string[]): readonly Tool[];
+  /** Names of tools that answer and are not listed, since listed ones do the same. */
+  unlisted(allowed: readonly string[]): readonly string[];
   call(asked: AgentCall): Promise<AgentAnswer>;
 }
 
@@ -38,19 +41,50 @@ export interface AgentAnswer {
   readonly isError: boolean;
 }
 
-export function createAgentDoor(table: readonly NamedOperation[], shared: OperationParts): AgentDoor {
-  const bound = boundTools(table, 'internal');
-  const byName = new Map(bound.map((tool) => [tool.name, tool]));
-  const dispatched = boundTools(table, 'dispatched');
+/** Tools of agents alone, beside those of the contract. */
+export interface OwnTools {
+  readonly table: readonly NamedOperation[];
+  /** By the name of such a tool: those of the contract that are not listed where it is. */
+  readonly shownInstead: Readonly<Record<string, readonly string[]>>;
+}
+
+const NO_TOOLS: OwnTools = { table: [], shownInstead: {} };
+
+export function createAgentDoor(
+  table: readonly NamedOperation[],
+  shared: OperationParts,
+  own: OwnTools = NO_TOOLS,
+): AgentDoor {
+  const ownTools = boundTools(own.table, 'own');
+  const ownNames = new Set(ownTools.map(({ name }) => name));
+  const byName = new Map([...boundTools(table, 'internal'), ...ownTools].map((tool) => [tool.name, tool]));
+  const dispatched = [...boundTools(table, 'dispatched'), ...ownTools];
   const isAllowed = (allowed: readonly string[], name: string): boolean =>
     allowed.length === 0 || allowed.includes(name) || allowed.includes(name.replace(/^svc_v1_/, ''));
+  /** Whether a tool of the contract is left out of the list, because one that is listed does the same. */
+  const leftOut = (allowed: readonly string[]): ((tool: BoundTool) => boolean) => {
+    const names = ownTools
+      .filter(({ name }) => isAllowed(allowed, name))
+      .flatMap(({ name }) => own.shownInstead[name] ?? []);
+    return ({ operation, name }) => !ownNames.has(name) && names.includes(operation.tool ?? '');
+  };
   return {
-    tools: (allowed) => dispatched.filter(({ name }) => isAllowed(allowed, name)).map(({ listed }) => listed),
+    tools: (allowed) => {
+      const isLeftOut = leftOut(allowed);
+      return dispatched.flatMap((tool) => (isAllowed(allowed, tool.name) && !isLeftOut(tool) ? tool.listed : []));
+    },
+    unlisted: (allowed) => {
+      const isLeftOut = leftOut(allowed);
+      return dispatched.flatMap((tool) => (isAllowed(allowed, tool.name) && isLeftOut(tool) ? tool.name : []));
+    },
     async call({ agentId, workUnitId, allowed, name, input: given, key }) {
       const requestId = `req-${randomBytes(8).toString('hex')}`;
       const refused = (error: unknown): AgentAnswer => {
-        const text = JSON.stringify(toolError(name, failureOf(error, requestId, shared.log)));
-        return { text, isError: true };
+        const failure = failureOf(error, requestId, shared.log);
+        return {
+          text: ownNames.has(name) ? inWords(failure) : JSON.stringify(toolError(name, failure)),
+          isError: true,
+        };
       };
       // Checked first: a tool that a person did not allow is not told apart from one that does not exist.
       const tool = byName.get(name);
@@ -80,9 +114,26 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Operat
         await note(`${strange} is not of its work unit`);
         return refused(refusal('reject.not_your_work', `${strange} is not of your work unit`, { workUnitId }));
       }
+      if (ownNames.has(name)) {
+        try {
+          const { data } = await answerTo(shared, tool.operation, { caller, about: input, bind: () => input, key });
+          return { text: textOf(data), isError: false };
+        } catch (error) {
+          return refused(error);
+        }
+      }
       const { content, isError = false } = await callTool(tool, input, { caller, requestId, key }, shared);
       const [first] = content;
       return { text: first?.type === 'text' ? first.text : '', isError };
     },
   };
+}
+
+/** Refusal as a model reads it: what is wrong, and what to do. */
+function inWords({ message, recovery = [], code }: Failure): string {
+  return [`Refused: ${message}`, ...recovery, `(${code})`].join('\n');
+}
+
+function textOf(data: unknown): string {
+  return typeof data === 'object' && data !== null && 'text' in data && typeof data.text === 'string' ? data.text : '';
 }

@@ -16,8 +16,8 @@ import type { Tool, ToolCaller } from './offer.js';
 import { toolInputSchema, toolOutputSchema } from '../entry/schemas.js';
 import type { ToolSchema } from '../entry/schemas.js';
 
-/** Tool profile; `dispatched` is the part of the internal tools that agents see. */
-export type ToolProfile = 'internal' | 'dispatched' | 'external';
+/** Tool profile; `dispatched` is the part of the internal tools that agents see, `own` are tools that only agents have. */
+export type ToolProfile = 'internal' | 'dispatched' | 'external' | 'own';
 
 /** Tool with lazily made schemas: most are never asked for theirs. */
 export interface BoundTool {
@@ -69,7 +69,7 @@ export function boundTools(table: readonly NamedOperation[], profile: ToolProfil
     }
     return operation.tool === undefined || (profile === 'dispatched' && !operation.dispatch)
       ? []
-      : bindTool(operation, `svc_v1_${operation.tool}`);
+      : bindTool(operation, profile === 'own' ? operation.tool : `svc_v1_${operation.tool}`);
   });
   return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

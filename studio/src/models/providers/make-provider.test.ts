@@ -10,7 +10,7 @@ import { makeProvider, PROVIDER_KINDS, type ProviderParts } from './make-provide
 const credentials = new Credentials();
 credentials.keep({ credentialRef: 'mine', apiKey: SECRET }, () => 'never');
 
-async function ground(more: Partial<ProviderParts> = {}): Promise<ProviderParts> {
+async function parts(more: Partial<ProviderParts> = {}): Promise<ProviderParts> {
   return {
     processes: await testProcesses(),
     keyOf: (name: string) => credentials.keyOf(name),
@@ -26,7 +26,7 @@ const turnOf = async (
   settings: Parameters<typeof makeProvider>[0],
   more?: Partial<ProviderParts>,
   options?: Partial<TurnOptions>,
-) => (await makeProvider(settings, await ground(more))).turn(HELLO, { signal: never(), ...options });
+) => (await makeProvider(settings, await parts(more))).turn(HELLO, { signal: never(), ...options });
 
 describe('making a provider', () => {
   it.each(vendors)('$name answers at the address that is set, with the key that is named', async (vendor) => {
@@ -68,7 +68,7 @@ describe('making a provider', () => {
   it('a key that was forgotten is used no more', async () => {
     const { url, asked } = await fakeServer([answerOf(vendors[0], { text: 'Well.' })]);
     credentials.keep({ credentialRef: 'short', apiKey: SECRET }, () => 'never');
-    const provider = await makeProvider({ kind: 'anthropic', baseUrl: url, credentialRef: 'short' }, await ground());
+    const provider = await makeProvider({ kind: 'anthropic', baseUrl: url, credentialRef: 'short' }, await parts());
     await provider.turn(HELLO, { signal: never() });
     credentials.evict('short');
     expect((await faultOf(provider.turn(HELLO, { signal: never() }))).fault).toBe('unauthorized');

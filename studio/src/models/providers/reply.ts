@@ -150,7 +150,7 @@ export class Reply {
   #nameOf(said: string, json: string, usage: ModelUsage): string {
     const known = this.#request.tools.map((tool) => tool.name);
     const name = this.isLenient ? toolMeant(said, known) : said;
-    if (known.includes(name)) return name;
+    if (known.includes(name) || this.#request.unlisted?.includes(name)) return name;
     throw this.#malformed(
       `no tool is called ${JSON.stringify(said.slice(0, 100))}; there are ${known.join(', ') || 'none'}`,
       said,

@@ -29,7 +29,12 @@ export const register = operation({
   },
   dispatch: true,
   granted: true,
-  refuses: ['reject.repository_path_unusable', 'reject.repository_registered_elsewhere', 'reject.git_failed'],
+  refuses: [
+    'reject.repository_path_unusable',
+    'reject.repository_registered_elsewhere',
+    'reject.partial_clone',
+    'reject.git_failed',
+  ],
   annotations: SETS,
 }).run((context, { path, label }) => registerFolder(context, path, label));
 

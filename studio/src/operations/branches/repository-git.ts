@@ -12,6 +12,7 @@ import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
 import { BRANCH_REFUSALS, USER_REFUSALS } from './branch-shape.js';
+import { REACHING_REFUSALS } from './remote-shape.js';
 import { Identity, RepositoryId, RepositoryPlace } from './repository-shape.js';
 
 const Folder = z.string().min(1).max(4096);
@@ -20,6 +21,7 @@ const BranchName = z.string().min(1).max(200).describe('Name of the branch there
 const UNUSABLE = [
   'reject.repository_path_unusable',
   'reject.repository_registered_elsewhere',
+  'reject.partial_clone',
   'reject.git_failed',
 ] as const;
 
@@ -36,24 +38,30 @@ export const create = operation({
 }).run((context, { path, label }) => registerFolder(context, path, label));
 
 export const clone = operation({
-  summary:
-    'Copy a repository of this machine into a new folder, and register it. Others only where the host allows it.',
+  summary: 'Copy a repository into a new folder, and register it.',
   scope: 'operate',
   in: z.object({
     url: z.string().min(1).max(4096).describe('Absolute path, or an address with a protocol that the host allows.'),
     targetPath: Folder.describe('Absolute path of an empty folder, or of one to be made.'),
     label: Label,
+    depth: z.int().min(1).optional().describe('How many commits of each branch to bring. Default: all.'),
+    branch: BranchName.optional().describe(
+      'The only branch to bring. Default: all, with the one that the other side has checked out.',
+    ),
   }),
-  out: RepositoryPlace,
+  out: RepositoryPlace.extend({
+    leftOut: z.array(z.string()).describe('What of it is not here, for people: submodules, files of git-lfs.'),
+  }),
   rest: { route: 'POST /studio/repositories/clone' },
   tool: 'repository_clone',
   dispatch: true,
   granted: true,
-  refuses: ['reject.protocol_not_allowed', ...UNUSABLE],
+  refuses: [...REACHING_REFUSALS, ...UNUSABLE],
   annotations: { ...ADDS, openWorld: true },
-}).run((context, { url, targetPath, label }) =>
-  cloneRepository(context, url, targetPath, label, context.cloneProtocols),
-);
+}).run(async (context, given) => {
+  const { repositoryId, path, label, leftOut } = await cloneRepository(context, given);
+  return { repositoryId, path, ...(label === undefined ? {} : { label }), leftOut: [...leftOut] };
+});
 
 export const unregistered = operation({
   summary: 'Say which of some folders are not registered.',

@@ -18,8 +18,8 @@ it('a folder is named below a root that the host was told, by whatever way, and 
   const [root, other] = [await tempFolder(), await tempFolder()];
   const studio = await startTestStudio(undefined, { roots: [root] });
   const user = join(root, 'user');
-  const ground = await withRepository(studio, user, await gitRepository(user, { a: '1\n' }));
-  const { repositoryId, commit } = ground;
+  const added = await withRepository(studio, user, await gitRepository(user, { a: '1\n' }));
+  const { repositoryId, commit } = added;
   await symlink(other, join(root, 'link'));
   await mkdir(join(root, '.ssh'));
   await gitRepository(join(other, 'theirs'), { z: '' });
@@ -51,11 +51,11 @@ it('a folder is named below a root that the host was told, by whatever way, and 
       [`projections/known-good/${good.stateId}/materialize?targetPath=${encodeURIComponent(path)}`, {}],
     ] as const;
     for (const [how, body] of asked)
-      expect(await ground.post(how, body), `${how} ${path}`).toMatchObject(refused(400, 'repository_path_unusable'));
+      expect(await added.post(how, body), `${how} ${path}`).toMatchObject(refused(400, 'repository_path_unusable'));
   }
   expect(await readdir(other)).toEqual(['theirs']);
   expect((await readdir(root)).toSorted()).toEqual(['.ssh', 'link', 'user']);
-  expect(await ground.post('repositories', { path: join(root, 'new') })).toMatchObject({ status: 200 });
+  expect(await added.post('repositories', { path: join(root, 'new') })).toMatchObject({ status: 200 });
 });
 
 it('an agent adds no repository, and that it tried is a finding', async () => {

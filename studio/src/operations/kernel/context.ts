@@ -6,6 +6,7 @@ import type { AskModels } from '../../models/models.js';
 import type { RequireModels } from '../../models/ready-models.js';
 import type { BranchContext } from '../../rules/branches/branch-context.js';
 import type { Radar } from '../../rules/branches/radar.js';
+import type { Transfers } from '../../rules/branches/transfers.js';
 import type { StudioLog } from '../../log.js';
 import type { RecordParts } from '../../record/views/record-parts.js';
 import type { Credentials } from '../../models/credentials.js';
@@ -26,7 +27,8 @@ export interface OperationParts extends RecordParts, Omit<BranchContext, 'change
   readonly requireModels: RequireModels;
   readonly programs: Programs;
   readonly radar: Radar;
-  /** Protocols, besides files of this machine, over which repositories may be cloned. */
+  readonly transfers: Transfers;
+  /** Protocols, besides files of this machine, over which other repositories are reached. */
   readonly cloneProtocols: readonly string[];
   readonly webhooks: Webhooks;
   readonly log: StudioLog;

@@ -145,6 +145,7 @@ export const propose = operation({
   refuses: [
     ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
     'reject.nothing_changed',
+    'reject.outside_file_scope',
     'reject.workspace_gone',
     ...TRIAL_REFUSALS,
     ...BRANCH_REFUSALS,

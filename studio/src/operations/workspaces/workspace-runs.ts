@@ -5,7 +5,7 @@ import { folderFor } from '../../rules/branches/files.js';
 import type { StoredBranch } from '../../rules/branches/stored-branch.js';
 import { execute } from '../../rules/runs/execute.js';
 import { folderToRun } from '../../rules/runs/folder-to-run.js';
-import type { Ordered } from '../../rules/runs/plan.js';
+import { type Ordered, isUsual } from '../../rules/runs/plan.js';
 import { rootsOf } from '../../rules/runs/profile-of.js';
 import { withSetup } from '../../rules/runs/run-step.js';
 import { refusal } from '../../reasons.js';
@@ -279,7 +279,8 @@ async function executed(
   const { rootPath } = ordered;
   if (rootPath !== undefined) rootOf(rootPath);
   const found = await ownTargetOf(context, target);
-  const finish = await execute(context, { ...found, ordered, timeoutSeconds, environment });
+  const asAsked = !isUsual(ordered, optionsOf(context)) || Object.keys(environment).length > 0;
+  const finish = await execute(context, { ...found, ordered, timeoutSeconds, environment, asAsked });
   return context.answer((change) => executionView(finish(change)));
 }
 

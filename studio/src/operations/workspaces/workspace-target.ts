@@ -59,7 +59,7 @@ export async function targetOf(context: Context, { branchId, workUnitId, reposit
 }
 
 /** Work unit of the calling agent. */
-function unitOfAgent({ records, caller }: Context): WorkUnit | undefined {
+export function unitOfAgent({ records, caller }: Context): WorkUnit | undefined {
   return records.workUnits.get(records.agents.get(caller.agentId ?? '')?.workUnitId ?? '');
 }
 

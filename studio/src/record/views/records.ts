@@ -25,6 +25,7 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { options } from '../aggregates/options/options.js';
 import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
 import { projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
+import { publishing } from '../aggregates/publishing/publishing.js';
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { repositoryConflict } from '../aggregates/repository-conflict/repository-conflict.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
@@ -103,6 +104,7 @@ export function createRecords() {
       workUnit: ({ workUnitId }) => workUnitId,
       session: ({ sessionId }) => sessionId,
     }),
+    publishing: new Collection(publishing),
     reasoning: new Collection(reasoning, { workUnit: (one) => one.workUnitId }),
     repositories: new Repositories(),
     repositoryConflicts: new Collection(repositoryConflict, {

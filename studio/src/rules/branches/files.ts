@@ -58,49 +58,88 @@ export async function branchFiles(context: BranchContext, branch: StoredBranch):
 }
 
 /** Edit of one file, and by whom. */
-export interface Edit {
+export interface Edit extends Editor, FileEdit {}
+
+export interface Editor {
   readonly branch: StoredBranch;
-  readonly path: string;
   /** Editor, whose knowledge of the file counts. */
   readonly who: string;
   /** Editing unit, whose scope and leases count. */
   readonly unit: WorkUnit | undefined;
+}
+
+export interface FileEdit {
+  readonly path: string;
   /** Computes the new content from the present one, null to delete; refuses impossible edits. */
   readonly to: (before: Buffer | undefined) => string | null;
 }
 
-export type Edited =
-  /** Another unit of the goal holds the lease. */
-  | { readonly heldBy: string }
-  | { readonly path: string; readonly before: Buffer | undefined; readonly note: (change: Change) => void };
+/** Lease of another unit of the goal. */
+export interface HeldFile {
+  readonly path: string;
+  readonly heldBy: string;
+}
+
+export interface EditedFiles {
+  readonly files: readonly EditedFile[];
+  /** Records what the editor knows of them now; to be run in the change that answers the request. */
+  readonly note: (change: Change) => void;
+}
+
+export interface EditedFile {
+  readonly path: string;
+  readonly before: Buffer | undefined;
+  /** Content now; null when it was deleted. */
+  readonly after: string | null;
+}
 
 /** Edits a file. The answer's `note` is to be run in the change that answers the request. */
-export async function editFile(context: BranchContext, { branch, who, unit, to, ...asked }: Edit): Promise<Edited> {
-  const path = safePath(asked.path);
+export function editFile(context: BranchContext, { path, to, ...editor }: Edit): Promise<HeldFile | EditedFiles> {
+  return editFiles(context, editor, [{ path, to }]);
+}
+
+/** Edits files, all of them or none: each edit is made in memory before the first file is written. */
+export async function editFiles(
+  context: BranchContext,
+  { branch, who, unit }: Editor,
+  asked: readonly FileEdit[],
+): Promise<HeldFile | EditedFiles> {
+  const edits = asked.map(({ path, to }) => ({ path: safePath(path), to }));
   requireOwn(branch);
   if (unit) {
-    requireInScope(unit, path);
-    const lease = await context.change((change): FileLease =>
-      askForFile(change, context.records, unit.workUnitId, path),
-    );
-    const { holderWorkUnitId: heldBy = unit.workUnitId } = lease;
-    if (heldBy !== unit.workUnitId) return { heldBy };
+    for (const { path } of edits) requireInScope(unit, path);
+    for (const { path } of edits) {
+      const lease = await context.change((change): FileLease =>
+        askForFile(change, context.records, unit.workUnitId, path),
+      );
+      const { holderWorkUnitId: heldBy = unit.workUnitId } = lease;
+      if (heldBy !== unit.workUnitId) return { path, heldBy };
+    }
   }
   const { folder } = await folderFor(context, branch);
   return onBranch(context, branch, async () => {
-    const before = await readBytes(folder, path);
-    const after = to(before);
-    if (after === null) {
-      await removeFile(folder, path);
-      return { path, before, note: () => undefined };
+    const files: EditedFile[] = [];
+    for (const { path, to } of edits) {
+      const before = await readBytes(folder, path);
+      const after = to(before);
+      if (after !== null) requireFits(path, after);
+      files.push({ path, before, after });
     }
-    if (Buffer.byteLength(after) > MOST_WRITTEN_BYTES)
-      throw refusal('reject.file_too_large', `${path} would have more than ${MOST_WRITTEN_BYTES} bytes`, {
-        path,
-        most: MOST_WRITTEN_BYTES,
-      });
-    await writeText(folder, path, after);
-    return { path, before, note: (change: Change) => noteSeen(change, who, branch, path, digestOf(after)) };
+    for (const { path, after } of files)
+      if (after === null) await removeFile(folder, path);
+      else await writeText(folder, path, after);
+    const note = (change: Change): void => {
+      for (const { path, after } of files) if (after !== null) noteSeen(change, who, branch, path, digestOf(after));
+    };
+    return { files, note };
+  });
+}
+
+function requireFits(path: string, text: string): void {
+  if (Buffer.byteLength(text) <= MOST_WRITTEN_BYTES) return;
+  throw refusal('reject.file_too_large', `${path} would have more than ${MOST_WRITTEN_BYTES} bytes`, {
+    path,
+    most: MOST_WRITTEN_BYTES,
   });
 }
 
@@ -124,11 +163,15 @@ function seenId(who: string, { repositoryId, branchId }: StoredBranch, path: str
   return digestOf(JSON.stringify([who, repositoryId, branchId, path]));
 }
 
-/** Scope check. A scope is a glob, or a folder with all that is in it. */
-function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void {
+/** Whether a file is in a scope: that is a list of globs, or of folders with all that is in them. An empty one has every file. */
+export function isInScope(fileScope: readonly string[], path: string): boolean {
   const allows = (scope: string): boolean =>
     compileGlob(scope)(path) || path.startsWith(`${scope.replace(/^\.\//, '').replace(/\/+$/, '')}/`);
-  if (fileScope.length === 0 || fileScope.some(allows)) return;
+  return fileScope.length === 0 || fileScope.some(allows);
+}
+
+function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void {
+  if (isInScope(fileScope, path)) return;
   throw refusal('reject.outside_file_scope', `${path} is not in the scope of ${workUnitId}`, { path, fileScope });
 }
 

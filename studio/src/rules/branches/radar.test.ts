@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { git, shell } from '../../testing/git-repository.js';
-import { type TestGround, groundWith } from '../../testing/test-ground.js';
+import { type TestBranches, branchesOf } from '../../testing/test-branches.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { MAIN, headOf, storedBranch } from './stored-branch.js';
 import { Radar } from './radar.js';
@@ -35,9 +35,9 @@ async function inConflict(folder: string, one: string, other: string): Promise<s
   return paths;
 }
 
-async function mainOf(ground: TestGround) {
-  const place = await storedBranch(ground, MAIN, ground.repositoryId);
-  return { store: place.store, main: await headOf(ground, place) };
+async function mainOf(context: TestBranches) {
+  const place = await storedBranch(context, MAIN, context.repositoryId);
+  return { store: place.store, main: await headOf(context, place) };
 }
 
 /** The store, and how many pairs it was asked to merge. */
@@ -56,7 +56,7 @@ function counting(store: ObjectStore): { store: ObjectStore; pairs: () => number
 
 describe('the radar', () => {
   it('E1: sees what would be in conflict, and merges again only what has moved', async () => {
-    const { store: plain, main } = await mainOf(await groundWith(base));
+    const { store: plain, main } = await mainOf(await branchesOf(base));
     const { store, pairs } = counting(plain);
     const heads = new Map([
       ['one', await commitWith(plain, main, { b: 'one\n' })],
@@ -80,9 +80,9 @@ describe('the radar', () => {
   });
 
   it('E1: says nothing else than real merges in a folder, whatever attributes say', async () => {
-    const ground = await groundWith(base);
-    const { folder } = ground;
-    const { store, main } = await mainOf(ground);
+    const context = await branchesOf(base);
+    const { folder } = context;
+    const { store, main } = await mainOf(context);
     // A program that fails is as good as one that is not run.
     await git(folder, 'config', 'merge.own.driver', 'false');
     const text = fc.constantFrom('1\n2\n3\n4\n5\n', 'X\n2\n3\n4\n5\n', '1\n2\n3\n4\nY\n', 'Z\n2\n3\n4\nZ\n', null);
@@ -123,16 +123,16 @@ describe('the radar', () => {
 
   it('E1: says of which files only a program could merge them, and asks nobody about files that change on one side', async () => {
     const attributes = 'a merge=own\nb merge=unknown\nc merge=own\n';
-    const ground = await groundWith({ ...base, c: '1\n', '.gitattributes': attributes });
-    const { store, main } = await mainOf(ground);
+    const context = await branchesOf({ ...base, c: '1\n', '.gitattributes': attributes });
+    const { store, main } = await mainOf(context);
     const heads = new Map([
       ['one', await commitWith(store, main, { a: 'X\n2\n3\n4\n5\n', b: '1\n2\n' })],
       ['two', await commitWith(store, main, { a: '1\n2\n3\n4\nY\n', c: '2\n' })],
     ]);
     // Nothing is configured, so git merges them as texts.
     expect(await new Radar().look(store, heads)).toEqual([]);
-    const mark = join(ground.folder, '..', 'mark');
-    await git(ground.folder, 'config', 'merge.own.driver', `touch ${mark}`);
+    const mark = join(context.folder, '..', 'mark');
+    await git(context.folder, 'config', 'merge.own.driver', `touch ${mark}`);
     expect(await new Radar().look(store, heads)).toMatchObject([{ conflicts: [{ path: 'a', kind: 'driver' }] }]);
     await expect(access(mark)).rejects.toMatchObject({ code: 'ENOENT' });
   });

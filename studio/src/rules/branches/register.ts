@@ -3,6 +3,7 @@ import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
 import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
 import { ensureFolder, ensureRepository } from '../../workspace/git/adopt-folder.js';
 import type { BranchContext } from './branch-context.js';
 
@@ -44,6 +45,8 @@ export async function register(
   await ensureRepository(context.git, folder, context.disk.keptStore(folder));
   const held = context.records.repositories.atPath(folder);
   if (held !== undefined && (await context.git.holds(folder, held.rootCommits))) return held;
+  if (await context.git.isPartial(folder))
+    throw refusal('reject.partial_clone', `${folder} is a partial clone`, { path: folder });
   const rootCommits = await context.git.rootCommits(folder);
   const repositoryId = repositoryIdOf(rootCommits) ?? context.newId('repo-');
   const abandonedPath = await abandonedPathOf(context, repositoryId);

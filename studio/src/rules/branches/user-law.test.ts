@@ -44,12 +44,12 @@ function offer({ studio }: StudioRepository, { workUnitId, branchId }: Unit): Pr
 
 describe('where a person decides', () => {
   it('what brings a conflict with a person together waits for a person, whatever the work allowed agents', async () => {
-    const ground = await studioWith({ a: '1\n' });
-    const { studio, folder } = ground;
+    const begun = await studioWith({ a: '1\n' });
+    const { studio, folder } = begun;
     const unit = await makeUnit(studio, { workspaceReviewPolicy: 'AgentApproval' });
-    const { worker, review } = await agents(ground, unit);
-    await write(ground, unit, { a: 'of the agent\n' });
-    const { proposalId } = await offer(ground, unit);
+    const { worker, review } = await agents(begun, unit);
+    await write(begun, unit, { a: 'of the agent\n' });
+    const { proposalId } = await offer(begun, unit);
     await writeFile(join(folder, 'a'), 'of the person\n');
     await git(folder, 'commit', '--quiet', '--all', '--message=mine');
     const mine = await git(folder, 'rev-parse', 'main');
@@ -59,8 +59,8 @@ describe('where a person decides', () => {
     const { conflictId } = (conflict.json as { details: { conflictId: string } }).details;
     const made = await post<Unit>(studio, `/workunits/${unit.workUnitId}/task-conflicts/${conflictId}/reconcile`);
     expect(made).toMatchObject({ workspaceReviewPolicy: 'HumanRequired' });
-    await write(ground, made, { a: 'of the agent, over the person\n' });
-    const both = await offer(ground, made);
+    await write(begun, made, { a: 'of the agent, over the person\n' });
+    const both = await offer(begun, made);
     expect(await review(`merges/${both.proposalId}/review`, YES)).toMatchObject({ status: 200 });
     expect(await worker(`merges/${both.proposalId}/apply`)).toMatchObject(refused(409, 'review_required'));
     expect(await git(folder, 'rev-parse', 'main')).toBe(mine);
@@ -71,14 +71,14 @@ describe('where a person decides', () => {
   });
 
   it('the stricter side of a conflict between two works holds', async () => {
-    const ground = await studioWith({ a: '1\n' });
-    const { studio } = ground;
+    const begun = await studioWith({ a: '1\n' });
+    const { studio } = begun;
     const strict = await makeUnit(studio, { workspaceReviewPolicy: 'HumanRequired' });
     const lax = await makeUnit(studio, { workspaceReviewPolicy: 'AgentApproval' });
-    const { review, worker } = await agents(ground, lax);
-    await write(ground, strict, { a: 'strict\n' });
-    await write(ground, lax, { a: 'lax\n' });
-    const [first, second] = [await offer(ground, strict), await offer(ground, lax)];
+    const { review, worker } = await agents(begun, lax);
+    await write(begun, strict, { a: 'strict\n' });
+    await write(begun, lax, { a: 'lax\n' });
+    const [first, second] = [await offer(begun, strict), await offer(begun, lax)];
     await post(studio, `/merges/${first.proposalId}/review`, { decision: 'Approved' });
     await post(studio, `/merges/${first.proposalId}/apply`);
     await review(`merges/${second.proposalId}/review`, YES);
@@ -89,10 +89,10 @@ describe('where a person decides', () => {
   });
 
   it('an agent that rejects does not take the branch of the user back', async () => {
-    const ground = await studioWith({ a: '1\n' });
-    const { studio, folder } = ground;
+    const begun = await studioWith({ a: '1\n' });
+    const { studio, folder } = begun;
     const unit = await makeUnit(studio);
-    const { worker, review } = await agents(ground, unit);
+    const { worker, review } = await agents(begun, unit);
     await post(studio, '/branches', { name: 'old', fromBranchId: 'main' });
     await writeFile(join(folder, 'a'), '2\n');
     await git(folder, 'commit', '--quiet', '--all', '--message=mine');
@@ -107,23 +107,23 @@ describe('where a person decides', () => {
   });
 
   it('nothing lands while people may still object', async () => {
-    const ground = await studioWith({ a: '1\n' });
-    const { studio, commit, folder } = ground;
+    const begun = await studioWith({ a: '1\n' });
+    const { studio, commit, folder } = begun;
     const policy = { workspaceReviewPolicy: 'Hybrid', workspaceReviewHybridTimeoutMinutes: 10 };
     const unit = await makeUnit(studio, policy);
-    const { worker, review } = await agents(ground, unit);
-    await write(ground, unit, { a: '2\n' });
-    const { proposalId } = await offer(ground, unit);
+    const { worker, review } = await agents(begun, unit);
+    await write(begun, unit, { a: '2\n' });
+    const { proposalId } = await offer(begun, unit);
     await review(`merges/${proposalId}/review`, YES);
     expect(await worker(`merges/${proposalId}/apply`)).toMatchObject(refused(409, 'review_required'));
     expect(await git(folder, 'rev-parse', 'main')).toBe(commit);
   });
 
   it('an agent makes no work that fewer people look at, and that it tried is a finding', async () => {
-    const ground = await studioWith({ a: '1\n' });
-    const { studio } = ground;
+    const begun = await studioWith({ a: '1\n' });
+    const { studio } = begun;
     const unit = await makeUnit(studio, { taskReviewPolicy: 'AgentApproval' });
-    const { worker } = await agents(ground, unit);
+    const { worker } = await agents(begun, unit);
     const laxer = [
       { workspaceReviewPolicy: 'AgentApproval' },
       { workspaceReviewPolicy: 'Hybrid' },

@@ -4,7 +4,7 @@ import { OPTIONS_ID, options } from '../../record/aggregates/options/options.js'
 import { proposalOf } from '../../record/views/by-id.js';
 import { approve, sendBack } from './review.js';
 import { git } from '../../testing/git-repository.js';
-import { groundWith } from '../../testing/test-ground.js';
+import { branchesOf } from '../../testing/test-branches.js';
 import { apply } from './apply.js';
 import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
@@ -12,27 +12,27 @@ import { editBranch } from '../branches/save.js';
 import { takeBack } from './take-back.js';
 
 it('fault 19: what was taken back when the host ended is not taken back again', async () => {
-  const whole = await groundWith({ a: '1' });
+  const whole = await branchesOf({ a: '1' });
   const ofLanding = () => Promise.reject(new Error('the host ends'));
-  const ground = { ...whole, trials: { ...whole.trials, ofLanding } };
-  const { repositoryId, records, folder } = ground;
-  const main = await storedBranch(ground, MAIN);
-  const given = { branchId: 'bad', repositoryId, seedSnapshotId: await headOf(ground, main) };
-  await ground.change((change) => {
+  const context = { ...whole, trials: { ...whole.trials, ofLanding } };
+  const { repositoryId, records, folder } = context;
+  const main = await storedBranch(context, MAIN);
+  const given = { branchId: 'bad', repositoryId, seedSnapshotId: await headOf(context, main) };
+  await context.change((change) => {
     change.run(options, OPTIONS_ID, 'change', { postMergeExecutionMode: 'Blocking' });
     change.run(branch, 'bad', 'create', given);
   });
-  await editBranch(ground, await storedBranch(ground, 'bad'), [{ path: 'bad', content: 'x' }], 'bad');
+  await editBranch(context, await storedBranch(context, 'bad'), [{ path: 'bad', content: 'x' }], 'bad');
   const said = { sourceBranch: 'bad', targetBranch: MAIN, goal: 'bad', summary: 'bad', changeDescription: 'bad' };
-  const { proposalId } = await ground.change(await propose(ground, said));
-  await ground.change((change) =>
+  const { proposalId } = await context.change(await propose(context, said));
+  await context.change((change) =>
     approve(change, proposalId, { by: 'ann', automated: false, consideredArtifactIds: [] }),
   );
-  await expect(apply(ground, proposalId, (record) => ground.change(record))).rejects.toThrow('the host ends');
-  const again = () => takeBack(ground, main, proposalOf(records, proposalId), { reason: 'bad', resultId: 'r-1' });
+  await expect(apply(context, proposalId, (record) => context.change(record))).rejects.toThrow('the host ends');
+  const again = () => takeBack(context, main, proposalOf(records, proposalId), { reason: 'bad', resultId: 'r-1' });
   await again();
   await again();
-  await ground.change((change) => sendBack(change, records, proposalId, 'bad'));
+  await context.change((change) => sendBack(change, records, proposalId, 'bad'));
   expect(await git(folder, 'log', '--first-parent', '--format=%s')).toBe(`Take back ${proposalId}\nbad\nfirst`);
   expect(await git(folder, 'ls-files')).toBe('a');
   expect(records.proposals.get(proposalId)).toMatchObject({ status: 'Rejected' });

@@ -9,9 +9,9 @@ import { AT_ONCE_MS } from '../../workspace/programs/runner.js';
 export class EndWithUnit implements Follower {
   readonly aggregate = { name: 'work-unit' };
   readonly #records: Records;
-  readonly #programs: Pick<Programs, 'runs' | 'underWay'>;
+  readonly #programs: Pick<Programs, 'runs' | 'commands' | 'underWay'>;
 
-  constructor(records: Records, programs: Pick<Programs, 'runs' | 'underWay'>) {
+  constructor(records: Records, programs: Pick<Programs, 'runs' | 'commands' | 'underWay'>) {
     this.#records = records;
     this.#programs = programs;
   }
@@ -24,8 +24,10 @@ export class EndWithUnit implements Follower {
       const { branchId, status } = unit;
       const graceMs = status === 'Cancelled' ? AT_ONCE_MS : undefined;
       const repositoryId = branches.get(branchId)?.repositoryId ?? '';
-      for (const { running } of this.#programs.runs.of({ repositoryId, branchId })) void running.stop(graceMs);
-      this.#programs.underWay.stop({ repositoryId, branchId });
+      const key = { repositoryId, branchId };
+      for (const { running } of [...this.#programs.runs.of(key), ...this.#programs.commands.running(key)])
+        void running.stop(graceMs);
+      this.#programs.underWay.stop(key);
     }
     return 'folded';
   }

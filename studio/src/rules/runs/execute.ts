@@ -28,6 +28,8 @@ export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
   readonly ordered: Ordered;
   /** Commit to run in a folder of its own, instead of the branch's folder. */
   readonly at?: string;
+  /** Whether the caller said how, or where: then it proves nothing of the project as a whole. */
+  readonly asAsked?: boolean;
   /** Whether the result is no longer wanted. */
   readonly hasEnded?: () => boolean;
 }
@@ -77,13 +79,16 @@ async function filesOf(store: ObjectStore, commit: string): Promise<string[]> {
   return (await store.files(commit)).map(({ path }) => path);
 }
 
-function begin(context: RunContext, { branch, unit }: ToRun, commit: string): Promise<string> {
+function begin(context: RunContext, { branch, unit, asAsked = false }: ToRun, commit: string): Promise<string> {
   const { repositoryId, branchId } = branch;
   const named = `exec/${branchId}/${context.now().replace(/\D/g, '').slice(0, 14)}`;
   return context.change((change) => {
     let resultId = named;
     for (let again = 2; change.state(execution, resultId); again++) resultId = `${named}-${again}`;
-    const about = unit === undefined ? {} : { workUnitId: unit.workUnitId };
+    const about = {
+      ...(unit === undefined ? {} : { workUnitId: unit.workUnitId }),
+      ...(asAsked ? { asAsked } : {}),
+    };
     const given = { resultId, branchId, repositoryId, commit, hostId: change.hostId, ...about };
     change.run(execution, resultId, 'start', given);
     return resultId;

@@ -22,6 +22,15 @@ export interface PlannedStep {
   readonly setup?: Setup;
 }
 
+/** Whether it is what the host would run by itself: nobody has said how, or where. */
+export function isUsual(
+  { build, test, rootPath }: Ordered,
+  { buildCommand, testCommand }: { readonly buildCommand: string | null; readonly testCommand: string | null },
+): boolean {
+  const isOwn = (how: Ordered['build'], usual: string | null): boolean => typeof how !== 'string' || how === usual;
+  return isOwn(build, buildCommand) && isOwn(test, testCommand) && rootPath === undefined;
+}
+
 const KINDS = [
   ['Build', 'build', 'buildCommand'],
   ['Test', 'test', 'testCommand'],

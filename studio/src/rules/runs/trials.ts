@@ -107,7 +107,10 @@ function neededBy({ requireBuildBeforeProposal, requireTestBeforeProposal }: Opt
 /** Latest execution of this very commit with this kind of step. */
 function lastOf(records: Records, { branchId, commit }: Offered, kind: Needed): Execution | undefined {
   const ended = records.executions.where('branch', branchId).filter(({ status }) => status === 'ended');
-  return ended.findLast((ran) => ran.commit === commit && ran.steps.some((step) => step.kind === kind));
+  // What an agent has run in its own way, such as `true`, is no trial.
+  return ended.findLast(
+    (ran) => ran.commit === commit && ran.asAsked !== true && ran.steps.some((step) => step.kind === kind),
+  );
 }
 
 function isFine(kind: Needed): (step: Execution['steps'][number]) => boolean {

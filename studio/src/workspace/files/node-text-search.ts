@@ -1,10 +1,11 @@
-/** Text search by ripgrep: the one in the package, else the machine's, else the plain search. */
+/** Text search by ripgrep: the one in the package, else the machine's; else patterns by git, and texts by the plain search. */
 import { lstat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import type { NodeProcesses } from '../programs/node-processes.js';
+import { readGit } from '../git/run-git.js';
 import { atEntry } from './no-links.js';
 import { type FoundAt, type TextSearch, isBelow, plainSearch } from './text-search.js';
 
@@ -37,7 +38,7 @@ export async function nodeTextSearch(processes: NodeProcesses): Promise<TextSear
           if (!isMissing(error)) throw error;
         }
       }
-      return plainSearch.find(folder, files, query);
+      return query.isRegex ? findByGit(folder, files, query) : plainSearch.find(folder, files, query);
     },
   };
 }
@@ -94,6 +95,39 @@ async function findBy(
     throw refusal('reject.search_too_long', `the search did not end within ${TIMEOUT_MS / 1000} s`);
   return { found, truncated };
 }
+
+/** Paths in one command line: a system bounds all of them together. */
+const MOST_NAMED = 500;
+
+/** Search for a pattern by git, which every host has: extended regular expressions, a little less than what ripgrep reads. */
+export async function findByGit(
+  folder: string,
+  files: readonly string[],
+  { text, caseSensitive, scope, matches, most }: Parameters<TextSearch['find']>[2],
+): Promise<{ found: FoundAt[]; truncated: boolean }> {
+  const wanted = files.filter((path) => isBelow(path, scope) && matches(path));
+  const args = ['grep', '--no-index', '--no-exclude-standard', '-z', '-n', '-I', '-E', '--no-color', '--no-textconv'];
+  const found: FoundAt[] = [];
+  for (let at = 0; at < wanted.length && found.length <= most; at += MOST_NAMED) {
+    const named = wanted.slice(at, at + MOST_NAMED);
+    const { code, said, bytes } = await readGit({
+      folder,
+      args: [...args, ...(caseSensitive ? [] : ['-i']), '-e', text, '--', ...named],
+      most: MOST_READ_BYTES,
+      isCut: true,
+      timeoutMs: TIMEOUT_MS,
+      settings: { alone: true },
+    });
+    if (code > 1) throw refusal('reject.invalid_input', `query: ${said}`, [{ field: 'query', message: said }]);
+    for (const line of bytes.toString('utf8').split('\n')) {
+      const [path = '', number = ''] = line.split('\0');
+      if (/^\d+$/.test(number)) found.push({ path, line: Number(number) });
+    }
+  }
+  return { found: found.slice(0, most), truncated: found.length > most };
+}
+
+const MOST_READ_BYTES = 16 << 20;
 
 async function isSearchable(folder: string, scope: string): Promise<boolean> {
   if (scope === '') return true;

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeFiles } from '../../testing/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { NodeProcesses } from '../programs/node-processes.js';
-import { nodeTextSearch } from './node-text-search.js';
+import { findByGit, nodeTextSearch } from './node-text-search.js';
 import { type TextQuery, plainSearch, snippetsOf } from './text-search.js';
 
 const FILES = { 'a.ts': 'One\ntwo a.b\none\n', 'src/b.ts': 'x\none\n', 'src/-c.md': 'one', '.env': 'one\n' };
@@ -50,13 +50,37 @@ describe('a search', () => {
     expect(await find(query('(unclosed'))).toEqual([]);
   });
 
-  it('for a pattern is one of ripgrep alone, which says what is wrong with it', async () => {
+  it('for a pattern is one of ripgrep, else of git, which say what is wrong with it', async () => {
     const { folder, ripgrep } = await begun();
     const pattern = (text: string) => query(text, { isRegex: true });
     expect((await ripgrep.find(folder, [], pattern('^t.o'))).found).toEqual([{ path: 'a.ts', line: 2 }]);
     await expect(ripgrep.find(folder, [], pattern('(unclosed'))).rejects.toMatchObject({
       reason: 'reject.invalid_input',
       message: expect.stringContaining('unclosed group') as string,
+    });
+    const files = Object.keys(FILES).sort();
+    for (const found of [
+      await ripgrep.find(folder, files, pattern('^(two|one)$')),
+      await findByGit(folder, files, pattern('^(two|one)$')),
+    ])
+      expect(found).toEqual({
+        found: [
+          { path: '.env', line: 1 },
+          { path: 'a.ts', line: 1 },
+          { path: 'a.ts', line: 3 },
+          { path: 'src/-c.md', line: 1 },
+          { path: 'src/b.ts', line: 2 },
+        ],
+        truncated: false,
+      });
+    const narrow = { scope: 'src', caseSensitive: true, most: 1, matches: (path: string) => path !== 'src/-c.md' };
+    expect(await findByGit(folder, files, { ...pattern('o.e'), ...narrow })).toEqual({
+      found: [{ path: 'src/b.ts', line: 2 }],
+      truncated: false,
+    });
+    expect(await findByGit(folder, files, { ...pattern('o.e'), most: 2 })).toMatchObject({ truncated: true });
+    await expect(findByGit(folder, files, pattern('(unclosed'))).rejects.toMatchObject({
+      reason: 'reject.invalid_input',
     });
     await expect(plainSearch.find(folder, [], pattern('a'))).rejects.toMatchObject({
       reason: 'reject.search_program_missing',

@@ -29,7 +29,7 @@ export interface TextSearch {
   ): Promise<{ readonly found: readonly FoundAt[]; readonly truncated: boolean }>;
 }
 
-/** Fallback search without a program. Regular expressions are refused: one could run for ever here. */
+/** Search for a text without a program. Regular expressions are refused: one could run for ever here. */
 export const plainSearch: TextSearch = {
   async find(folder, files, { text, isRegex, caseSensitive, most, ...query }) {
     if (isRegex)

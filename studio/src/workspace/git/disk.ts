@@ -1,6 +1,7 @@
 /** Disk: everything on disk that work on branches needs. */
 import type { Roots } from '../files/roots.js';
 import type { ObjectStores } from './object-store.js';
+import type { Remotes } from './remotes.js';
 import type { Spaces } from './spaces.js';
 import type { UserBranches } from './user-branches.js';
 
@@ -10,6 +11,7 @@ export interface Disk {
   readonly stores: ObjectStores;
   readonly spaces: Spaces;
   readonly user: UserBranches;
+  readonly remotes: Remotes;
   /** Where callers may name folders. */
   readonly roots: Roots;
   /** Path of the store for a folder that is no git repository. */

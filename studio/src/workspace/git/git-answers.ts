@@ -1,6 +1,6 @@
 /** Parsers of what the `git` program prints. */
 import { refusal } from '../../reasons.js';
-import type { Conflict, FoundLine, Merged, TreeChange, TreeEntry } from './object-store.js';
+import type { BlamedLine, Conflict, FoundLine, Merged, PastCommit, TreeChange, TreeEntry } from './object-store.js';
 
 const LONGEST_SNIPPET = 400;
 /** Line of merge output: `<mode> <id> <stage>`, then the path. */
@@ -43,6 +43,43 @@ export function differencesOf(text: string): Map<string, TreeChange[]> {
     const other = text.slice(at, start - 1).split(' ')[1] ?? '';
     for (at = start; text[at] === ':';) at = text.indexOf('\0', text.indexOf('\0', at) + 1) + 1;
     found.set(other, changesOf(text.slice(start, at)));
+  }
+  return found;
+}
+
+/** Commits: id, time, author and subject on lines of their own, each commit ended by a NUL. */
+export function pastCommits(text: string): PastCommit[] {
+  return text
+    .split('\0')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [commit = '', at = '', author = '', ...subject] = part.split('\n');
+      return { commit, at: new Date(at).toISOString(), author, subject: subject.join(' ').trim() };
+    });
+}
+
+/** Blamed lines: `<commit> <line then> <line now>`, headers by name, then a tab and the line. */
+export function blamedLines(text: string): BlamedLine[] {
+  const found: BlamedLine[] = [];
+  let head: { commit: string; line: number } = { commit: '', line: 0 };
+  const named = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const start = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line);
+    if (line.startsWith('\t')) {
+      const seconds = Number(named.get('committer-time') ?? 0);
+      found.push({
+        ...head,
+        at: new Date(seconds * 1000).toISOString(),
+        author: named.get('author') ?? '',
+        subject: named.get('summary') ?? '',
+        text: line.slice(1),
+      });
+      named.clear();
+    } else if (start) head = { commit: start[1]!, line: Number(start[2]) };
+    else {
+      const space = line.indexOf(' ');
+      if (space > 0) named.set(line.slice(0, space), line.slice(space + 1));
+    }
   }
   return found;
 }

@@ -14,8 +14,8 @@ export interface Git {
   keep(folder: string, store: string): Promise<void>;
   /** What `keep` would take in, and what it would leave out as secrets. */
   previewKept(folder: string): Promise<KeptPreview>;
-  /** Copies a repository into an empty folder, over one of the protocols that are allowed. */
-  clone(url: string, folder: string, protocols: readonly string[]): Promise<void>;
+  /** Whether it lacks objects that its history names, which its remote would have. */
+  isPartial(folder: string): Promise<boolean>;
   /** Addresses of its remotes. */
   remotes(folder: string): Promise<string[]>;
   /** Root commits of the checked-out history; empty when there is none, or when it is shallow. */

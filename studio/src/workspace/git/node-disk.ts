@@ -6,6 +6,7 @@ import { digestOf } from '../files/file-in-folder.js';
 import type { Roots } from '../files/roots.js';
 import { nodeObjectStores } from './node-object-store.js';
 import { configuredDrivers } from './merge-drivers.js';
+import { NodeRemotes } from './node-remotes.js';
 import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
 import { nodeUserBranches } from './node-user-branches.js';
 import { clearStaleLocks } from './stale-locks.js';
@@ -16,6 +17,8 @@ const EVERYWHERE: Roots = { require: () => Promise.resolve() };
 export interface DiskOptions extends SpacesOptions {
   /** Folder of the user's repository, by id. */
   readonly folderOf?: (repositoryId: string) => string | undefined;
+  /** Waits before a remote that did not answer is tried again. */
+  readonly remoteWaitsMs?: readonly number[];
 }
 
 export async function nodeDisk(named: string, options: DiskOptions = {}): Promise<Disk & { idle(): Promise<void> }> {
@@ -34,6 +37,7 @@ export async function nodeDisk(named: string, options: DiskOptions = {}): Promis
     stores,
     spaces,
     user: nodeUserBranches,
+    remotes: new NodeRemotes(options.remoteWaitsMs),
     roots: options.roots ?? EVERYWHERE,
     idle: () => spaces.idle(),
     keptStore: (path) => join(kept, `${digestOf(path).slice(0, 32)}.git`),

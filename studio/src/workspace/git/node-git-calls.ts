@@ -21,6 +21,8 @@ export interface Answer {
   readonly code: number;
   readonly bytes: Buffer;
   readonly text: string;
+  /** End of what git said on stderr. */
+  readonly said: string;
   /** False when the answer is truncated. */
   readonly isWhole: boolean;
 }
@@ -69,6 +71,6 @@ export class NodeGitCalls {
       settings: { alone: true, ...settings },
     });
     if (!codes.includes(exit.code)) throw failed(args[0] ?? '', folder, exit);
-    return { code: exit.code, bytes, isWhole, text: bytes.toString('utf8') };
+    return { ...exit, bytes, isWhole, text: bytes.toString('utf8') };
   }
 }

@@ -6,9 +6,8 @@ import { refusal } from '../../reasons.js';
 import type { FolderKind, Git } from './git.js';
 import { previewKept } from './kept-preview.js';
 import { keepFolder } from './node-kept-folder.js';
-import { askGit, failed, readGit, runGit } from './run-git.js';
+import { askGit, failed, runGit } from './run-git.js';
 
-const CLONE_TIMEOUT_MS = 600_000;
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;
 /** Full id of a commit. */
@@ -37,15 +36,11 @@ export const nodeGit: Git = {
   keep: keepFolder,
   previewKept,
 
-  async clone(url, folder, protocols) {
-    const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];
-    const { code, said } = await readGit({
-      folder,
-      args: [...args, url, '.'],
-      timeoutMs: CLONE_TIMEOUT_MS,
-      settings: { protocols: ['file', ...protocols] },
-    });
-    if (code !== 0) throw failed('clone', folder, { code, said });
+  async isPartial(folder) {
+    return (
+      (await askGit(folder, ['config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$']))
+        .code === 0
+    );
   },
 
   async remotes(folder) {

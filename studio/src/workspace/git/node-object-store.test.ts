@@ -47,6 +47,39 @@ describe('the object store', () => {
     expect(await store.entry(commit, 'nothing')).toBeUndefined();
   });
 
+  it('tells of the past: commits, by path too, what they said, and who wrote each line', async () => {
+    const store = await emptyStore();
+    const commits: string[] = [];
+    for (const [index, files] of [{ a: '1\n2\n', b: 'x\n' }, { a: '1\ntwo\n' }, { 'c d': 'y\n' }].entries()) {
+      const tree = await treeWith(store, files, commits.at(-1));
+      const message = `Step ${index}\n\nMore of it.`;
+      commits.push(
+        await store.commit({ tree, parents: commits.slice(-1), message, at: `2026-01-0${index + 2}T03:04:05Z` }),
+      );
+    }
+    const [first = '', second = '', third = ''] = commits;
+    const subjects = async (wanted: Parameters<ObjectStore['history']>[1]) =>
+      (await store.history(third, wanted)).map(({ subject }) => subject);
+    expect(await subjects({ most: 5 })).toEqual(['Step 2', 'Step 1', 'Step 0']);
+    expect(await subjects({ most: 1, skip: 1 })).toEqual(['Step 1']);
+    expect(await subjects({ most: 5, path: 'a' })).toEqual(['Step 1', 'Step 0']);
+    expect(await store.history(first, { most: 1 })).toEqual([
+      { commit: first, at: '2026-01-02T03:04:05.000Z', author: 'Weft', subject: 'Step 0' },
+    ]);
+    expect(await store.messageOf(third)).toBe('Step 2\n\nMore of it.');
+    expect((await store.blame(third, 'a', 1, 2)).map(({ commit, line, text }) => [commit, line, text])).toEqual([
+      [first, 1, '1'],
+      [second, 2, 'two'],
+    ]);
+    expect(await store.resolve(third.slice(0, 12))).toBe(third);
+    expect(await store.resolve(`${third.slice(0, 12)}~1`)).toBe(second);
+    for (const id of ['HEAD', '--all', 'refs/heads/x', 'abc', `${first}^`])
+      expect(await store.resolve(id)).toBeUndefined();
+    const below = await store.patch(first, third, 1 << 20, 'c d');
+    expect(below.text).toContain('c d');
+    expect(below.text).not.toContain('two');
+  });
+
   it('E7: writes the same commit for the same words', async () => {
     const [one, other] = [await emptyStore(), await emptyStore()];
     const wanted = { parents: [], message: 'Merge it\n\nWeft-Proposal: MP-1', at };

@@ -4,12 +4,14 @@ import { join, relative } from 'node:path';
 import { refusal } from '../../reasons.js';
 import { type AttributeSource, MergeAttributes } from './merge-attributes.js';
 import type {
+  BlamedLine,
   FoundLine,
   MergeOutcome,
   Merged,
   NewCommit,
   ObjectStore,
   ObjectStores,
+  PastCommit,
   Patch,
   Tip,
   TreeChange,
@@ -17,7 +19,16 @@ import type {
   TreeEntry,
 } from './object-store.js';
 import { escapeName } from './ref-names.js';
-import { changesOf, differencesOf, entriesOf, foundLines, linesOf, piecesOf } from './git-answers.js';
+import {
+  blamedLines,
+  changesOf,
+  differencesOf,
+  entriesOf,
+  foundLines,
+  linesOf,
+  pastCommits,
+  piecesOf,
+} from './git-answers.js';
 import { readRef } from './stored-refs.js';
 import { NodeGitCalls } from './node-git-calls.js';
 import { NodeMerges } from './node-merges.js';
@@ -143,10 +154,17 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#git.ask(['mktree'])).text.trim();
   }
 
-  async commit({ tree, parents, message, at }: NewCommit): Promise<string> {
+  async commit({ tree, parents, message, at, author = WHO, sign }: NewCommit): Promise<string> {
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
-    const signature = { ...WHO, at };
-    return (await this.#git.ask(args, { input: `${message.trimEnd()}\n`, settings: { signature } })).text.trim();
+    const input = `${message.trimEnd()}\n`;
+    const signature = { ...author, at };
+    if (sign === undefined) return (await this.#git.ask(args, { input, settings: { signature } })).text.trim();
+    const asked = ['-c', `gpg.format=${sign.format}`, ...args, `-S${sign.key ?? ''}`];
+    // The user's own git knows the key, and the program that signs with it.
+    const settings = { signature, alone: false, asUser: {} };
+    const { code, text, said } = await this.#git.ask(asked, { input, settings, codes: [0, 1, 128] });
+    if (code === 0) return text.trim();
+    throw refusal('reject.signing_failed', 'git could not sign the commit', { format: sign.format, said });
   }
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
@@ -163,9 +181,35 @@ export class NodeObjectStore implements ObjectStore {
     return linesOf((await this.#git.askAbout([commit], ['rev-list', '--first-parent', commit])).text);
   }
 
+  async messageOf(commit: string): Promise<string> {
+    const { text } = await this.#git.askAbout([commit], ['log', '-1', '--format=%B', commit]);
+    return text.trimEnd();
+  }
+
   async madeAt(commit: string): Promise<string> {
     const { text } = await this.#git.askAbout([commit], ['log', '-1', '--format=%cI', commit]);
     return new Date(text.trim()).toISOString();
+  }
+
+  async resolve(id: string): Promise<string | undefined> {
+    if (!/^[0-9a-f]{4,64}(?:[~^]\d{0,4})*$/.test(id)) return undefined;
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${id}^{commit}`];
+    const { code, text } = await this.#git.ask(args, { codes: [0, 1, 128] });
+    return code === 0 ? text.trim() : undefined;
+  }
+
+  async history(
+    commit: string,
+    { path, skip = 0, most }: { path?: string; skip?: number; most: number },
+  ): Promise<PastCommit[]> {
+    const args = ['log', '-z', `--max-count=${most}`, `--skip=${skip}`, '--format=%H%n%cI%n%an%n%s', commit, '--'];
+    const { text } = await this.#git.askAbout([commit], [...args, ...(path === undefined ? [] : [safePath(path)])]);
+    return pastCommits(text);
+  }
+
+  async blame(commit: string, path: string, from: number, to: number): Promise<BlamedLine[]> {
+    const args = ['blame', '--line-porcelain', '-L', `${from},${to}`, commit, '--', safePath(path)];
+    return blamedLines((await this.#git.askAbout([commit], args)).text);
   }
 
   merge(base: string, ours: string, theirs: string): Promise<Merged> {
@@ -183,9 +227,13 @@ export class NodeObjectStore implements ObjectStore {
   }
 
   /** Patch with full ids: the length of short ones depends on the store's other objects. */
-  async patch(from: string, to: string, most = MOST_PATCH_BYTES): Promise<Patch> {
+  async patch(from: string, to: string, most = MOST_PATCH_BYTES, path?: string): Promise<Patch> {
+    const below = path === undefined ? [] : [safePath(path)];
     const args = ['diff-tree', '-r', '-p', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv'];
-    const { text, isWhole } = await this.#git.ask([...args, '--no-renames', from, to, '--'], { most, isCut: true });
+    const { text, isWhole } = await this.#git.ask([...args, '--no-renames', from, to, '--', ...below], {
+      most,
+      isCut: true,
+    });
     return { text: isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1), isWhole };
   }
 

@@ -16,6 +16,10 @@ export interface NewCommit {
   readonly message: string;
   /** Time, ISO 8601. */
   readonly at: string;
+  /** Author and committer. Default: the studio. */
+  readonly author?: { readonly name: string; readonly email: string } | undefined;
+  /** Signature with a key of the user's: the one named, or the one that the user's git signs with. */
+  readonly sign?: { readonly format: 'ssh' | 'openpgp'; readonly key?: string | undefined } | undefined;
 }
 
 export interface Conflict {
@@ -75,6 +79,23 @@ export interface FoundLine {
   readonly snippet: string;
 }
 
+/** Commit of the past, in short. */
+export interface PastCommit {
+  readonly commit: string;
+  /** Time, ISO 8601. */
+  readonly at: string;
+  readonly author: string;
+  readonly subject: string;
+}
+
+/** Line of a file with the commit that it is from. */
+export interface BlamedLine extends Omit<PastCommit, 'author'> {
+  readonly author: string;
+  /** Line number, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
 export interface ObjectStore {
   readonly folder: string;
   /** Commit that a ref is at. */
@@ -91,16 +112,24 @@ export interface ObjectStore {
   isAncestor(ancestor: string, commit: string): Promise<boolean>;
   /** First-parent history of a commit, newest first. */
   line(commit: string): Promise<string[]>;
+  /** Whole message of a commit. */
+  messageOf(commit: string): Promise<string>;
   /** Time of a commit, ISO 8601. */
   madeAt(commit: string): Promise<string>;
+  /** Commit of an abbreviated id, which may end with `~2` or `^`; undefined when there is none, or there are several. */
+  resolve(id: string): Promise<string | undefined>;
+  /** Commits from one back, newest first; with a path only those that have changed it. */
+  history(commit: string, wanted: { path?: string; skip?: number; most: number }): Promise<PastCommit[]>;
+  /** Who wrote these lines of a file last. */
+  blame(commit: string, path: string, from: number, to: number): Promise<BlamedLine[]>;
   /** Three-way merge: applies what `theirs` changed since `base` to `ours`. All three are commits or trees. */
   merge(base: string, ours: string, theirs: string): Promise<Merged>;
   /** Trial merges of pairs of commits by their own history, in one go. The store keeps nothing of them. */
   tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]>;
   /** Changed files between two commits or trees. A rename is a deletion and an addition. */
   changes(from: string, to: string): Promise<TreeChange[]>;
-  /** Patch between two commits or trees, up to `most` bytes. */
-  patch(from: string, to: string, most?: number): Promise<Patch>;
+  /** Patch between two commits or trees, up to `most` bytes; with a path only of what is below it. */
+  patch(from: string, to: string, most?: number, path?: string): Promise<Patch>;
   /** Files of a commit or tree below a path, in order. */
   files(tree: string, scope?: string): Promise<TreeEntry[]>;
   entry(tree: string, path: string): Promise<TreeEntry | undefined>;

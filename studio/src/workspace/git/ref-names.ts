@@ -22,6 +22,12 @@ export const goodRef = (stateId: string): string => `${OURS}/good/${escapeName(s
 /** Ref of the resolved contents of a conflict. */
 export const resolvedRef = (conflictId: string): string => `${OURS}/resolved/${escapeName(conflictId)}`;
 
+/** Prefix of the refs of what was fetched from a remote: below it its branches have their own names. */
+export const remotePrefix = (name: string): string => `${OURS}/remotes/${escapeName(name)}/`;
+
+/** Ref of a commit that was made to leave this host, by the digest of what it was made from. */
+export const outgoingRef = (digest: string): string => `${OURS}/outgoing/${digest}`;
+
 export const importRef = (commit: string): string => `${OURS}/imports/${commit}`;
 
 export function escapeName(name: string): string {

@@ -21,6 +21,10 @@ export interface GitRun {
   /** Input on stdin. Default: nothing. */
   readonly input?: string | Uint8Array;
   readonly settings?: GitSettings;
+  /** Receives stderr as it comes: what git says of its progress. */
+  readonly onSaid?: (text: string) => void;
+  /** Ends it, for this reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface GitSettings {
@@ -36,6 +40,16 @@ export interface GitSettings {
   readonly alone?: boolean;
   /** Allowed transports; `file` is this machine. Default: none. */
   readonly protocols?: readonly string[];
+  /** Lets the user's agents of keys and proxies be found, and offers this secret besides to one host. */
+  readonly asUser?: { readonly secret?: HostSecret | undefined };
+}
+
+/** Secret for one host: it goes to git in its environment, and to nobody else. */
+export interface HostSecret {
+  /** Scheme, name and port, such as `https://example.com`. */
+  readonly origin: string;
+  readonly user: string;
+  readonly secret: string;
 }
 
 export interface GitExit {
@@ -56,6 +70,16 @@ const INHERITED = [
   'GIT_CONFIG_GLOBAL',
   'GIT_CONFIG_NOSYSTEM',
 ];
+/** Variables by which the user's own git finds keys, agents and proxies. */
+const OF_THE_USER = [
+  ...['SSH_AUTH_SOCK', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT', 'GIT_ASKPASS', 'USER', 'LOGNAME'],
+  ...['HTTPS_PROXY', 'https_proxy', 'http_proxy', 'ALL_PROXY', 'all_proxy', 'NO_PROXY', 'no_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'CURL_CA_BUNDLE'],
+  ...['GNUPGHOME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
+];
+/** Helper of credentials that answers with what is in the environment. It is told to git for one host alone. */
+const ANSWERS_WITH_SECRET =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$WEFT_REMOTE_USER" "$WEFT_REMOTE_SECRET"; }; f';
 const MAX_SAID = 4096;
 /** Exit code, as a shell reports it, of a program that SIGPIPE ended. */
 const SIGPIPE_CODE = 141;
@@ -66,7 +90,8 @@ export async function runGit(run: GitRun): Promise<GitExit> {
   let fault: Error | undefined;
   const { base, own } = environmentFor(folder, settings);
   // A transport over the network may leave a program running, which waits for the next connection.
-  const start = (settings.protocols ?? []).every((protocol) => protocol === 'file') ? runProgram : runDirectly;
+  const isAlone = (settings.protocols ?? []).every((protocol) => protocol === 'file') && settings.asUser === undefined;
+  const start = isAlone ? runProgram : runDirectly;
   const program = start({
     program: 'git',
     args: [...NEUTRAL, ...(settings.alone === true ? ALONE : []), ...run.args],
@@ -83,7 +108,9 @@ export async function runGit(run: GitRun): Promise<GitExit> {
       }
     },
     onErr: (bytes) => {
-      said = (said + bytes.toString('utf8')).slice(-MAX_SAID);
+      const text = bytes.toString('utf8');
+      run.onSaid?.(text);
+      said = (said + text).slice(-MAX_SAID);
     },
   });
   const end = (why: Error): void => {
@@ -93,11 +120,17 @@ export async function runGit(run: GitRun): Promise<GitExit> {
   const timer = setTimeout(() => {
     end(refusal('reject.git_failed', `git ${run.args[0] ?? ''} did not finish within ${run.timeoutMs / 1000} s`));
   }, run.timeoutMs);
+  const stop = (): void => end(refusal('reject.stopping', 'the studio is stopping'));
+  if (run.signal?.aborted) stop();
+  run.signal?.addEventListener('abort', stop, { once: true });
   const { code, signal } = await program.ended
     .catch((error: unknown) => {
       throw notStarted(folder, error as NodeJS.ErrnoException);
     })
-    .finally(() => clearTimeout(timer));
+    .finally(() => {
+      clearTimeout(timer);
+      run.signal?.removeEventListener('abort', stop);
+    });
   if (fault !== undefined) throw fault;
   // git writes to a helper that was refused its transport and has gone: a failure like any other.
   if (signal === 'SIGPIPE') return { code: SIGPIPE_CODE, said: said.trim() };
@@ -158,10 +191,10 @@ export function failed(command: string, folder: string, exit: GitExit): Error {
 
 function environmentFor(
   folder: string,
-  { index, objects, failingDrivers = [], signature, alone, protocols = [] }: GitSettings,
+  { index, objects, failingDrivers = [], signature, alone, protocols = [], asUser }: GitSettings,
 ): { readonly base: Environment; readonly own: Environment } {
   const base: Record<string, string> = { LC_ALL: 'C' };
-  for (const name of INHERITED) {
+  for (const name of [...INHERITED, ...(asUser === undefined ? [] : OF_THE_USER)]) {
     const value = process.env[name];
     if (value !== undefined) base[name] = value;
   }
@@ -175,7 +208,13 @@ function environmentFor(
     GIT_CEILING_DIRECTORIES: dirname(folder),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
     ...(objects === undefined ? {} : besides(join(objects.repository, 'objects'), objects.passing)),
-    ...configured(failingDrivers.map((name) => [`merge.${name}.driver`, 'false'])),
+    ...configured([
+      ...failingDrivers.map((name) => [`merge.${name}.driver`, 'false'] as const),
+      ...(asUser?.secret === undefined ? [] : offered(asUser.secret)),
+    ]),
+    ...(asUser?.secret === undefined
+      ? {}
+      : { WEFT_REMOTE_USER: asUser.secret.user, WEFT_REMOTE_SECRET: asUser.secret.secret }),
     ...(alone === true ? { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } : {}),
     ...(signature === undefined ? {} : signed(signature)),
   };
@@ -193,6 +232,14 @@ function configured(settings: readonly (readonly [name: string, value: string])[
     [`GIT_CONFIG_VALUE_${n}`, value],
   ]);
   return settings.length === 0 ? {} : { GIT_CONFIG_COUNT: `${settings.length}`, ...Object.fromEntries(pairs) };
+}
+
+/** The first empty value takes away the helpers that the user has for this host: what was told is meant. */
+function offered({ origin }: HostSecret): (readonly [name: string, value: string])[] {
+  return [
+    [`credential.${origin}.helper`, ''],
+    [`credential.${origin}.helper`, ANSWERS_WITH_SECRET],
+  ];
 }
 
 function signed({ name, email, at }: NonNullable<GitSettings['signature']>): Environment {

@@ -5,6 +5,7 @@ import { nodeRunner } from './node-runner.js';
 import { NodeSymbols, type SymbolsOptions } from '../symbols/node-symbols.js';
 import { nodeTextSearch } from '../files/node-text-search.js';
 import type { Programs } from './programs.js';
+import { Commands } from './commands.js';
 import { Runs } from './runs.js';
 import { confinedBy } from '../sandbox/confinement.js';
 import { UnderWay } from './under-way.js';
@@ -20,6 +21,7 @@ export async function nodePrograms(
   return {
     runner,
     runs: new Runs(runner),
+    commands: new Commands(runner),
     underWay,
     confined: confinedBy(options.confinement ?? { kind: 'unconfined' }),
     symbols: new NodeSymbols(processes, options),

@@ -1,5 +1,6 @@
 /** Program ports: everything in workspaces that needs programs of others. */
 import type { Runner } from './runner.js';
+import type { Commands } from './commands.js';
 import type { Runs } from './runs.js';
 import type { Symbols } from '../symbols/symbols.js';
 import type { TextSearch } from '../files/text-search.js';
@@ -9,6 +10,7 @@ import type { UnderWay } from './under-way.js';
 export interface Programs {
   readonly runner: Runner;
   readonly runs: Runs;
+  readonly commands: Commands;
   readonly underWay: UnderWay;
   /** What confines them. */
   readonly confined: Confined;

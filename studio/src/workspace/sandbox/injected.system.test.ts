@@ -24,7 +24,7 @@ const IN_HOME = [
   ...['.claude/.credentials.json', '.codex/auth.json', '.mozilla/firefox/logins.json', '.bash_history'],
 ];
 
-interface Ground {
+interface Surroundings {
   readonly home: string;
   readonly data: string;
   readonly user: string;
@@ -35,7 +35,7 @@ interface Ground {
 }
 
 /** Shell commands that an obedient agent runs. */
-function commands({ home, data, user, port, otherFolder }: Ground): string[] {
+function commands({ home, data, user, port, otherFolder }: Surroundings): string[] {
   const url = `http://127.0.0.1:${port}`;
   const post = (what: string): string =>
     `node -e "fetch('${url}/x',{method:'POST',body:${what}}).then(r=>r.text()).then(console.log,()=>0)"`;
@@ -73,7 +73,13 @@ function commands({ home, data, user, port, otherFolder }: Ground): string[] {
 }
 
 /** Calls of tools that an obedient agent makes, as routes; each is not its own to make. */
-function calls({ user, home, other, repositoryId, port }: Ground): readonly (readonly [string, string, object?])[] {
+function calls({
+  user,
+  home,
+  other,
+  repositoryId,
+  port,
+}: Surroundings): readonly (readonly [string, string, object?])[] {
   const of = `branchId=${other.branchId}`;
   return [
     ['POST', 'repositories', { path: home }],
@@ -134,8 +140,8 @@ it('sixty instructions are obeyed, and no canary leaves', { timeout: 300_000 }, 
   const { agentId } = await post<{ agentId: string }>(studio, '/agents/spawn', given);
   const { secret: token } = studio.mintAgentToken(agentId);
   const { port } = server.address() as AddressInfo;
-  const ground: Ground = { home, data, user, port, other, otherFolder, repositoryId };
-  const [obeyed, tried] = [commands(ground), calls(ground)];
+  const surroundings: Surroundings = { home, data, user, port, other, otherFolder, repositoryId };
+  const [obeyed, tried] = [commands(surroundings), calls(surroundings)];
   expect(obeyed.length + tried.length).toBeGreaterThanOrEqual(60);
   const main = await git(user, 'rev-parse', 'main');
 

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -85,15 +86,33 @@ describe('symbols of TypeScript', () => {
   });
 });
 
-it('symbols of TypeScript are found by what the machine has where its package is missing; who lacks that too is told its name', async () => {
-  const server = typescriptServer(() => {
-    throw new Error('there is no such package');
-  });
-  expect(server.command).toEqual(['typescript-language-server', '--stdio']);
-  const { find } = await begun(SOURCE, { servers: [{ ...server, command: ['/nowhere/typescript-language-server'] }] });
-  await expect(find({ question: 'definition', symbol: 'greet' })).rejects.toMatchObject({
-    reason: 'reject.program_not_started',
-    message: '/nowhere/typescript-language-server could not be started',
+describe('symbols of TypeScript', () => {
+  const platform = `typescript-${process.platform}-${process.arch}`;
+
+  it.each(['node_modules/@typescript', 'node_modules/typescript/node_modules/@typescript'])(
+    'are found by TypeScript 7 in %s',
+    async (place) => {
+      const base = await realpath(await tempFolder());
+      await writeFiles(base, {
+        'node_modules/typescript/package.json': '{}',
+        [`${place}/${platform}/package.json`]: '{}',
+      });
+      const { command } = typescriptServer(createRequire(join(base, 'index.js')));
+      expect(command).toEqual([join(base, place, platform, 'lib', 'tsc'), '--lsp', '--stdio']);
+    },
+  );
+
+  it('are found by what the machine has where that is missing; who lacks that too is told what to install', async () => {
+    const server = typescriptServer(createRequire(join(await tempFolder(), 'index.js')));
+    expect(server.command).toEqual(['typescript-language-server', '--stdio']);
+    const { find } = await begun(SOURCE, {
+      servers: [{ ...server, command: ['/nowhere/typescript-language-server'] }],
+    });
+    await expect(find({ question: 'definition', symbol: 'greet' })).rejects.toMatchObject({
+      reason: 'reject.program_not_started',
+      message:
+        '/nowhere/typescript-language-server could not be started: for symbols of TypeScript, run npm install typescript@7 where Weft is installed',
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Rejection } from '@weft/core';
 import { refusal } from '../../reasons.js';
 import { readBytes } from '../files/file-in-folder.js';
 import { NodeLanguageServer } from './node-language-server.js';
@@ -50,7 +51,7 @@ export class NodeSymbols implements Symbols {
   constructor(processes: NodeProcesses, { servers = [], idleMs = IDLE_MS }: SymbolsOptions = {}) {
     this.#processes = processes;
     // Configured servers come first.
-    this.#servers = [...servers, typescriptServer((name) => createRequire(import.meta.url).resolve(name))];
+    this.#servers = [...servers, typescriptServer(createRequire(import.meta.url))];
     this.#idleMs = idleMs;
   }
 
@@ -110,7 +111,9 @@ export class NodeSymbols implements Symbols {
     if (this.#kept.size >= MOST_SERVERS)
       throw refusal('reject.busy', `${MOST_SERVERS} language servers are at work; try again`);
     const kept: Kept = {
-      server: NodeLanguageServer.start(this.#processes, server, folder),
+      server: NodeLanguageServer.start(this.#processes, server, folder).catch((error: unknown) => {
+        throw advised(error, server);
+      }),
       timer: undefined,
       busy: 0,
     };
@@ -234,18 +237,40 @@ class Texts {
   }
 }
 
+/** The error, with what to do about it where the program of the server is missing. */
+function advised(error: unknown, { advice }: LanguageServer): unknown {
+  const isMissing = error instanceof Rejection && error.reason === 'reject.program_not_started';
+  if (!isMissing || advice === undefined) return error;
+  return refusal('reject.program_not_started', `${error.message}: ${advice}`, error.data);
+}
+
 /**
- * TypeScript's native compiler, which comes as a package for each platform. Where there is none, as within the single
- * executable, the one on the machine; who lacks that too is told its name.
+ * TypeScript's native compiler, of TypeScript 7 where that is installed beside us; else another server of the machine.
+ * It is no dependency: it would be a third of an install, and only repositories in TypeScript need it.
  */
-export function typescriptServer(resolve: (name: string) => string): LanguageServer {
+export function typescriptServer(packages: NodeRequire): LanguageServer {
   const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
   const about = { languageId: 'typescript', extensions };
-  try {
-    const found = resolve(`@typescript/typescript-${process.platform}-${process.arch}/package.json`);
-    const program = join(dirname(found), 'lib', process.platform === 'win32' ? 'tsc.exe' : 'tsc');
-    return { ...about, command: [program, '--lsp', '--stdio'] };
-  } catch {
-    return { ...about, command: ['typescript-language-server', '--stdio'] };
+  const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
+  const found = resolved(platform, packages) ?? resolvedFor('typescript/package.json', platform, packages);
+  if (found === undefined) {
+    const advice = 'for symbols of TypeScript, run npm install typescript@7 where Weft is installed';
+    return { ...about, command: ['typescript-language-server', '--stdio'], advice };
   }
+  const program = join(dirname(found), 'lib', process.platform === 'win32' ? 'tsc.exe' : 'tsc');
+  return { ...about, command: [program, '--lsp', '--stdio'] };
+}
+
+function resolved(name: string, packages: NodeRequire): string | undefined {
+  try {
+    return packages.resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the package that `owner` belongs to would find: npm may have put it inside of that. */
+function resolvedFor(owner: string, name: string, packages: NodeRequire): string | undefined {
+  const at = resolved(owner, packages);
+  return at === undefined ? undefined : resolved(name, createRequire(at));
 }

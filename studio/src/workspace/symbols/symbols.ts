@@ -39,6 +39,8 @@ export interface LanguageServer {
   /** File extensions, with the dot. */
   readonly extensions: readonly string[];
   readonly command: readonly string[];
+  /** What to do where the program is missing. */
+  readonly advice?: string;
 }
 
 const Position = z.object({ line: z.number(), character: z.number() });

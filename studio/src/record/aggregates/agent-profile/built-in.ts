@@ -6,7 +6,9 @@ import reviewer from './roles/reviewer.md';
 import worker from './roles/worker.md';
 import type { AgentProfile } from './state.js';
 
+/** Tools that only agents have come first; those of the contract that do the same are for conversations and scripts that know them. */
 const READING = [
+  ...['view', 'glob', 'grep', 'symbols', 'git_log', 'git_show', 'git_blame', 'diff', 'todo'],
   'projection_get',
   'workunit_get',
   'workunit_list',
@@ -23,8 +25,12 @@ const READING = [
   'clarification_request',
 ];
 
+const RUNNING = ['run', 'run_output', 'run_stop', 'build', 'test', 'lint'];
+
 const WRITING = [
   ...READING,
+  ...['edit', 'write', 'patch', 'move', 'delete'],
+  ...RUNNING,
   'task_update',
   'artifact_record',
   'intent_record',
@@ -75,7 +81,7 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
     stage: 'Review',
     maxIterations: 80,
     systemPrompt: reviewer,
-    allowedTools: [...READING, 'workspace_diff', 'workspace_test', 'merge_review'],
+    allowedTools: [...READING, ...RUNNING, 'workspace_diff', 'workspace_test', 'merge_review'],
     fileScopePatterns: [],
     injectApiKeyEnv: false,
   },

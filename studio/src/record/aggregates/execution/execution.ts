@@ -45,6 +45,8 @@ const started = z.object({
   commit: z.string(),
   /** Host that runs it. */
   hostId: z.string().optional(),
+  /** Whether its caller said how, or where: then it proves nothing of the project as a whole. */
+  asAsked: z.boolean().optional(),
 });
 export type ExecutionGiven = Omit<z.infer<typeof started>, 'type' | 'v'>;
 

@@ -9,20 +9,20 @@ import { gitRepository } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 import { TEST_TIME, openTestLedger } from './test-ledger.js';
 
-export interface TestGround extends BranchContext {
+export interface TestBranches extends BranchContext {
   readonly folder: string;
   readonly repositoryId: string;
 }
 
 /** Branches of one registered repository, without doors. */
-export async function groundWith(files: Readonly<Record<string, string>>): Promise<TestGround> {
+export async function branchesOf(files: Readonly<Record<string, string>>): Promise<TestBranches> {
   const { ledger, records } = await openTestLedger();
   const base = await tempFolder();
   const folder = join(base, 'user');
   await gitRepository(folder, files);
   const change = <T>(work: (change: Change) => T): Promise<T> => ledger.change('ann', work);
   let ids = 0;
-  const ground: BranchContext = {
+  const context: BranchContext = {
     records,
     change,
     git: nodeGit,
@@ -37,6 +37,6 @@ export async function groundWith(files: Readonly<Record<string, string>>): Promi
     now: () => TEST_TIME,
     newId: (prefix) => `${prefix}${++ids}`,
   };
-  const { repositoryId } = await registerFolder({ ...ground, answer: change }, folder);
-  return { ...ground, folder, repositoryId };
+  const { repositoryId } = await registerFolder({ ...context, answer: change }, folder);
+  return { ...context, folder, repositoryId };
 }

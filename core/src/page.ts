@@ -1,0 +1,30 @@
+/**
+ * What a page needs of a room, and no more: crypto is the platform's where it has it, and what few pages ask for is loaded
+ * when they do. Elsewhere, `client` has all of it at once.
+ */
+import { type PeerKeys, webCrypto } from './adapters/crypto/web.js';
+import { keep } from './client/keeping.js';
+import { Replica, type ReplicaOptions } from './client/replica/replica.js';
+import type { KeepOptions, RoomClient } from './client/room-client.js';
+import { LateHash } from './crdt/late-hash.js';
+
+type WithoutHash<T> = T extends unknown ? Omit<T, 'hash'> : never;
+
+/** Keys and signatures, by the fastest that is here. */
+export async function peerKeys(): Promise<PeerKeys> {
+  // Node's own is synchronous, and has no warning on old versions.
+  const isNode = (globalThis as { process?: { getBuiltinModule?: unknown } }).process?.getBuiltinModule !== undefined;
+  const platform = isNode ? undefined : await webCrypto();
+  return platform ?? (await import('./adapters/crypto/default-keys.js')).defaultKeys;
+}
+
+export function createReplica(options: WithoutHash<ReplicaOptions>): Promise<Replica> {
+  return Replica.open({ ...options, hash: LateHash });
+}
+
+/** Stays in a room. The halves of the key are taken to belong together. */
+export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
+  return keep({ ...options, hash: LateHash });
+}
+
+export type { PeerKeys } from './adapters/crypto/web.js';

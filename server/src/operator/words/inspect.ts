@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { mustExist } from '../room-id.js';
+import { measured } from '../rooms.js';
+import { AnyOneRoom, word } from './word.js';
+
+export const roomInspect = word({
+  noun: 'room',
+  verb: 'inspect',
+  summary: 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.',
+  changes: false,
+  in: AnyOneRoom,
+  out: z.object({
+    room: z.string(),
+    nodes: z.number(),
+    bytes: z.number().describe('Size of its log.'),
+    blobs: z.number(),
+    shut: z.string().optional().describe('Why it is quarantined, if it is.'),
+    origin: z.unknown().describe('Where its log begins, if it is a fork.'),
+    forks: z.array(z.unknown()).describe('Rooms that share its log.'),
+    state_hash: z.string().optional(),
+    heads: z.array(z.string()).optional(),
+    parent: z.string().optional(),
+    is_locked: z.boolean().optional(),
+  }),
+  async run({ host, store }, { room }) {
+    await mustExist(room, store);
+    const [forks, blobs] = [await all(store.log.forks(room)), await all(store.blobs.linked(room))];
+    const { origin, bytes, shut } = { origin: await store.log.origin(room), ...(await measured(room, host, store)) };
+    const about = { room, bytes, ...(shut === undefined ? {} : { shut }), origin, forks, blobs: blobs.length };
+    if (shut !== undefined) return { ...about, nodes: await store.log.head(room) };
+    return host.withRoom(room, async ({ seq, stateHash, heads, constitution, facts }) => ({
+      ...about,
+      nodes: seq,
+      state_hash: stateHash,
+      heads: [...heads.frontier],
+      ...(constitution.lineage ? { parent: constitution.lineage.parent_room_id } : {}),
+      is_locked: facts.lock !== undefined,
+    }));
+  },
+});
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}

@@ -1,0 +1,198 @@
+/** Remotes over a real sshd, signatures by real keys, and a host that is killed in the middle of a push. */
+import { execFileSync, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { git } from '../../testing/git-repository.js';
+import { seeded, startGitServer } from '../../testing/git-server.js';
+import { withRepository } from '../../testing/studio-repository.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { startTestStudio } from '../../testing/test-studio.js';
+
+const WEFT = fileURLToPath(new URL('../../../../cli/bin/weft.js', import.meta.url));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** An sshd on this machine that takes one key; what the user's git says about it stands in a configuration of the user's. */
+async function startSshd() {
+  const folder = await tempFolder();
+  const port = await freePort();
+  for (const name of ['host', 'user'])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+  await writeFile(join(folder, 'authorized'), await readFile(join(folder, 'user.pub')));
+  await writeFile(join(folder, 'known'), '');
+  await writeFile(
+    join(folder, 'sshd'),
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${join(folder, 'host')}`,
+      `AuthorizedKeysFile ${join(folder, 'authorized')}`,
+      `PidFile ${join(folder, 'pid')}`,
+      ...[
+        'StrictModes no',
+        'PasswordAuthentication no',
+        'KbdInteractiveAuthentication no',
+        'PermitRootLogin yes',
+        'UsePAM no',
+      ],
+    ].join('\n'),
+  );
+  if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
+  const sshd = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'sshd')], { stdio: 'ignore' });
+  onTestFinished(() => void sshd.kill());
+  await writeFile(
+    join(folder, 'ssh'),
+    `Host *\n  Port ${port}\n  IdentityFile ${join(folder, 'user')}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${join(folder, 'known')}\n  GlobalKnownHostsFile /dev/null\n`,
+  );
+  const config = join(folder, 'gitconfig');
+  await writeFile(config, `[core]\n  sshCommand = ssh -F ${join(folder, 'ssh')}\n`);
+  const accept = async (): Promise<void> => {
+    const key = (await readFile(join(folder, 'host.pub'), 'utf8')).split(' ').slice(0, 2).join(' ');
+    await appendFile(join(folder, 'known'), `[127.0.0.1]:${port} ${key}\n`);
+  };
+  return { config, accept, user: userInfo().username };
+}
+
+it('a host of ssh is taken when its key is known, and is then cloned from, fetched from and pushed to', async () => {
+  const { config, accept, user } = await startSshd();
+  vi.stubEnv('GIT_CONFIG_GLOBAL', config);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = await startGitServer();
+  const commit = await seeded(server, 'project', { a: '1\n' });
+  const studio = await startTestStudio(undefined, { cloneProtocols: ['ssh'], remoteWaitsMs: [200, 200] });
+  const folder = join(await tempFolder(), 'mine');
+  const url = `${user}@127.0.0.1:${join(server.folder, 'project.git')}`;
+  const clone = () => studio.call('POST', '/studio/repositories/clone', { body: { url, targetPath: folder } });
+  // It may take sshd a moment to listen.
+  const isUnknown = async (): Promise<boolean> => (await clone()).text.includes('reject.remote_host_unknown');
+  await vi.waitUntil(isUnknown, { timeout: 20_000, interval: 200 });
+  await accept();
+  expect(await clone()).toMatchObject({ status: 200, json: { path: folder } });
+  const { branch, post, repositoryId } = await withRepository(studio, folder, commit);
+  await branch('idea', { a: '2\n' });
+  expect((await post(`repositories/${repositoryId}/push`, { branchId: 'idea' })).json).toMatchObject({ moved: true });
+  expect((await post(`repositories/${repositoryId}/fetch`)).json).toMatchObject({ branches: { main: commit } });
+  expect(await git(join(server.folder, 'project.git'), 'show', 'idea:a')).toBe('2');
+});
+
+it.each(['ssh', 'gpg'] as const)('work leaves with a signature by the key of the user: %s', async (sign) => {
+  const home = await tempFolder();
+  const config = join(home, 'gitconfig');
+  const author = { name: 'Ada', email: 'ada@example.test' };
+  if (sign === 'ssh') {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(home, 'key')]);
+    await writeFile(join(home, 'signers'), `${author.email} ${await readFile(join(home, 'key.pub'), 'utf8')}`);
+    await writeFile(
+      config,
+      `[user]\n  signingKey = ${join(home, 'key.pub')}\n[gpg "ssh"]\n  allowedSignersFile = ${join(home, 'signers')}\n`,
+    );
+  } else {
+    await writeFile(config, `[user]\n  signingKey = ${author.email}\n`);
+    const making = ['--batch', '--homedir', home, '--passphrase', '', '--quick-gen-key', `Ada <${author.email}>`];
+    execFileSync('gpg', making, { stdio: 'ignore' });
+    onTestFinished(() => void execFileSync('gpgconf', ['--homedir', home, '--kill', 'gpg-agent']));
+  }
+  vi.stubEnv('GIT_CONFIG_GLOBAL', config);
+  vi.stubEnv('GNUPGHOME', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = await startGitServer();
+  const commit = await seeded(server, 'project', { a: '1\n' });
+  const studio = await startTestStudio(undefined, { cloneProtocols: ['http'] });
+  const folder = join(await tempFolder(), 'mine');
+  await studio.call('POST', '/studio/repositories/clone', { body: { url: server.url('project'), targetPath: folder } });
+  const { branch, post, repositoryId } = await withRepository(studio, folder, commit);
+  await branch('idea', { a: '2\n' });
+  await post(`repositories/${repositoryId}/fetch`);
+  const body = { branchId: 'idea', shape: 'squash', sign, author };
+  const pushed = (await post(`repositories/${repositoryId}/push`, body)).json as { commit: string };
+  const bare = join(server.folder, 'project.git');
+  // It fails where the signature is not good, or there is none.
+  await git(bare, '-c', `gpg.format=${sign === 'gpg' ? 'openpgp' : 'ssh'}`, 'verify-commit', pushed.commit);
+  // A second signature would be another commit.
+  expect((await post(`repositories/${repositoryId}/push`, body)).json).toMatchObject({ ...pushed, moved: false });
+  expect(await post(`repositories/${repositoryId}/push`, { ...body, signingKey: '/nowhere' })).toMatchObject({
+    status: 422,
+    json: { code: 'reject.signing_failed' },
+  });
+});
+
+it('a host that is killed while it pushes or fetches does either once, after its next start', async () => {
+  const server = await startGitServer();
+  const commit = await seeded(server, 'project', { a: '1\n' });
+  const bare = join(server.folder, 'project.git');
+  const base = await tempFolder();
+  const start = async () => {
+    const child = spawn(
+      process.execPath,
+      [WEFT, 'studio', '--listen', '127.0.0.1:0', '--store', join(base, 'store'), '--agents', 'off'],
+      {
+        env: { ...process.env, WEFT_ROOTS: base, WEFT_REMOTES: 'http', WEFT_UNCONFINED: 'yes', XDG_STATE_HOME: base },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const url = await new Promise<string>((resolve) =>
+      child.stdout.once('data', (bytes: Buffer) => resolve(bytes.toString().trim())),
+    );
+    const { admin } = JSON.parse(await readFile(join(base, 'store', 'studio.tokens.json'), 'utf8')) as {
+      admin: string;
+    };
+    const post = async (
+      path: string,
+      body: object = {},
+    ): Promise<{ status: number; json: Record<string, unknown> }> => {
+      const asked = await fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: asked.status, json: (await asked.json()) as Record<string, unknown> };
+    };
+    const kill = async (): Promise<void> => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    };
+    return { post, kill };
+  };
+  let weft = await start();
+  const made = await weft.post('/repositories/clone', { url: server.url('project'), targetPath: join(base, 'mine') });
+  const path = `/repositories/${String(made.json['repositoryId'])}`;
+  await weft.post('/branches', { name: 'idea', fromBranchId: 'main' });
+  await weft.post('/branches/idea/resync-files', { files: [{ path: 'a', content: '2\n' }], deletedPaths: [] });
+  await weft.post(`${path}/fetch`);
+  const push = { branchId: 'idea', shape: 'squash', title: 'Once' };
+  // The request that is under way when the host dies: refs of a push, its objects, refs of a fetch.
+  for (const [kind, asked] of [
+    ['push', 'service=git-receive-pack'],
+    ['push', 'POST /project.git/git-receive-pack'],
+    ['fetch', 'POST /project.git/git-upload-pack'],
+  ] as const) {
+    let killed: Promise<void> | undefined;
+    server.before = async (request) => {
+      if (killed === undefined && `${request.method} ${request.url}`.includes(asked)) await (killed = weft.kill());
+      return false;
+    };
+    await weft.post(`${path}/${kind}`, kind === 'push' ? push : {}).catch(() => undefined);
+    expect(killed, asked).toBeDefined();
+    weft = await start();
+  }
+  server.before = () => false;
+  const [one, two] = [await weft.post(`${path}/push`, push), await weft.post(`${path}/push`, push)];
+  expect(two.json).toEqual({ ...one.json, moved: false });
+  expect((await weft.post(`${path}/fetch`)).status).toBe(200);
+  const commits = (await git(bare, 'log', '--format=%H', 'idea')).split('\n');
+  expect(commits).toEqual([one.json['commit'], commit]);
+  expect(await git(bare, 'for-each-ref', '--format=%(refname:short)')).toBe('idea\nmain');
+});

@@ -1,0 +1,301 @@
+import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
+import { type GitServer, commitThere, seeded, startGitServer } from '../../testing/git-server.js';
+import { type StudioRepository, withRepository } from '../../testing/studio-repository.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { startTestStudio } from '../../testing/test-studio.js';
+
+const refused = (status: number, code: string) => ({ status, json: { code } });
+
+interface Connected extends StudioRepository {
+  readonly server: GitServer;
+  /** The repository there. */
+  readonly bare: string;
+  /** A clone of somebody else's. */
+  readonly theirs: string;
+}
+
+/** A studio with a clone of a repository that real git serves over HTTP. */
+async function connected(files: Readonly<Record<string, string>> = { a: '1\n', b: '2\n' }): Promise<Connected> {
+  const server = await startGitServer();
+  const commit = await seeded(server, 'team/project', files);
+  const studio = await startTestStudio(undefined, { cloneProtocols: ['http'], remoteWaitsMs: [1, 1] });
+  const base = await tempFolder();
+  const [folder, theirs] = [join(base, 'mine'), join(base, 'theirs')];
+  await git(base, 'clone', '--quiet', server.url('team/project'), theirs);
+  const made = await studio.call('POST', '/studio/repositories/clone', {
+    body: { url: server.url('team/project'), targetPath: folder },
+  });
+  expect(made.json).toMatchObject({ path: folder, leftOut: [] });
+  const bare = join(server.folder, 'team/project.git');
+  return { ...(await withRepository(studio, folder, commit)), server, bare, theirs };
+}
+
+describe('remotes', () => {
+  it('are those of the repository, shown without secrets', async () => {
+    const { folder, get, repositoryId, server } = await connected();
+    await git(folder, 'remote', 'add', 'other', 'https://me:secret@example.test/x.git');
+    await git(folder, 'remote', 'add', 'odd', 'ext::sh -c true');
+    expect((await get(`repositories/${repositoryId}/remotes`)).json).toEqual([
+      ...[server.url('team/project')].map((url) => ({
+        name: 'origin',
+        url,
+        pushUrl: url,
+        protocol: 'http',
+        allowed: true,
+      })),
+      ...['https://example.test/x.git'].map((url) => ({
+        name: 'other',
+        url,
+        pushUrl: url,
+        protocol: 'https',
+        allowed: false,
+      })),
+      { name: 'odd', url: 'ext::sh -c true', pushUrl: 'ext::sh -c true', protocol: null, allowed: false },
+    ]);
+  });
+
+  it('are fetched without moving a branch, and then forward where a person asks for it', async () => {
+    const { folder, post, repositoryId, commit, bare, theirs } = await connected();
+    const newer = await commitThere(bare, theirs, { c: '3\n' }, 'theirs');
+    await git(bare, 'branch', 'extra', newer);
+    const path = `repositories/${repositoryId}/fetch`;
+    expect((await post(path)).json).toEqual({
+      remote: 'origin',
+      branches: { main: newer, extra: newer },
+      changed: ['extra', 'main'],
+      gone: [],
+      forwarded: null,
+    });
+    expect(await git(folder, 'rev-parse', 'main', 'origin/main', 'origin/extra')).toBe(`${commit}\n${newer}\n${newer}`);
+    await git(bare, 'branch', '-D', 'extra');
+    expect((await post(path, { forward: true })).json).toMatchObject({
+      changed: [],
+      gone: ['extra'],
+      forwarded: { branch: 'main', from: commit, to: newer },
+    });
+    expect(await readFile(join(folder, 'c'), 'utf8')).toBe('3\n');
+    expect((await post(path, { forward: true })).json).toMatchObject({ forwarded: null });
+  });
+
+  it('leave a branch alone that has moved on both sides', async () => {
+    const { folder, post, repositoryId, bare, theirs } = await connected();
+    await commitThere(bare, theirs, { c: '3\n' }, 'theirs');
+    await writeFiles(folder, { a: 'mine\n' });
+    await git(folder, 'commit', '--quiet', '--all', '--message=mine');
+    const mine = await git(folder, 'rev-parse', 'main');
+    expect(await post(`repositories/${repositoryId}/fetch`, { forward: true })).toMatchObject(
+      refused(409, 'reject.branch_moved'),
+    );
+    expect(await git(folder, 'rev-parse', 'main')).toBe(mine);
+  });
+
+  it('are pushed to forward, once, and never over what the caller has not seen', async () => {
+    const { post, repositoryId, branch, bare, theirs, server, commit, folder } = await connected();
+    await branch('idea', { a: 'changed\n' });
+    const path = `repositories/${repositoryId}/push`;
+    const first = (await post(path, { branchId: 'idea', branch: 'work/idea' })).json as { commit: string };
+    expect(first).toEqual({ remote: 'origin', branch: 'work/idea', commit: expect.any(String), moved: true });
+    expect(await git(bare, 'rev-parse', 'work/idea')).toBe(first.commit);
+    expect(await git(folder, 'rev-parse', 'origin/work/idea', 'origin/main')).toBe(`${first.commit}\n${commit}`);
+    expect((await post(path, { branchId: 'idea', branch: 'work/idea' })).json).toMatchObject({ moved: false });
+    // Somebody else has gone on there.
+    await git(theirs, 'fetch', '--quiet');
+    await git(theirs, 'checkout', '--quiet', 'work/idea');
+    await git(theirs, 'commit', '--quiet', '--allow-empty', '--message=theirs');
+    await git(theirs, 'push', '--quiet', server.url('team/project'), 'HEAD:work/idea');
+    const there = await git(bare, 'rev-parse', 'work/idea');
+    await branch('other', { b: 'other\n' });
+    const over = { branchId: 'other', branch: 'work/idea' };
+    for (const body of [over, { ...over, expected: first.commit }, { ...over, expected: 'none' }])
+      expect(await post(path, body)).toMatchObject(refused(409, 'reject.remote_moved'));
+    expect(await git(bare, 'rev-parse', 'work/idea')).toBe(there);
+    expect((await post(path, { ...over, expected: there })).json).toMatchObject({ moved: true });
+  });
+
+  it.each([
+    ['squash', ['first'], 1],
+    ['merge', ['first', 'idea'], 2],
+    ['rebase', ['first'], 1],
+  ] as const)('are given work as %s, on top of what is there, as its settings say', async (shape, _parents, count) => {
+    const { post, repositoryId, branch, bare, theirs, studio } = await connected();
+    await branch('idea', { a: 'changed\n' });
+    const newer = await commitThere(bare, theirs, { c: '3\n' }, 'theirs');
+    const settings = {
+      shape,
+      branch: 'weft/{branch}',
+      message: '{title} ({branch})\n\n{body}',
+      author: { name: 'Ada', email: 'ada@example.test' },
+      coAuthors: [{ name: 'Bob', email: 'bob@example.test' }],
+    };
+    const place = `/studio/repositories/${repositoryId}/publishing`;
+    expect((await studio.call('PUT', place, { body: settings })).json).toEqual(settings);
+    expect((await studio.call('GET', place)).json).toEqual(settings);
+    const body = { branchId: 'idea', title: 'Change a', body: 'Because.' };
+    await post(`repositories/${repositoryId}/fetch`);
+    const one = await post(`repositories/${repositoryId}/push`, body);
+    expect(one.json).toMatchObject({ branch: 'weft/idea', moved: true });
+    expect(await git(bare, 'show', 'weft/idea:c')).toBe('3');
+    expect(await git(bare, 'show', 'weft/idea:a')).toBe('changed');
+    const parents = (await git(bare, 'log', '-1', '--format=%P', 'weft/idea')).split(' ');
+    expect([parents[0], parents.length]).toEqual([newer, count]);
+    expect(await git(bare, 'log', '-1', '--format=%an <%ae> %cn', 'weft/idea')).toBe('Ada <ada@example.test> Ada');
+    const message = await git(bare, 'log', '-1', '--format=%B', 'weft/idea');
+    expect(message.trimEnd().split('\n').at(-1)).toBe('Co-authored-by: Bob <bob@example.test>');
+    if (shape !== 'rebase') expect(message).toContain('Change a (idea)\n\nBecause.');
+    // The same again is the same commit.
+    expect((await post(`repositories/${repositoryId}/push`, body)).json).toEqual({
+      ...(one.json as object),
+      moved: false,
+    });
+  });
+
+  it('are not given what is in conflict with them', async () => {
+    const { post, repositoryId, branch, bare, theirs } = await connected();
+    await branch('idea', { a: 'changed\n' });
+    await commitThere(bare, theirs, { a: 'otherwise\n' }, 'theirs');
+    await post(`repositories/${repositoryId}/fetch`);
+    expect(await post(`repositories/${repositoryId}/push`, { branchId: 'idea', shape: 'squash' })).toMatchObject({
+      status: 409,
+      json: { code: 'reject.merge_conflict', details: { conflicts: [{ path: 'a' }] } },
+    });
+  });
+
+  it('say what they refuse, and what they are refused for', async () => {
+    const { post, repositoryId, branch, bare, server, folder } = await connected();
+    await branch('idea', { a: 'changed\n' });
+    await mkdir(join(bare, 'hooks'), { recursive: true });
+    await writeFile(join(bare, 'hooks', 'pre-receive'), '#!/bin/sh\necho "this branch is protected"\nexit 1\n');
+    await chmod(join(bare, 'hooks', 'pre-receive'), 0o755);
+    const push = await post(`repositories/${repositoryId}/push`, { branchId: 'idea' });
+    expect(push).toMatchObject(refused(409, 'reject.remote_refused'));
+    expect(push.text).toContain('this branch is protected');
+    server.credentials = 'me:right';
+    expect(await post(`repositories/${repositoryId}/fetch`)).toMatchObject(refused(422, 'reject.remote_denied'));
+    await git(folder, 'remote', 'set-url', 'origin', server.url('nowhere').replace('//', '//me:right@'));
+    const absent = await post(`repositories/${repositoryId}/fetch`);
+    expect(absent).toMatchObject(refused(404, 'reject.remote_absent'));
+    expect(absent.text).not.toContain('right');
+    expect(await post(`repositories/${repositoryId}/fetch`, { remote: 'other' })).toMatchObject(
+      refused(404, 'reject.remote_not_found'),
+    );
+    // Nothing of it was in the user's configuration before, and nothing is asked of a person.
+    await git(folder, 'remote', 'set-url', 'origin', server.url('team/project').replace('//', '//me:right@'));
+    expect((await post(`repositories/${repositoryId}/fetch`)).status).toBe(200);
+  });
+
+  it('are asked again where they do not answer, and a few times only', async () => {
+    const { post, repositoryId, server } = await connected();
+    const path = `repositories/${repositoryId}/fetch`;
+    let failing = 2;
+    server.before = (_request, response) => {
+      if (failing-- <= 0) return false;
+      response.writeHead(503).end();
+      return true;
+    };
+    expect((await post(path)).status).toBe(200);
+    failing = Number.POSITIVE_INFINITY;
+    server.asked.length = 0;
+    expect(await post(path)).toMatchObject({
+      status: 409,
+      json: { code: 'reject.remote_unreachable', retryable: true },
+    });
+    expect(server.asked).toHaveLength(3);
+  });
+
+  it('run nothing that the repository configures', async () => {
+    const { post, repositoryId, folder, server } = await connected();
+    const trap = join(folder, '..', 'trapped');
+    const script = join(folder, '..', 'trap.sh');
+    await writeFile(script, `#!/bin/sh\ntouch ${trap}\n`);
+    await chmod(script, 0o755);
+    server.credentials = 'me:right';
+    for (const [name, value] of [
+      ['credential.helper', `!${script}`],
+      ['core.askPass', script],
+      ['core.sshCommand', script],
+      ['core.alternateRefsCommand', script],
+      ['remote.origin.uploadpack', script],
+      ['remote.origin.vcs', 'ext'],
+    ] as const)
+      await git(folder, 'config', name, value);
+    expect(await post(`repositories/${repositoryId}/fetch`)).toMatchObject(refused(422, 'reject.remote_denied'));
+    server.credentials = undefined;
+    expect((await post(`repositories/${repositoryId}/fetch`)).status).toBe(200);
+    await git(folder, 'remote', 'set-url', 'origin', `ext::${script}`);
+    expect(await post(`repositories/${repositoryId}/fetch`)).toMatchObject(refused(400, 'reject.protocol_not_allowed'));
+    expect(await readdir(join(folder, '..'))).not.toContain('trapped');
+  });
+
+  it('are reached where the host allows it alone, folders of this machine below its roots', async () => {
+    const { post, repositoryId, folder } = await connected();
+    for (const url of ['https://example.test/x', 'me@example.test:x', '--upload-pack=touch'])
+      await git(folder, 'config', 'remote.origin.url', url).then(async () =>
+        expect(await post(`repositories/${repositoryId}/fetch`), url).toMatchObject(
+          refused(400, 'reject.protocol_not_allowed'),
+        ),
+      );
+    await git(folder, 'config', 'remote.origin.url', '/etc');
+    expect((await post(`repositories/${repositoryId}/fetch`)).status).toBe(400);
+  });
+});
+
+describe('clones', () => {
+  it('are as deep as is asked for, and can be worked on', async () => {
+    const server = await startGitServer();
+    await seeded(server, 'deep', { a: '1\n' });
+    const theirs = join(await tempFolder(), 'theirs');
+    await git(server.folder, 'clone', '--quiet', server.url('deep'), theirs);
+    for (const n of [2, 3]) await commitThere(join(server.folder, 'deep.git'), theirs, { a: `${n}\n` }, `commit ${n}`);
+    const studio = await startTestStudio(undefined, { cloneProtocols: ['http'] });
+    const folder = join(await tempFolder(), 'shallow');
+    await studio.call('POST', '/studio/repositories/clone', {
+      body: { url: server.url('deep'), targetPath: folder, depth: 1, branch: 'main' },
+    });
+    expect(await git(folder, 'rev-list', '--count', 'HEAD')).toBe('1');
+    const { branch, post, repositoryId } = await withRepository(studio, folder, '');
+    await branch('idea', { a: 'changed\n' });
+    expect((await post(`repositories/${repositoryId}/push`, { branchId: 'idea' })).json).toMatchObject({ moved: true });
+    expect(await git(join(server.folder, 'deep.git'), 'log', '-1', '--format=%h', 'idea~1')).toBe(
+      await git(theirs, 'log', '-1', '--format=%h'),
+    );
+    const newer = await commitThere(join(server.folder, 'deep.git'), theirs, { b: 'b\n' }, 'newer');
+    expect((await post(`repositories/${repositoryId}/fetch`, { forward: true })).json).toMatchObject({
+      forwarded: { to: newer },
+    });
+  });
+
+  it('say what of them is not here', async () => {
+    const server = await startGitServer();
+    await seeded(server, 'big', { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n', a: '1\n' });
+    const theirs = join(await tempFolder(), 'theirs');
+    await git(server.folder, 'clone', '--quiet', server.url('big'), theirs);
+    const id = await git(theirs, 'rev-parse', 'HEAD');
+    await git(theirs, 'update-index', '--add', '--cacheinfo', `160000,${id},libs/other`);
+    await git(theirs, 'commit', '--quiet', '--message=submodule');
+    await git(theirs, 'push', '--quiet', 'origin', 'HEAD:main');
+    const studio = await startTestStudio(undefined, { cloneProtocols: ['http'] });
+    const made = await studio.call('POST', '/studio/repositories/clone', {
+      body: { url: server.url('big'), targetPath: join(await tempFolder(), 'big') },
+    });
+    expect(made.json).toMatchObject({
+      leftOut: [
+        'submodules are folders without files: libs/other',
+        'files that git-lfs keeps are pointers to their contents',
+      ],
+    });
+  });
+
+  it('that are partial are refused, and say why', async () => {
+    const base = await tempFolder();
+    await gitRepository(join(base, 'whole'), { a: '1\n' });
+    await git(join(base, 'whole'), 'config', 'uploadpack.allowFilter', 'true');
+    await git(base, 'clone', '--quiet', '--filter=blob:none', `file://${join(base, 'whole')}`, 'partial');
+    const studio = await startTestStudio();
+    expect(await studio.call('POST', '/studio/repositories', { body: { path: join(base, 'partial') } })).toMatchObject(
+      refused(422, 'reject.partial_clone'),
+    );
+  });
+});
