@@ -62,6 +62,8 @@ export class Known {
 
   /** Words in the names of commands that come more often than others in this world, so that some worlds go deep. */
   readonly themes: readonly string[];
+  /** Room for which the next command is made. */
+  here = '';
   /** Children that were made, each with its parent. */
   readonly parents = new Map<string, string>();
 

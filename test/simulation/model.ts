@@ -93,6 +93,14 @@ export class Model {
       }
   }
 
+  /** The room is gone; whatever has its name next is another one. */
+  removed(room: string): void {
+    this.logs.delete(room);
+    this.#locked.delete(room);
+    this.#told.delete(room);
+    this.#beginsAt.delete(room);
+  }
+
   /** Secrets of a room that is opened are none any more, as soon as that is durable. */
   #locks(room: string, op: { readonly kind: string; readonly value?: Uint8Array }): void {
     const isLocked = op.value !== undefined && op.value[0] !== NIL;

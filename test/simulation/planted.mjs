@@ -1,6 +1,6 @@
 // Bugs that the simulator must find: each a text of one file of the engine, and what is put in its place while it is bundled.
 
-/** @type {readonly { name: string, laws: readonly string[], file: string, from: string, to: string }[]} */
+/** @type {readonly import("./planted.d.mts").Planted[]} */
 export const planted = [
   {
     name: 'a push is acknowledged before the log has it',

@@ -40,6 +40,14 @@ describe('compaction', () => {
     await room.rest();
   });
 
+  it('[CP1] says of a room that was deleted meanwhile just that', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await room.set('exists', true);
+    expect(await store.log.remove(room.id, new Uint8Array(1))).toBe(true);
+    await expect(room.compact()).rejects.toMatchObject({ reason: 'room-deleted' });
+  });
+
   it('[CP1] changes no answer, and what comes later is taken as before', async () => {
     await fc.assert(
       fc.asyncProperty(edits, edits, async (before, after) => {

@@ -12,6 +12,7 @@ import type { RoomId } from '../../graph/room-id.js';
 import { packHistory } from '../../graph/seals.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
+import { Rejection } from '../../rejection.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
 
@@ -24,7 +25,7 @@ const REST_GROWTH = 512;
 export interface UpkeepParts {
   readonly id: RoomId;
   /** Nothing is appended here. */
-  readonly log: Pick<NodeLog, 'merge' | 'fork' | 'size'>;
+  readonly log: Pick<NodeLog, 'merge' | 'fork' | 'size' | 'remains'>;
   readonly images: Images;
   readonly state: RoomState;
   /** The genesis node as a pack of one. */
@@ -136,6 +137,7 @@ export class Upkeep {
     const { id, log, state } = this.#parts;
     const pack = packHistory(state.graph, rangeOf(from, to), state.seals);
     if (await log.merge(id, from, { count: to - from, pack })) return;
+    if ((await log.remains(id))?.isBarred) throw new Rejection('room-deleted', `room ${id} was deleted`);
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
   }
 

@@ -1,0 +1,11 @@
+/** A bug: a text that stands once in a file of the engine, and what is put in its place. */
+export interface Planted {
+  readonly name: string;
+  /** Laws of which any may be the one that is seen to break first. */
+  readonly laws: readonly string[];
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const planted: readonly Planted[];
