@@ -30,7 +30,8 @@ export class Known {
   constructor(random: Random) {
     const types = [...commandTable.commands.keys()].map((type) => random.pick(type.split(/[.-]/)));
     const variants = [...commandTable.hostCommands.keys()].map((name) => random.pick(name.split(/(?=[A-Z])/)));
-    this.themes = [random.pick(types), random.pick(variants)];
+    const isOfFamilies = random.chance(35);
+    this.themes = isOfFamilies ? ['topology', 'Topology'] : [random.pick(types), random.pick(variants)];
   }
 
   note(value: unknown, name = '', depth = 0): void {

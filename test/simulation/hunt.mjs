@@ -11,6 +11,7 @@ const run = promisify(execFile);
 const SEEDS = 100;
 const STEPS = 2500;
 const PATIENCE_MS = 300_000;
+const AT_ONCE = 2;
 const page = join(import.meta.dirname, '..', '..', 'docs', 'proof.md');
 const [FROM, TO] = ['<!-- planted: begin -->', '<!-- planted: end -->'];
 
@@ -35,25 +36,40 @@ export async function hunt(bug) {
 
 async function all() {
   const words = process.argv.slice(2).join(' ');
-  const rows = ['| planted | found by | seed | steps until then |', '| --- | --- | ---: | ---: |'];
+  const bugs = planted.filter(({ name }) => name.includes(words));
+  const found = new Map();
+  const left = [...bugs];
   let missed = 0;
-  for (const bug of planted.filter(({ name }) => name.includes(words))) {
-    const found = await hunt(bug);
-    const isRight = found !== undefined && bug.laws.includes(found.law);
-    if (!isRight) missed++;
-    console.log(isRight ? 'found ' : 'MISSED', bug.name, found ? `${found.seed}: ${found.message.slice(0, 160)}` : '');
-    const by = found ? `\`${found.law}\`` : 'nothing yet';
-    rows.push(`| ${bug.name} | ${by} | ${found?.seed ?? ''} | ${found?.played.toLocaleString('en') ?? ''} |`);
-  }
-  if (words === '') await write(rows);
+  const worker = async () => {
+    for (let bug = left.shift(); bug; bug = left.shift()) {
+      const finding = await hunt(bug);
+      const isRight = finding !== undefined && bug.laws.includes(finding.law);
+      if (!isRight) missed++;
+      if (isRight) found.set(bug, finding);
+      console.log(
+        isRight ? 'found ' : 'MISSED',
+        bug.name,
+        finding ? `${finding.seed}: ${finding.message.slice(0, 160)}` : '',
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (words === '') await write(bugs.map((bug) => rowOf(bug, found.get(bug))));
   process.exitCode = missed === 0 ? 0 : 1;
+}
+
+function rowOf({ name }, finding) {
+  if (!finding) return `| ${name} | nothing yet | | |`;
+  const { law, seed, played } = finding;
+  return `| ${name} | \`${law}\` | ${seed} | ${played.toLocaleString('en')} |`;
 }
 
 async function write(rows) {
   const text = await readFile(page, 'utf8');
+  const head = ['| planted | found by | seed | steps until then |', '| --- | --- | ---: | ---: |'];
   const [before, rest] = text.split(FROM);
   const after = rest.split(TO)[1];
-  await writeFile(page, `${before}${FROM}\n\n${rows.join('\n')}\n\n${TO}${after}`);
+  await writeFile(page, `${before}${FROM}\n\n${[...head, ...rows].join('\n')}\n\n${TO}${after}`);
 }
 
 if (process.argv[1] === import.meta.filename) await all();

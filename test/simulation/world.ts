@@ -454,7 +454,7 @@ export class World {
     if (this.#dialogue.length > 6) this.#dialogue.shift()?.close();
     const persona = random.pick(ASKERS.filter(({ caps }) => caps === CAPABILITIES || random.chance(60)));
     const rooms = this.#rooms(random);
-    const room = rooms.includes(persona.room) && random.chance(50) ? persona.room : random.pick(rooms);
+    const room = persona.caps && rooms.includes(persona.room) && random.chance(50) ? persona.room : random.pick(rooms);
     if (persona.isInsider) this.#insiders.add(persona.name);
     const line = this.#dial(persona.name, room);
     const keys = this.#keysOf(persona.name);
