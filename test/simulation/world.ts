@@ -7,6 +7,7 @@ import {
   type Host,
   type HostReply,
   type KeyPair,
+  type Network,
   type Replica,
   type Room,
   type RoomClient,
@@ -29,7 +30,7 @@ import { Disk, type DiskLie, type Life } from './disk.js';
 import { Generator, Known } from './generated.js';
 import { ROOMS, hints } from './hints.js';
 import { type Law, Model } from './model.js';
-import { type Line, Network } from './network.js';
+import { type Line, Network as SimulatedNetwork } from './network.js';
 import { seededCrypto } from './seeded-crypto.js';
 import { Timeline, settled } from './timeline.js';
 
@@ -80,11 +81,31 @@ interface Writer {
   readonly persona: Persona;
   readonly keys: KeyPair;
   client: RoomClient;
-  isOnline: boolean;
-  readonly listeners: Set<() => void>;
-  readonly leavers: Set<() => void>;
+  readonly uplink: Uplink;
   /** What it has pushed and nobody has answered yet. */
   waiting: number;
+}
+
+/** Network of one peer, as its device says. */
+class Uplink implements Network {
+  isOnline = true;
+  readonly #comers = new Set<() => void>();
+  readonly #leavers = new Set<() => void>();
+
+  onOnline(listener: () => void): () => void {
+    this.#comers.add(listener);
+    return () => void this.#comers.delete(listener);
+  }
+
+  onOffline(listener: () => void): () => void {
+    this.#leavers.add(listener);
+    return () => void this.#leavers.delete(listener);
+  }
+
+  switch(isOnline: boolean): void {
+    this.isOnline = isOnline;
+    for (const listener of isOnline ? this.#comers : this.#leavers) listener();
+  }
 }
 
 interface Process {
@@ -108,7 +129,7 @@ export class World {
   readonly #random: Random;
   readonly #trace = createHash('sha256');
   readonly #disk: Disk;
-  readonly #network: Network;
+  readonly #network: SimulatedNetwork;
   readonly #archives = memoryArchives();
   readonly #known: Known;
   readonly #admin: KeyPair;
@@ -120,7 +141,6 @@ export class World {
   #asked = 0;
   #written = 0;
   #lives = 0;
-  #isHealing = false;
   readonly #start: number;
 
   constructor({ seed, lie = 'none', tell }: WorldOptions) {
@@ -140,7 +160,7 @@ export class World {
       wrong: (law, why) => this.model.wrong(law as Law, why),
     });
     this.#disk.lie = lie;
-    this.#network = new Network(this.timeline, random, {
+    this.#network = new SimulatedNetwork(this.timeline, random, {
       up: (line, frame) => this.#went(line, '>', frame),
       down: (line, frame) => this.#went(line, '<', frame),
       ended: (line, { code, reason }) => {
@@ -230,7 +250,12 @@ export class World {
 
   #note(line: string): void {
     this.#trace.update(line).update('\n');
-    if (this.#tell) this.#tell(`${((this.timeline.now() - this.#start) / 1000).toFixed(3).padStart(9)} ${line}`);
+    this.#say(line);
+  }
+
+  /** To whoever reads along: it changes nothing of what happens. */
+  #say(line: string): void {
+    this.#tell?.(`${((this.timeline.now() - this.#start) / 1000).toFixed(3).padStart(9)} ${line}`);
   }
 
   #went(line: Line, way: '>' | '<', frame: string | Uint8Array): void {
@@ -268,7 +293,7 @@ export class World {
         : `(${frame.length} bytes) ${Buffer.from(frame)
             .toString('latin1')
             .replaceAll(/[^ -~]+/g, '.')}`;
-    this.#note(`${line.name} ${way} ${line.room}: ${text.slice(0, 240)}`);
+    this.#say(`${line.name} ${way} ${line.room}: ${text.slice(0, 240)}`);
   }
 
   #startHost(): void {
@@ -349,19 +374,10 @@ export class World {
     const keys = this.#keysOf(name);
     if (isInsider) this.#insiders.add(name);
     this.#known.keep('pubkey', keys.publicKey);
-    const before = this.#writers.find((writer) => writer.persona === persona);
-    const writer: Writer = before ?? {
-      persona,
-      keys,
-      client: undefined as unknown as RoomClient,
-      isOnline: true,
-      listeners: new Set(),
-      leavers: new Set(),
-      waiting: 0,
-    };
-    if (!before) this.#writers.push(writer);
     this.model.authors.add(keys.publicKey);
-    writer.client = keepRoom({
+    const before = this.#writers.find((writer) => writer.persona === persona);
+    const uplink = before?.uplink ?? new Uplink();
+    const client = keepRoom({
       open: () => this.#dial(name, room),
       keys,
       room,
@@ -370,15 +386,11 @@ export class World {
       crypto: this.#crypto,
       ...(caps ? { token: () => this.#token(persona) } : {}),
       ...(replica ? { replica } : {}),
-      network: {
-        get isOnline() {
-          return writer.isOnline;
-        },
-        onOnline: (listener) => (writer.listeners.add(listener), () => void writer.listeners.delete(listener)),
-        onOffline: (listener) => (writer.leavers.add(listener), () => void writer.leavers.delete(listener)),
-      },
+      network: uplink,
     });
-    writer.client.joined.catch(() => undefined);
+    client.joined.catch(() => undefined);
+    if (before) before.client = client;
+    else this.#writers.push({ persona, keys, client, uplink, waiting: 0 });
   }
 
   /** A peer ends as a program does, and comes again with what it has kept. */
@@ -482,7 +494,7 @@ export class World {
 
   /** Rooms that there are and, now and then, one that is none yet: whoever writes there begins it. */
   #rooms(random: Random): string[] {
-    return [...ROOMS.filter((room) => this.model.logs.has(room) || random.chance(3))];
+    return [...ROOMS.filter((room) => this.model.logs.has(room) || random.chance(12))];
   }
 
   /** The operator runs a command of the host. */
@@ -516,7 +528,7 @@ export class World {
     const lines = [...this.#network.lines];
     const writer = random.pick(this.#writers);
     const kind = random.below(100);
-    if (kind < 30) return this.#switch(writer, !writer.isOnline);
+    if (kind < 30) return this.#switch(writer, !writer.uplink.isOnline);
     if (lines.length === 0) return;
     const line = random.pick(lines);
     this.#note(`${line.name}: ${kind < 60 ? 'cut' : kind < 75 ? 'stands still' : 'slow or fast'}`);
@@ -527,8 +539,7 @@ export class World {
 
   #switch(writer: Writer, isOnline: boolean): void {
     this.#note(`${writer.persona.name} is ${isOnline ? 'on' : 'off'}line`);
-    writer.isOnline = isOnline;
-    for (const listener of isOnline ? writer.listeners : writer.leavers) listener();
+    writer.uplink.switch(isOnline);
   }
 
   #disturbDisk(random: Random): void {
@@ -545,7 +556,6 @@ export class World {
   /** Everything works from now on; then all that was written comes home, and everybody has the same. */
   async heal(): Promise<void> {
     this.#note('everything works again');
-    this.#isHealing = true;
     Object.assign(this.#disk.faults, { full: 0, failing: 0, flipped: 0, mostMs: 8 });
     for (const line of this.#network.lines) line.slow(false);
     for (const writer of this.#writers) {
