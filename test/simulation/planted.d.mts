@@ -3,6 +3,8 @@ export interface Planted {
   readonly name: string;
   /** Laws of which any may be the one that is seen to break first. */
   readonly laws: readonly string[];
+  /** The seeds of a hunt do not find it yet; docs/proof.md says so. */
+  readonly isMissed?: boolean;
   readonly file: string;
   readonly from: string;
   readonly to: string;
