@@ -32,6 +32,7 @@ export interface DiskParts {
   /** Told of what is durable from now on: nodes behind those that the log has. */
   readonly kept: (room: RoomId, at: number, records: readonly Segment[]) => void;
   readonly forked: (room: RoomId, origin: { readonly room: RoomId; readonly at: number }, isCopy: boolean) => void;
+  readonly removed: (room: RoomId) => void;
   /** Told of what is found to be wrong. */
   readonly wrong: (law: string, why: string) => void;
 }
@@ -106,15 +107,20 @@ export class Disk {
           this.#occupied.set(life, held.add(giveUp));
           return giveUp;
         },
+        remove: (room, tombstone) =>
+          write(async () => {
+            const isRemoved = await log.remove(room, tombstone);
+            if (isRemoved) this.#parts.removed(room);
+            return isRemoved;
+          }),
+        remains: (room) => ask(() => log.remains(room)),
+        unbar: (room) => write(() => log.unbar(room)),
+        reclaim: () => ask(() => log.reclaim()),
         origin: (room) => ask(() => log.origin(room)),
         forks: (room) => each(() => log.forks(room)),
         read: (room, from) => each(() => this.#read(room, from)),
         rooms: () => each(() => log.rooms()),
         size: (room) => ask(() => log.size(room)),
-        remove: (room, tombstone) => write(() => log.remove(room, tombstone)),
-        remains: (room) => ask(() => log.remains(room)),
-        unbar: (room) => write(() => log.unbar(room)),
-        reclaim: () => write(() => log.reclaim()),
       },
       blobs: {
         put: (hash, bytes, limit) => write(() => blobs.put(hash, bytes, limit)),
@@ -130,8 +136,8 @@ export class Disk {
         linked: (room) => each(() => blobs.linked(room)),
         rooms: () => each(() => blobs.rooms()),
         unlink: (room, hash, idleMs) => write(() => blobs.unlink(room, hash, idleMs)),
-        unlinked: (idleMs) => each(() => blobs.unlinked(idleMs)),
         release: (room, idleMs) => write(() => blobs.release(room, idleMs)),
+        unlinked: (idleMs) => each(() => blobs.unlinked(idleMs)),
         collect: (hash, idleMs) => write(() => blobs.collect(hash, idleMs)),
       },
       images: {

@@ -27,6 +27,13 @@ const DEEP = 6;
 export class Known {
   readonly #values = new Map<string, unknown[]>();
 
+  constructor(random: Random) {
+    const types = [...commandTable.commands.keys()].map((type) => random.pick(type.split(/[.-]/)));
+    const variants = [...commandTable.hostCommands.keys()].map((name) => random.pick(name.split(/(?=[A-Z])/)));
+    const isOfFamilies = random.chance(35);
+    this.themes = isOfFamilies ? ['topology', 'Topology'] : [random.pick(types), random.pick(variants)];
+  }
+
   note(value: unknown, name = '', depth = 0): void {
     if (typeof value === 'object' && value !== null && 'child_room_id' in value && 'lineage' in value) {
       const parent: unknown = Object(value.lineage).parent_room_id;
@@ -54,6 +61,10 @@ export class Known {
   /** What a room was when somebody was told of it last. */
   readonly rooms = new Map<string, { readonly canonical_hash: string; readonly frontier: readonly string[] }>();
 
+  /** Words in the names of commands that come more often than others in this world, so that some worlds go deep. */
+  readonly themes: readonly string[];
+  /** Room for which the next command is made. */
+  here = '';
   /** Children that were made, each with its parent. */
   readonly parents = new Map<string, string>();
 
@@ -89,23 +100,29 @@ export class Generator {
 
   /** A frame of some command of connections but the one that a connection begins with. */
   frame(): { readonly type: string } {
-    const command = this.#likely([...commandTable.commands.values()].filter(({ first }) => !first));
+    const command = this.#likely(
+      [...commandTable.commands.values()].filter(({ first }) => !first),
+      ({ type }) => type,
+    );
     return { ...this.#object(schemaOf(command.in), command.type), type: command.type };
   }
 
   hostCommand(): Readonly<Record<string, object>> {
-    const command = this.#likely([...commandTable.hostCommands.values()]);
+    const command = this.#likely([...commandTable.hostCommands.values()], ({ variant }) => variant);
     return { [command.variant]: this.#object(schemaOf(command.in), command.variant) };
   }
 
-  /** Any of them; more often one that takes something which has gone by and has no other source. */
-  #likely<T extends { readonly in: z.ZodType }>(commands: readonly T[]): T {
+  /** Any of them; more often one of this world's theme, or one that takes what has gone by and has no other source. */
+  #likely<T extends { readonly in: z.ZodType }>(commands: readonly T[], nameOf: (command: T) => string): T {
+    const random = this.#random;
+    const ofTheme = commands.filter((command) => this.#known.themes.some((word) => nameOf(command).includes(word)));
+    if (ofTheme.length > 0 && random.chance(60)) return random.pick(ofTheme);
     const goOn = commands.filter(({ in: input }) =>
       Object.keys(schemaOf(input).properties ?? {}).some(
         (name) => !(name in this.#hints) && this.#known.of(name).length > 0,
       ),
     );
-    return this.#random.pick(goOn.length > 0 && this.#random.chance(25) ? goOn : commands);
+    return random.pick(goOn.length > 0 && random.chance(8) ? goOn : commands);
   }
 
   #object({ properties = {}, required = [] }: Schema, command: string): Record<string, unknown> {

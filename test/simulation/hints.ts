@@ -5,7 +5,8 @@ import type { Random } from '../convergence/random.js';
 import type { Hints, Known } from './generated.js';
 
 const KEYS = ['docs/a', 'docs/b', 'docs/text', 'docs/list', 'secret/a', 'intent/x', 'docs/own/c'];
-const ROOMS = ['open', 'locked', 'child-1', 'child-2', 'back-1'];
+const CHILDREN = ['child-1', 'child-2', 'child-3', 'child-4'];
+export const ROOMS: readonly string[] = ['open', 'locked', ...CHILDREN, 'back-1'];
 const BLOBS = ['one', 'two', 'three'];
 
 const some = (random: Random, known: Known, ...names: string[]): unknown => {
@@ -19,7 +20,10 @@ const pubkey = (random: Random, known: Known): unknown => some(random, known, 'p
 const archive = (random: Random): string => `file://${random.pick(['one', 'two'])}.weft`;
 const patterns = (random: Random): string[] => [random.pick(['**', 'docs/**', 'secret/**', '*', 'docs/a'])];
 const family = (random: Random, known: Known): object => {
-  const [parent, parent_checkpoint] = random.pick([...known.rooms]);
+  if (known.rooms.size === 0) return {};
+  const locked = known.rooms.get('locked');
+  const [parent, parent_checkpoint] =
+    locked && random.chance(50) ? (['locked', locked] as const) : random.pick([...known.rooms]);
   return { parent_room_id: parent, parent_checkpoint };
 };
 const proposal = (random: Random, known: Known): object => {
@@ -55,8 +59,11 @@ export const hints: Hints = {
   patterns,
   room,
   room_id: room,
-  child_room_id: (random) => random.pick(['child-1', 'child-2', 'back-1']),
-  parent_room_id: (random) => random.pick(['open', 'locked', 'child-1']),
+  child_room_id: (random) => random.pick(CHILDREN),
+  confirm: (_, known) => (known.here === 'open' || known.here === 'locked' ? 'no' : known.here),
+  peer_pubkey_hex: (_, known) => known.of('pubkey')[0],
+  hello: (_, known) => ({ peer_pubkey_hex: known.of('pubkey')[0] }),
+  parent_room_id: (random, known) => random.pick([...known.parents.values(), 'open', 'locked']),
   promotion_policy_id: (random) => random.pick(['promotion-based', 'promotion-based', 'reference-only']),
   child_purpose: () => 'to try something',
   'topology.create-child': family,
@@ -98,7 +105,7 @@ export const hints: Hints = {
   selector: checkpoint,
   interval_ms: (random) => 20 + random.below(500),
   intent_prefix: () => 'intent/',
-  session_id: (random) => 1 + random.below(3),
+  session_id: (random) => 1 + random.below(2),
   value: (random) => random.pick(['v', 1, null, { a: 1 }]),
   data: (random) => ({ at: key(random) }),
   nodes: pack,

@@ -1,4 +1,4 @@
-/** `npm run sim -- --seed N --steps M [--seeds K] [--tell]`: plays simulations, and shrinks what is found. */
+/** `npm run sim -- --seed N --steps M [--seeds K] [--tell]`: plays simulations, and shrinks the first that breaks a law. */
 import { parseArgs } from 'node:util';
 import { movesOf, play, shrink, simulate } from './simulate.js';
 
@@ -9,6 +9,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '1000' },
     tell: { type: 'boolean', default: false },
     seen: { type: 'boolean', default: false },
+    hunt: { type: 'boolean', default: false },
     whole: { type: 'boolean', default: false },
   },
 });
@@ -22,6 +23,11 @@ for (let seed = first; seed < first + count; seed++) {
   played += outcome.steps;
   for (const [name, times] of outcome.seen) seen.set(name, (seen.get(name) ?? 0) + times);
   if (!outcome.breach) continue;
+  if (values.hunt) {
+    const seconds = (performance.now() - started) / 1000;
+    write(JSON.stringify({ seed, played, seconds, law: outcome.breach.law, message: outcome.breach.message }));
+    process.exit(0);
+  }
   write(`seed ${seed}, ${steps} steps: ${outcome.breach.message}`);
   process.exitCode = 1;
   if (values.whole) continue;

@@ -17,6 +17,7 @@ export const LAWS = {
   'one-room':
     'Replicas that hold all of a room, its host, and its log read from the beginning have the same values and the same hash.',
   'same-after-restart': 'A room answers after a restart what it answered before.',
+  'nobody-forged': 'A log holds nothing in the name of somebody who has not sent just that.',
   'no-bugs': 'Nothing fails but what was made to fail.',
   'policy-of-the-past': 'Each node of a log writes where the policy of its own past lets its author write.',
 } as const;
@@ -61,6 +62,9 @@ export class Model {
   readonly #told = new Map<string, number>();
   /** Who may read secrets. */
   readonly #mayReadSecrets: (who: string) => boolean;
+  /** Keys of those whose every node goes by here, and the nodes that they have sent. */
+  readonly authors = new Set<string>();
+  readonly #made = new Set<string>();
   /** Types of frames and events that were seen as answers, each with how often. */
   readonly seen = new Map<string, number>();
 
@@ -78,13 +82,23 @@ export class Model {
     if (log.length !== at)
       this.wrong('log-without-gaps', `${room}: a record at ${at} of a log that ends at ${log.length}`);
     for (const { pack } of records)
-      for (const { id, room: of, ops } of decodePack(pack).nodes) {
+      for (const { id, author, room: of, ops } of decodePack(pack).nodes) {
+        if (this.authors.has(toHex(author)) && !this.#made.has(toHex(id)))
+          this.wrong('nobody-forged', `${room} holds ${toHex(id).slice(0, 8)}, which its author has not sent`);
         if (log.length === (this.#beginsAt.get(room) ?? 0)) this.#geneses.set(room, toHex(id));
         log.push(toHex(id));
         for (const op of ops) if (op.key === LOCK && toHex(of) === this.#geneses.get(room)) this.#locks(room, op);
         // Whoever takes an archive into an open room shows it to everybody.
         if (!this.#locked.has(room) && secretIn(ops, this.secrets) !== undefined) this.secrets++;
       }
+  }
+
+  /** The room is gone; whatever has its name next is another one. */
+  removed(room: string): void {
+    this.logs.delete(room);
+    this.#locked.delete(room);
+    this.#told.delete(room);
+    this.#beginsAt.delete(room);
   }
 
   /** Secrets of a room that is opened are none any more, as soon as that is durable. */
@@ -116,6 +130,11 @@ export class Model {
     const requests = this.#requests.get(line) ?? new Map<unknown, Request>();
     this.#requests.set(line, requests.set(id, { frame, answers: new Map() }));
     return frame;
+  }
+
+  /** Nodes that their author sends. */
+  made(pack: Uint8Array): void {
+    for (const id of idsOf(pack)) this.#made.add(id);
   }
 
   /** A frame that a host sends. */

@@ -3,9 +3,7 @@
  * so what nobody signed is refused, as it is by Ed25519; who compares the two verdicts are the tests of the adapters.
  */
 import { createHash } from 'node:crypto';
-import { type Crypto, fromHex, toHex } from '@weft/core';
-
-type Signer = ReturnType<Crypto['signer']>;
+import { type Crypto, type Signer, fromHex, toHex } from '@weft/core';
 
 export function seededCrypto(): Crypto {
   const seeds = new Map<string, string>();

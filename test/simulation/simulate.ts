@@ -25,7 +25,7 @@ export interface SimulateOptions {
   readonly tell?: (line: string) => void;
 }
 
-const MOMENTS = 12;
+const MOMENTS = 10;
 
 /** Moves of a seed: together at least so many steps. */
 export function movesOf(seed: number, steps: number): Move[] {

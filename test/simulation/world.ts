@@ -3,9 +3,11 @@
  * and clocks between them. One number decides everything that happens in it.
  */
 import {
+  CAPABILITIES,
   type Host,
   type HostReply,
   type KeyPair,
+  type Network,
   type Replica,
   type Room,
   type RoomClient,
@@ -15,7 +17,6 @@ import {
   createHost,
   createReplica,
   keepRoom,
-  parseRoomId,
   signProof,
   signToken,
   toBase64,
@@ -27,9 +28,9 @@ import { Random } from '../convergence/random.js';
 import { secret } from './canaries.js';
 import { Disk, type DiskLie, type Life } from './disk.js';
 import { Generator, Known } from './generated.js';
-import { hints } from './hints.js';
+import { ROOMS, hints } from './hints.js';
 import { type Law, Model } from './model.js';
-import { type Line, Network } from './network.js';
+import { type Line, Network as SimulatedNetwork } from './network.js';
 import { seededCrypto } from './seeded-crypto.js';
 import { Timeline, settled } from './timeline.js';
 
@@ -46,18 +47,6 @@ interface Persona {
   readonly isInsider: boolean;
 }
 
-const ALL = [
-  'room.admin',
-  'room.create',
-  'policy.admin',
-  'tick.admin',
-  'archive.read',
-  'archive.admin',
-  'query.admin',
-  'query.read',
-  'topology.admin',
-];
-
 /** Those who write, each with a replica that it keeps. */
 const WRITERS: readonly Persona[] = [
   { name: 'ada', room: 'open', caps: [], isInsider: true },
@@ -71,12 +60,12 @@ const WRITERS: readonly Persona[] = [
 
 /** Those who ask, in any room. */
 const ASKERS: readonly Persona[] = [
-  { name: 'root', room: 'open', caps: ALL, isInsider: true },
-  { name: 'root', room: 'locked', caps: ALL, isInsider: true },
-  { name: 'root', room: 'locked', caps: ALL, isInsider: true },
-  { name: 'root', room: 'open', caps: ALL, isInsider: true },
-  { name: 'root', room: 'child-1', caps: ALL, isInsider: true },
-  { name: 'root', room: 'child-1', caps: ALL, isInsider: true },
+  { name: 'root', room: 'open', caps: CAPABILITIES, isInsider: true },
+  { name: 'root', room: 'locked', caps: CAPABILITIES, isInsider: true },
+  { name: 'root', room: 'locked', caps: CAPABILITIES, isInsider: true },
+  { name: 'root', room: 'open', caps: CAPABILITIES, isInsider: true },
+  { name: 'root', room: 'child-1', caps: CAPABILITIES, isInsider: true },
+  { name: 'root', room: 'child-1', caps: CAPABILITIES, isInsider: true },
   {
     name: 'guest',
     room: 'locked',
@@ -85,17 +74,38 @@ const ASKERS: readonly Persona[] = [
   },
   { name: 'nobody', room: 'open', caps: undefined, isInsider: false },
   { name: 'nobody', room: 'locked', caps: undefined, isInsider: false },
+  { name: 'nobody', room: 'child-1', caps: undefined, isInsider: false },
 ];
 
 interface Writer {
   readonly persona: Persona;
   readonly keys: KeyPair;
   client: RoomClient;
-  isOnline: boolean;
-  readonly listeners: Set<() => void>;
-  readonly leavers: Set<() => void>;
+  readonly uplink: Uplink;
   /** What it has pushed and nobody has answered yet. */
   waiting: number;
+}
+
+/** Network of one peer, as its device says. */
+class Uplink implements Network {
+  isOnline = true;
+  readonly #comers = new Set<() => void>();
+  readonly #leavers = new Set<() => void>();
+
+  onOnline(listener: () => void): () => void {
+    this.#comers.add(listener);
+    return () => void this.#comers.delete(listener);
+  }
+
+  onOffline(listener: () => void): () => void {
+    this.#leavers.add(listener);
+    return () => void this.#leavers.delete(listener);
+  }
+
+  switch(isOnline: boolean): void {
+    this.isOnline = isOnline;
+    for (const listener of isOnline ? this.#comers : this.#leavers) listener();
+  }
 }
 
 interface Process {
@@ -119,9 +129,9 @@ export class World {
   readonly #random: Random;
   readonly #trace = createHash('sha256');
   readonly #disk: Disk;
-  readonly #network: Network;
+  readonly #network: SimulatedNetwork;
   readonly #archives = memoryArchives();
-  readonly #known = new Known();
+  readonly #known: Known;
   readonly #admin: KeyPair;
   readonly #writers: Writer[] = [];
   readonly #keys = new Map<string, KeyPair>();
@@ -131,12 +141,12 @@ export class World {
   #asked = 0;
   #written = 0;
   #lives = 0;
-  #isHealing = false;
   readonly #start: number;
 
   constructor({ seed, lie = 'none', tell }: WorldOptions) {
     const random = new Random(seed);
     this.#random = random;
+    this.#known = new Known(random);
     this.#tell = tell;
     this.#start = this.timeline.now();
     this.#admin = this.#newKeys();
@@ -145,11 +155,12 @@ export class World {
       random,
       authoritySeed: this.#bytes(),
       kept: (room, at, records) => this.model.kept(room, at, records),
+      removed: (room) => this.model.removed(room),
       forked: (room, origin, isCopy) => this.model.forked(room, origin, isCopy),
       wrong: (law, why) => this.model.wrong(law as Law, why),
     });
     this.#disk.lie = lie;
-    this.#network = new Network(this.timeline, random, {
+    this.#network = new SimulatedNetwork(this.timeline, random, {
       up: (line, frame) => this.#went(line, '>', frame),
       down: (line, frame) => this.#went(line, '<', frame),
       ended: (line, { code, reason }) => {
@@ -239,13 +250,22 @@ export class World {
 
   #note(line: string): void {
     this.#trace.update(line).update('\n');
-    if (this.#tell) this.#tell(`${((this.timeline.now() - this.#start) / 1000).toFixed(3).padStart(9)} ${line}`);
+    this.#say(line);
+  }
+
+  /** To whoever reads along: it changes nothing of what happens. */
+  #say(line: string): void {
+    this.#tell?.(`${((this.timeline.now() - this.#start) / 1000).toFixed(3).padStart(9)} ${line}`);
   }
 
   #went(line: Line, way: '>' | '<', frame: string | Uint8Array): void {
     this.#trace.update(`${this.timeline.now()} ${line.name} ${way}`).update(frame);
     const sent = way === '>' ? this.model.up(line, frame) : undefined;
-    if (sent?.type === 'pack' && sent['nodes'] instanceof Uint8Array) this.#known.keep('pack', toBase64(sent['nodes']));
+    // Those who write speak MessagePack; those who ask send what they have picked up, in text.
+    if (sent?.type === 'pack' && sent['nodes'] instanceof Uint8Array) {
+      this.model.made(sent['nodes']);
+      this.#known.keep('pack', toBase64(sent['nodes']));
+    }
     const parsed = way === '<' ? this.model.down(line, frame) : undefined;
     if (parsed) this.#known.note(parsed);
     if (parsed?.type === 'welcome') this.#knowsRoom(line.room, String(parsed['canonical_hash']), parsed['frontier']);
@@ -273,7 +293,7 @@ export class World {
         : `(${frame.length} bytes) ${Buffer.from(frame)
             .toString('latin1')
             .replaceAll(/[^ -~]+/g, '.')}`;
-    this.#note(`${line.name} ${way} ${line.room}: ${text.slice(0, 240)}`);
+    this.#say(`${line.name} ${way} ${line.room}: ${text.slice(0, 240)}`);
   }
 
   #startHost(): void {
@@ -354,18 +374,10 @@ export class World {
     const keys = this.#keysOf(name);
     if (isInsider) this.#insiders.add(name);
     this.#known.keep('pubkey', keys.publicKey);
+    this.model.authors.add(keys.publicKey);
     const before = this.#writers.find((writer) => writer.persona === persona);
-    const writer: Writer = before ?? {
-      persona,
-      keys,
-      client: undefined as unknown as RoomClient,
-      isOnline: true,
-      listeners: new Set(),
-      leavers: new Set(),
-      waiting: 0,
-    };
-    if (!before) this.#writers.push(writer);
-    writer.client = keepRoom({
+    const uplink = before?.uplink ?? new Uplink();
+    const client = keepRoom({
       open: () => this.#dial(name, room),
       keys,
       room,
@@ -374,15 +386,11 @@ export class World {
       crypto: this.#crypto,
       ...(caps ? { token: () => this.#token(persona) } : {}),
       ...(replica ? { replica } : {}),
-      network: {
-        get isOnline() {
-          return writer.isOnline;
-        },
-        onOnline: (listener) => (writer.listeners.add(listener), () => void writer.listeners.delete(listener)),
-        onOffline: (listener) => (writer.leavers.add(listener), () => void writer.leavers.delete(listener)),
-      },
+      network: uplink,
     });
-    writer.client.joined.catch(() => undefined);
+    client.joined.catch(() => undefined);
+    if (before) before.client = client;
+    else this.#writers.push({ persona, keys, client, uplink, waiting: 0 });
   }
 
   /** A peer ends as a program does, and comes again with what it has kept. */
@@ -408,12 +416,14 @@ export class World {
     const key = random.pick(
       mayBeSecret ? ['docs/a', 'docs/b', 'secret/a', 'secret/b'] : ['docs/a', 'docs/b', 'docs/own/c', 'intent/x'],
     );
+    const isIntent = mayBeSecret && random.chance(4);
     const plain = `word ${this.#written++} `;
     const word = key.startsWith('secret') ? `${secret(this.model.secrets)} ${plain}` : plain;
     const kind = random.below(100);
     this.#note(`${persona.name} writes ${key} ${kind} ${word}`);
     try {
-      if (kind < 40) replica.set(key, word);
+      if (isIntent) replica.set(`intent/${secret(this.model.secrets)}`, plain);
+      else if (kind < 40) replica.set(key, word);
       else if (kind < 50) replica.delete(key);
       else if (kind < 75) {
         const text = replica.text(mayBeSecret && random.chance(30) ? 'secret/text' : 'docs/text');
@@ -446,16 +456,17 @@ export class World {
     const line = open.length > 0 && random.chance(92) ? random.pick(open) : undefined;
     if (!line) return this.#visit(random);
     this.#looksAround();
+    this.#known.here = line.room;
     const frame = new Generator(random, this.#known, hints).frame();
     line.send(JSON.stringify({ ...frame, req_id: `r${++this.#asked}` }));
-    if (random.chance(60)) this.#ask(random);
+    if (random.chance(75)) this.#ask(random);
   }
 
   #visit(random: Random): void {
     if (this.#dialogue.length > 6) this.#dialogue.shift()?.close();
-    const persona = random.pick(ASKERS);
-    const rooms = this.#rooms();
-    const room = random.chance(60) ? persona.room : random.pick(rooms);
+    const persona = random.pick(ASKERS.filter(({ caps }) => caps === CAPABILITIES || random.chance(60)));
+    const rooms = this.#rooms(random);
+    const room = persona.caps && rooms.includes(persona.room) && random.chance(50) ? persona.room : random.pick(rooms);
     if (persona.isInsider) this.#insiders.add(persona.name);
     const line = this.#dial(persona.name, room);
     const keys = this.#keysOf(persona.name);
@@ -481,19 +492,18 @@ export class World {
     });
   }
 
-  #rooms(): string[] {
-    const named = this.#known.of('child_room_id').filter((id): id is string => typeof id === 'string');
-    return [...new Set(['open', 'locked', 'child-1', 'child-2', 'back-1', ...named])].filter(
-      (id) => parseRoomId(id) && !id.startsWith('~'),
-    );
+  /** Rooms that there are and, now and then, one that is none yet: whoever writes there begins it. */
+  #rooms(random: Random): string[] {
+    return [...ROOMS.filter((room) => this.model.logs.has(room) || random.chance(12))];
   }
 
   /** The operator runs a command of the host. */
   #operate(random: Random): void {
     const host = this.#process?.host;
     if (!host) return;
-    const room_id = random.pick(this.#rooms());
+    const room_id = random.pick(this.#rooms(random));
     this.#looksAround();
+    this.#known.here = room_id;
     const command = new Generator(random, this.#known, hints).hostCommand();
     this.#note(`operator > ${room_id}: ${JSON.stringify(command).slice(0, 240)}`);
     host.submit({ room_id, command }).then(
@@ -518,7 +528,7 @@ export class World {
     const lines = [...this.#network.lines];
     const writer = random.pick(this.#writers);
     const kind = random.below(100);
-    if (kind < 30) return this.#switch(writer, !writer.isOnline);
+    if (kind < 30) return this.#switch(writer, !writer.uplink.isOnline);
     if (lines.length === 0) return;
     const line = random.pick(lines);
     this.#note(`${line.name}: ${kind < 60 ? 'cut' : kind < 75 ? 'stands still' : 'slow or fast'}`);
@@ -529,8 +539,7 @@ export class World {
 
   #switch(writer: Writer, isOnline: boolean): void {
     this.#note(`${writer.persona.name} is ${isOnline ? 'on' : 'off'}line`);
-    writer.isOnline = isOnline;
-    for (const listener of isOnline ? writer.listeners : writer.leavers) listener();
+    writer.uplink.switch(isOnline);
   }
 
   #disturbDisk(random: Random): void {
@@ -547,7 +556,6 @@ export class World {
   /** Everything works from now on; then all that was written comes home, and everybody has the same. */
   async heal(): Promise<void> {
     this.#note('everything works again');
-    this.#isHealing = true;
     Object.assign(this.#disk.faults, { full: 0, failing: 0, flipped: 0, mostMs: 8 });
     for (const line of this.#network.lines) line.slow(false);
     for (const writer of this.#writers) {
@@ -566,7 +574,7 @@ export class World {
     this.#startHost();
     const after = await this.#agree();
     for (const [room, answer] of before)
-      if (after.get(room) !== answer)
+      if (this.model.logs.has(room) && after.get(room) !== answer)
         this.model.wrong(
           'same-after-restart',
           `${room}: ${answer.slice(0, 300)} was, ${after.get(room)?.slice(0, 300)} is`,
@@ -628,9 +636,10 @@ export class World {
     const answers = new Map<string, string>();
     for (const room of this.model.logs.keys()) {
       if (room.startsWith('~')) continue;
-      await this.#agreeIn(room as RoomId, answers).catch((error: unknown) =>
-        this.model.wrong('no-bugs', `${room}: ${told(error)}`),
-      );
+      await this.#agreeIn(room as RoomId, answers).catch((error: unknown) => {
+        // A deletion that a host had begun is finished by the next one.
+        if (this.model.logs.has(room)) this.model.wrong('no-bugs', `${room}: ${told(error)}`);
+      });
     }
     return answers;
   }

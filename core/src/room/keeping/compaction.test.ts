@@ -26,6 +26,28 @@ const edits = fc.array(fc.record({ by: fc.nat(2), kind: fc.constantFrom(...EDITS
 });
 
 describe('compaction', () => {
+  it('[CP1] ends in a room that holds nothing, after a write of nothing and a refused one', async () => {
+    const clock = new ManualClock();
+    const room = await open(memoryStore(), { clock });
+    await room.transact(() => ({ writes: [], result: undefined }));
+    expect((await room.compact()).seq).toBe(0);
+    clock.advance(MINUTE);
+    const refusing = room.transact(() => {
+      throw new Error('no');
+    });
+    await expect(refusing).rejects.toThrow('no');
+    expect((await room.compact()).seq).toBe(0);
+    await room.rest();
+  });
+
+  it('[CP1] says of a room that was deleted meanwhile just that', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await room.set('exists', true);
+    expect(await store.log.remove(room.id, new Uint8Array(1))).toBe(true);
+    await expect(room.compact()).rejects.toMatchObject({ reason: 'room-deleted' });
+  });
+
   it('[CP1] changes no answer, and what comes later is taken as before', async () => {
     await fc.assert(
       fc.asyncProperty(edits, edits, async (before, after) => {

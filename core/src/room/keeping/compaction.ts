@@ -126,6 +126,7 @@ export class Compaction {
     try {
       return await task();
     } catch (error) {
+      if (error instanceof Rejection && error.reason === 'room-deleted') throw error; // nothing has failed
       this.#parts.onFault(error);
       throw new Rejection('compact-failed', `${stage} failed: ${shown(error)}`, { cause: error });
     }

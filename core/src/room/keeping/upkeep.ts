@@ -12,6 +12,7 @@ import type { RoomId } from '../../graph/room-id.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { Telemetry } from '../../ports/telemetry.js';
+import { Rejection } from '../../rejection.js';
 import { heldPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
@@ -25,7 +26,7 @@ const REST_GROWTH = 512;
 export interface UpkeepParts {
   readonly id: RoomId;
   /** Nothing is appended here. */
-  readonly log: Pick<NodeLog, 'merge' | 'fork' | 'size'>;
+  readonly log: Pick<NodeLog, 'merge' | 'fork' | 'size' | 'remains'>;
   readonly images: Images;
   readonly state: RoomState;
   /** The genesis node as a pack of one. */
@@ -139,6 +140,7 @@ export class Upkeep {
     const { id, log, state, signer } = this.#parts;
     const pack = await heldPack(state.graph, rangeOf(from, to), state.seals, signer);
     if (await log.merge(id, from, { count: to - from, pack })) return;
+    if ((await log.remains(id))?.isBarred) throw new Rejection('room-deleted', `room ${id} was deleted`);
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
   }
 

@@ -72,7 +72,7 @@ export class Lane {
       const decided = this.#decide(batch);
       this.#deciding = decided.length;
       try {
-        if (batch.isEmpty || (await this.#tail.append(batch))) {
+        if (await this.#tail.append(batch)) {
           for (const { answer } of decided) answer();
           moves = 0;
         } else if (++moves < MAX_MOVES) this.#waiting.unshift(...decided.map(({ job }) => job));

@@ -54,6 +54,7 @@ export class LogTail {
   /** True when the batch is durable and told; false when the log had moved on, which memory has followed by then. */
   async append(batch: Batch): Promise<boolean> {
     try {
+      if (batch.isEmpty) return true; // a room's genesis alone, with which its batches begin, is taken back
       const movedTo = await this.#write(batch);
       if (movedTo === undefined) return true;
       this.#parts.state.rewind();
