@@ -7,6 +7,7 @@ const rules = ClaimRules.parse({
     { rooms: 'docs-*', when: { 'realm.roles': 'admin' }, caps: ['room.admin'] },
     { rooms: 'home-{sub}', caps: ['write:{sub}/**', 'read:**'] },
     { rooms: 'open', caps: [] },
+    { rooms: 'scoped', when: { scope: 'audit' }, caps: ['read-only'] },
     { rooms: 'numbered', when: { level: 3, isStaff: true }, caps: [] },
   ],
 });
@@ -15,7 +16,10 @@ describe('rights by claims', () => {
   it.each([
     ['docs-1', { groups: ['readers', 'editors'] }, ['write:text/**', 'read:**']],
     ['docs-1', { groups: 'owners' }, ['write:text/**', 'read:**']],
-    ['docs-1', { groups: 'readers owners' }, ['write:text/**', 'read:**']],
+    // A text is one value, which its owner may have chosen; only scopes are words.
+    ['docs-1', { groups: 'readers owners' }, undefined],
+    ['scoped', { scope: 'openid audit' }, ['read-only']],
+    ['scoped', { scope: 'auditor' }, undefined],
     ['docs-1', { realm: { roles: ['admin'] } }, ['room.admin']],
     ['docs-1', { 'realm.roles': 'admin', groups: 'editors' }, ['write:text/**', 'read:**', 'room.admin']],
     ['docs-1', { groups: ['editor'] }, undefined],

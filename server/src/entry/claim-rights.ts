@@ -35,7 +35,8 @@ export function capsOf({ rules }: ClaimRules, claims: ClaimValues, room: string)
   for (const { rooms, when = {}, caps } of rules) {
     const pattern = filled(rooms, claims);
     if (pattern === undefined || !new Glob(pattern).matches(room)) continue;
-    if (!Object.entries(when).every(([name, wanted]) => holds(claimAt(claims, name), wanted))) continue;
+    if (!Object.entries(when).every(([name, wanted]) => elementsOf(claims, name).some((one) => isOf(one, wanted))))
+      continue;
     const named = caps.map((cap) => filled(cap, claims));
     if (named.includes(undefined)) continue;
     isAdmitted = true;
@@ -55,12 +56,17 @@ function claimAt(claims: ClaimValues, path: string): unknown {
   return value;
 }
 
-/** A list has what is one of its elements, and the words of a text (`scope` is written so) are elements too. */
-function holds(found: unknown, wanted: unknown): boolean {
-  const accepted: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
-  const values: readonly unknown[] = Array.isArray(found) ? found : [found];
-  const elements = values.flatMap((value) => (typeof value === 'string' ? [value, ...value.split(' ')] : [value]));
-  return accepted.some((one) => elements.includes(one));
+/** Claims that are lists of words, written as one text. In others a space is part of the value, which its owner may have chosen. */
+const LISTS_OF_WORDS = new Set(['scope', 'scp']);
+
+function elementsOf(claims: ClaimValues, name: string): readonly unknown[] {
+  const found = claimAt(claims, name);
+  if (typeof found === 'string' && LISTS_OF_WORDS.has(name)) return found.split(' ');
+  return Array.isArray(found) ? found : [found];
+}
+
+function isOf(value: unknown, wanted: unknown): boolean {
+  return Array.isArray(wanted) ? wanted.includes(value) : wanted === value;
 }
 
 /** Undefined where a claim is missing, or is not plain: a star in it would be a pattern of its own. */
