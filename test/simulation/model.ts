@@ -19,7 +19,6 @@ export const LAWS = {
   'same-after-restart': 'A room answers after a restart what it answered before.',
   'nobody-forged': 'A log holds nothing in the name of somebody who has not sent just that.',
   'no-bugs': 'Nothing fails but what was made to fail.',
-  'policy-of-the-past': 'Each node of a log writes where the policy of its own past lets its author write.',
 } as const;
 
 export type Law = keyof typeof LAWS;
