@@ -65,9 +65,9 @@ export class Pushing {
     this.#bytes = Math.min(MESSAGE_BYTES, frameBytes / 2);
     this.#unanswered = 0;
     exchange.resend();
-    exchange.settle(held);
-    this.#count((count) => count - held);
-    if (held > 0) exchange.settled();
+    const settled = held === undefined ? 0 : exchange.settle(held);
+    this.#count((count) => count - settled);
+    if (settled > 0) exchange.settled();
     if (lacked.length > 0) {
       exchange.unsettle(lacked);
       this.#count(() => exchange.unconfirmed);

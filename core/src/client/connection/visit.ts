@@ -5,6 +5,7 @@
  * going on would diverge silently.
  */
 import type { Credential } from '../../access/token.js';
+import type { NodeId } from '../../graph/node.js';
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
 import type { Holdings } from '../replica/exchange.js';
@@ -18,8 +19,8 @@ import type { Closing, WebSocketLike } from './web-socket.js';
 
 /** What a server says of what it was told. */
 export interface Comparison {
-  /** How many of the oldest nodes that no server had confirmed it holds. */
-  readonly held: number;
+  /** The newest node that no server had confirmed, if it holds that and those before. */
+  readonly held: NodeId | undefined;
   /** Nodes that it lacks though it should hold them. */
   readonly lacked: readonly number[];
 }
@@ -127,11 +128,11 @@ export class Visit {
 
   async #compare(): Promise<Comparison> {
     const { exchange } = this.#parts.replica ?? {};
-    const { frontier = [], known = [], unconfirmed = 0 } = this.#holdings ?? {};
+    const { frontier = [], known = [], newest } = this.#holdings ?? {};
     const missing = new Set(this.#welcome?.missing);
     const lacks = (id: string): boolean => missing.has(id);
     // All of it has arrived, though not every answer has.
-    const held = frontier.some(lacks) ? 0 : unconfirmed;
+    const held = frontier.some(lacks) ? undefined : newest;
     // Frames in text would need to be told which of their fields are bytes.
     const canReconcile = this.#welcome?.caps['supports_reconcile'] === true && this.connection.isBinary;
     if (!exchange || !canReconcile || !known.some(lacks)) return { held, lacked: [] };

@@ -16,8 +16,8 @@ export interface Holdings {
   readonly frontier: readonly NodeId[];
   /** Nodes that the server should hold: the newest of them, and a few older ones in case that it lost some. */
   readonly known: readonly NodeId[];
-  /** How many nodes no server had confirmed by then. */
-  readonly unconfirmed: number;
+  /** The newest node that no server had confirmed by then. */
+  readonly newest: NodeId | undefined;
 }
 
 export interface ExchangeParts {
@@ -112,12 +112,30 @@ export class Exchange {
     // The genesis is everybody's: it says nothing, and a server need not hold it yet.
     const names = (nodes: Iterable<number>): NodeId[] =>
       [...nodes].filter((node) => node > 0).map((n) => graph.idOf(n));
-    return { frontier: names(heads), known: names(known), unconfirmed: own.size };
+    const newest = unconfirmed.nodes.at(-1);
+    return { frontier: names(heads), known: names(known), newest: newest === undefined ? newest : graph.idOf(newest) };
   }
 
-  /** Notes that a server holds so many nodes that none had confirmed. */
-  settle(count: number): void {
-    this.#parts.unconfirmed.settle(count);
+  /** Notes that a server holds this node and those before; answers how many of them none had confirmed. */
+  settle(newest: NodeId): number {
+    const { graph, unconfirmed, ready } = this.#parts;
+    ready();
+    const last = graph.find(newest);
+    const count = unconfirmed.nodes.findLastIndex((node) => node <= last) + 1;
+    unconfirmed.settle(count);
+    return count;
+  }
+
+  /** Notes that a server holds these nodes, and so what they stand on. Which others were sent is not known any more. */
+  settleWith(nodes: readonly number[]): void {
+    const { graph, unconfirmed } = this.#parts;
+    const own = new Set(unconfirmed.nodes);
+    const held = new Set(nodes.filter((node) => own.has(node)));
+    for (const node of held) for (const ancestor of graph.ancestors(node)) if (own.has(ancestor)) held.add(ancestor);
+    if (held.size === 0) return;
+    unconfirmed.forget(held);
+    this.gaveUp();
+    this.settled();
   }
 
   /** Begins to find out what a server lacks. How is loaded when it is needed: after a server has lost something. */

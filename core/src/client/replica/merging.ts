@@ -15,16 +15,16 @@ export class Merging implements Admitting {
   readonly #rules: RoomRules;
   readonly #author: Authorship;
   readonly #observing: Observing;
-  readonly #rewritten: () => void;
+  readonly #rewritten: (erased?: readonly number[]) => void;
 
-  /** `rewritten`: nodes that were there are others now. */
+  /** `rewritten`: nodes that were there are others now, or were erased. */
   constructor(
     graph: Graph,
     values: Document,
     rules: RoomRules,
     author: Authorship,
     observing: Observing,
-    rewritten: () => void,
+    rewritten: (erased?: readonly number[]) => void,
   ) {
     this.#graph = graph;
     this.#values = values;
@@ -57,7 +57,7 @@ export class Merging implements Admitting {
       this.#graph.withhold(new Set(whole));
       this.#values.refold();
     });
-    this.#rewritten();
+    this.#rewritten(whole);
   }
 
   #enter(judgement: Judgement): void {
