@@ -16,7 +16,9 @@ import {
   type WorkerRequest,
 } from 'vitest/node';
 
+/** Most files of a kind in one process; what starts no programs may grow. */
 const FILES_PER_PROCESS = 40;
+const QUIET_FILES_PER_PROCESS = 80;
 
 /** Kinds of files by their paths, in the order in which they run; what is of no kind runs last. */
 const kinds: readonly RegExp[] = [
@@ -45,7 +47,8 @@ class SharedProcess extends ForksPoolWorker {
 
   canReuse(task: PoolTask): boolean {
     const kind = kindOf(task.context.files[0]?.filepath ?? '');
-    return this.#files < FILES_PER_PROCESS && this.#kind === kind;
+    const most = kind === kinds.length ? QUIET_FILES_PER_PROCESS : FILES_PER_PROCESS;
+    return this.#files < most && this.#kind === kind;
   }
 }
 

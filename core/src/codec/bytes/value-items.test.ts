@@ -39,7 +39,7 @@ describe('values', () => {
       fc.property(value, (one) => {
         expect(encodeValue(one)).toEqual(encoder.encode(one));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -49,7 +49,7 @@ describe('values', () => {
         const bytes = encoder.encode(one);
         expect(decodeValue(bytes)).toEqual(decoder.decode(bytes.slice()));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -66,7 +66,7 @@ describe('values', () => {
         }
         expect(plain(decodeValue(bytes))).toEqual(plain(expected));
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     );
   });
 
