@@ -61,9 +61,18 @@ function inputsOf(folder, needs) {
     hashTree(join(home, 'src'), (file) => !file.endsWith('.test.ts')),
     ...['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => readFileSync(join(home, file))),
     ...['tsconfig.base.json', 'tsup.base.ts'].map((file) => readFileSync(join(root, file))),
-    // Nothing of a needed package is bundled, so only a change of its types can change this build.
-    ...needs.map((needed) => readStamp(needed)?.surface ?? 'unbuilt'),
+    // Of a needed package that is not bundled, only a change of its types can change this build.
+    ...needs.map((needed) => readStamp(needed)?.[isBundled(folder, needed) ? 'inputs' : 'surface'] ?? 'unbuilt'),
   ]);
+}
+
+function isBundled(folder, needed) {
+  const [{ devDependencies = {} }, { name }] = [folder, needed].map(manifestOf);
+  return name in devDependencies;
+}
+
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 }
 
 function isFresh(folder, inputs) {

@@ -34,7 +34,9 @@ it('fault 39: on a full disk nothing is acknowledged that is not kept, reading g
   ].join('; ');
   const spaces = ['unshare', '--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child'] as const;
   const command = [...spaces, 'sh', '-c', script, folder, process.execPath, BIN] as const;
-  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', join(folder, 'data')], { command });
+  // The disk is full before the server knows that it is nearly so.
+  const args = ['--listen', '127.0.0.1:0', '--store', join(folder, 'data'), '--limit-disk-free-bytes', '1'];
+  const weft = new WeftProcess(['serve', ...args], { command });
   const [url = ''] = await weft.line(/^ws:.*<room>$/);
   const writer = await Peer.dial(url);
   const { welcome } = await writer.join();

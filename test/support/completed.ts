@@ -9,7 +9,7 @@ type Shell = 'bash' | 'zsh' | 'fish';
 
 /** Words typed before the tab, and the line after it. */
 export const COMPLETED: readonly (readonly [typed: string, found: string])[] = [
-  ['weft se', 'serve'],
+  ['weft serv', 'serve'],
   ['weft room in', 'inspect'],
   ['weft room inspect one --js', '--json'],
   ['weft serve --tls-c', '--tls-cert'],
