@@ -126,14 +126,13 @@ export class Exchange {
     return count;
   }
 
-  /** Notes that a server holds these nodes, and so what they stand on. Which others were sent is not known any more. */
+  /** Notes that a server holds these nodes, and with them what their author wrote before. The rest is sent again. */
   settleWith(nodes: readonly number[]): void {
-    const { graph, unconfirmed } = this.#parts;
-    const own = new Set(unconfirmed.nodes);
-    const held = new Set(nodes.filter((node) => own.has(node)));
-    for (const node of held) for (const ancestor of graph.ancestors(node)) if (own.has(ancestor)) held.add(ancestor);
-    if (held.size === 0) return;
-    unconfirmed.forget(held);
+    const { unconfirmed } = this.#parts;
+    const last = unconfirmed.nodes.findLastIndex((node) => nodes.includes(node));
+    if (last < 0) return;
+    unconfirmed.settle(last + 1);
+    unconfirmed.resend();
     this.gaveUp();
     this.settled();
   }

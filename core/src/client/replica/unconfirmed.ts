@@ -178,13 +178,6 @@ export class Unconfirmed {
     this.#sent = Math.max(0, this.#sent - count);
   }
 
-  /** Forgets these nodes: a server holds them. The others are sent again. */
-  forget(held: ReadonlySet<number>): void {
-    this.#nodes = this.#nodes.filter((node) => !held.has(node));
-    for (const node of held) this.#seals.delete(node);
-    this.#sent = 0;
-  }
-
   /** Whatever was sent may not have arrived. */
   resend(): void {
     this.#sent = 0;
