@@ -152,7 +152,7 @@ const sloppy: Worker = (seen, one, asked) => {
   return next;
 };
 
-/** The same edit with blanks at the ends of its lines. */
+/** An edit with blanks at the ends of its lines. */
 function withBlanks(input: object): object {
   return JSON.parse(JSON.stringify(input), (key, value: unknown) =>
     key === 'old' && typeof value === 'string' && value.includes('  ') ? value.replaceAll(/$/gm, ' ') : value,

@@ -66,7 +66,7 @@ export interface Waiting {
   readonly what: string;
   /** Commands that answer it, the usual one first. */
   readonly commands: readonly string[];
-  /** Of a failure: whether nothing has failed, but what it needs was cancelled. */
+  /** Whether a failure is none: what the work needs was cancelled. */
   readonly isHeld?: true;
 }
 

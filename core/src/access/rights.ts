@@ -15,7 +15,7 @@ export const CAPABILITIES = [
   'topology.admin',
 ] as const;
 
-/** Of a token that needs no key: whoever shows it to a gateway is taken for its peer. */
+/** Capability of a token that needs no key: whoever shows it to a gateway is taken for its peer. */
 export const BEARER = 'bearer';
 
 export type Capability = (typeof CAPABILITIES)[number];

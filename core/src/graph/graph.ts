@@ -242,7 +242,7 @@ export class Graph {
     }
   }
 
-  /** Of these nodes nothing is kept but their headers. Numbers of nodes, keys and authors stay, those of ops do not. */
+  /** Keeps nothing of these nodes but their headers. Numbers of nodes, keys and authors stay, those of ops do not. */
   withhold(nodes: { has(node: number): boolean }): void {
     const old = this.#renewTable(0);
     const copy = new NodeCopy(old, this.#table);

@@ -184,7 +184,7 @@ export class Room {
     return this.packed.packs(known);
   }
 
-  /** The same, with signed headers of what was given up. */
+  /** History as packs, with signed headers of what was given up. */
   attestedPacks(known: readonly NodeId[] = []): AsyncGenerator<Uint8Array> {
     return this.packed.attested(known);
   }

@@ -26,7 +26,7 @@ interface Piece {
   readonly update: Uint8Array;
   /** Who brought it: the key of the token, or whom an authentication hook has named. */
   readonly by?: string;
-  /** Of several. */
+  /** Place among the parts of an update that was cut. */
   readonly part?: { readonly of: string; readonly at: number; readonly count: number };
 }
 

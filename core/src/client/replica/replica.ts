@@ -322,7 +322,7 @@ export class Replica {
     return this.#values.hash.root();
   }
 
-  /** The same, where the hash is loaded when it is asked for: `stateHash` and `prove` work from then on. */
+  /** State hash where its code is loaded when it is asked for: `stateHash` and `prove` work from then on. */
   async hashed(): Promise<string> {
     await this.#values.hash.ready();
     return this.stateHash;

@@ -50,7 +50,7 @@ export interface DroppingParts {
 export interface Dropped {
   /** Nodes of which only headers are left now. */
   readonly nodes: number;
-  /** Of the room's log. */
+  /** Size of the room's log. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }

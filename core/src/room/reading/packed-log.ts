@@ -75,7 +75,7 @@ export class PackedLog {
     }
   }
 
-  /** The same with signed headers where nodes were given up. */
+  /** History as packs, with signed headers where nodes were given up. */
   async *attested(known: readonly NodeId[] = []): AsyncGenerator<Uint8Array> {
     const { nodes, state } = this.#parts;
     const held = nodes.pastOf(known);

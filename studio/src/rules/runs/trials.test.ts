@@ -15,7 +15,7 @@ import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 const COMMANDS = { buildCommand: 'true', testCommand: 'touch made; ! grep -q bad a' };
 const BLOCKING = { postMergeExecutionMode: 'Blocking' };
 const FILES = { a: 'good\n', b: '1\n' };
-/** The same as files say it. */
+/** Project whose files say these commands. */
 const PROJECT = { ...FILES, 'package.json': npmProject({ build: COMMANDS.buildCommand, test: COMMANDS.testCommand }) };
 
 async function triedStudio(options: object = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failuresIn } from './failures.js';
 
-const FOLDER = '/work/space';
+const FOLDER = '/srv/space';
 const found = (...lines: string[]) => failuresIn(lines.join('\n'), FOLDER);
 
 describe('failures in the output of', () => {
@@ -11,7 +11,7 @@ describe('failures in the output of', () => {
         '# Subtest: sum',
         '    not ok 1 - adds',
         '      ---',
-        "      location: '/work/space/a.test.mjs:3:25'",
+        "      location: '/srv/space/a.test.mjs:3:25'",
         "      failureType: 'testCodeFailure'",
         '      error: |-',
         '        Expected values to be strictly equal:',
@@ -20,12 +20,12 @@ describe('failures in the output of', () => {
         '        ',
         "      code: 'ERR_ASSERTION'",
         '      stack: |-',
-        '        TestContext.<anonymous> (file:///work/space/a.test.mjs:5:53)',
+        '        TestContext.<anonymous> (file:///srv/space/a.test.mjs:5:53)',
         '        Test.run (node:internal/test_runner/test:796:25)',
         '      ...',
         'not ok 1 - sum',
         '  ---',
-        "  location: '/work/space/a.test.mjs:3:1'",
+        "  location: '/srv/space/a.test.mjs:3:1'",
         "  failureType: 'subtestsFailed'",
         "  error: '1 subtest failed'",
         '  ...',
@@ -48,7 +48,7 @@ describe('failures in the output of', () => {
         '  ',
         '  2 !== 3',
         '  ',
-        '      at TestContext.<anonymous> (file:///work/space/a.test.mjs:5:53)',
+        '      at TestContext.<anonymous> (file:///srv/space/a.test.mjs:5:53)',
         '      at Test.runInAsyncScope (node:async_hooks:206:9)',
       ),
     ).toEqual([
@@ -69,7 +69,7 @@ describe('failures in the output of', () => {
         '----------------------------------------------------------------------',
         'Traceback (most recent call last):',
         '  File "/usr/lib/python3.11/unittest/case.py", line 57, in run',
-        '  File "/work/space/test_a.py", line 6, in test_e',
+        '  File "/srv/space/test_a.py", line 6, in test_e',
         '    raise ValueError("bad thing")',
         'ValueError: bad thing',
         '',
@@ -163,10 +163,10 @@ describe('failures in the output of', () => {
   it.each([
     ["src/x.ts(1,7): error TS2322: Type 'number' is no string.", 'src/x.ts', 1, /^TS2322: Type/],
     ['a.c:1:20: error: x undeclared', 'a.c', 1, /^x undeclared$/],
-    ['/work/space/b.go:7:2: undefined: y', 'b.go', 7, /^undefined: y$/],
+    ['/srv/space/b.go:7:2: undefined: y', 'b.go', 7, /^undefined: y$/],
     ['error[E0425]: cannot find value\n --> src/main.rs:3:5', 'src/main.rs', 3, /cannot find value \(E0425\)/],
-    ['  File "/work/space/a.py", line 3\n    def x(:\n          ^\nSyntaxError: invalid syntax', 'a.py', 3, /^Syntax/],
-    ['/work/space/a.js:4\nconst = 1;\n      ^\n\nSyntaxError: Unexpected token', 'a.js', 4, /^SyntaxError: Unex/],
+    ['  File "/srv/space/a.py", line 3\n    def x(:\n          ^\nSyntaxError: invalid syntax', 'a.py', 3, /^Syntax/],
+    ['/srv/space/a.js:4\nconst = 1;\n      ^\n\nSyntaxError: Unexpected token', 'a.js', 4, /^SyntaxError: Unex/],
     ['make: *** [Makefile:2: test] Error 1', undefined, undefined, /Makefile:2: test/],
   ])('a compiler or program: %j', (output, file, line, message) => {
     const [one, ...others] = found(output);
