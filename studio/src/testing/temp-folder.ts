@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 /** A folder of its own for the running test, by its real path; it is removed when the test ends. */
 export async function tempFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'weft-studio-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // What was being thrown away in the background may still be there for a moment.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }

@@ -66,7 +66,7 @@ describe('values', () => {
         }
         expect(plain(decodeValue(bytes))).toEqual(plain(expected));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_500 },
     );
   });
 
