@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Host, Room } from '@weft/core';
 import { chooseFrom, usualModels } from './models/chosen-model.js';
 import { type ModelOptions, Models } from './models/models.js';
@@ -138,7 +138,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
   const passing = folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const own = join(folder ?? passing ?? '', 'studio');
+  // Absolute, for it is told to programs that run elsewhere: sandboxes, git.
+  const own = resolve(folder ?? passing ?? '', 'studio');
   const confinement = await findConfinement(own, options.confinement);
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),

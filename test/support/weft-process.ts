@@ -16,7 +16,7 @@ export interface Exit {
 
 export interface Surroundings {
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Program that is run in place of the built one. */
   readonly command?: readonly [string, ...string[]];
   /** The end of the test, where others run beside it. */

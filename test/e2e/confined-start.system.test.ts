@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { WeftProcess } from '../support/weft-process.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+it('a studio whose data folder is named from where it was started confines programs all the same', async () => {
+  const cwd = await tempFolder();
+  const args = ['studio', '--store', './data', '--listen', '127.0.0.1:0'];
+  const studio = new WeftProcess(args, { cwd, env: { WEFT_UNCONFINED: undefined } });
+  await studio.line(/programs of agents are confined by bubblewrap/, studio.err);
+  expect(studio.err.join('\n')).not.toMatch(/unconfined/);
+  await studio.kill('SIGTERM');
+});
