@@ -65,7 +65,7 @@ export class Pushing {
     this.#bytes = Math.min(MESSAGE_BYTES, frameBytes / 2);
     this.#unanswered = 0;
     exchange.resend();
-    const settled = held === undefined ? 0 : exchange.settle(held);
+    const settled = held ? exchange.settle(held) : 0;
     this.#count((count) => count - settled);
     if (settled > 0) exchange.settled();
     if (lacked.length > 0) {

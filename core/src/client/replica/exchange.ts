@@ -112,27 +112,19 @@ export class Exchange {
     // The genesis is everybody's: it says nothing, and a server need not hold it yet.
     const names = (nodes: Iterable<number>): NodeId[] =>
       [...nodes].filter((node) => node > 0).map((n) => graph.idOf(n));
-    const newest = unconfirmed.nodes.at(-1);
-    return { frontier: names(heads), known: names(known), newest: newest === undefined ? newest : graph.idOf(newest) };
+    return { frontier: names(heads), known: names(known), newest: names(unconfirmed.nodes.slice(-1))[0] };
   }
 
   /** Notes that a server holds this node and those before; answers how many of them none had confirmed. */
   settle(newest: NodeId): number {
-    const { graph, unconfirmed, ready } = this.#parts;
-    ready();
-    const last = graph.find(newest);
-    const count = unconfirmed.nodes.findLastIndex((node) => node <= last) + 1;
-    unconfirmed.settle(count);
-    return count;
+    const last = this.#parts.graph.find(newest);
+    return this.#parts.unconfirmed.settleTo((node) => node <= last);
   }
 
   /** Notes that a server holds these nodes, and with them what their author wrote before. The rest is sent again. */
   settleWith(nodes: readonly number[]): void {
-    const { unconfirmed } = this.#parts;
-    const last = unconfirmed.nodes.findLastIndex((node) => nodes.includes(node));
-    if (last < 0) return;
-    unconfirmed.settle(last + 1);
-    unconfirmed.resend();
+    if (!this.#parts.unconfirmed.settleTo((node) => nodes.includes(node))) return;
+    this.resend();
     this.gaveUp();
     this.settled();
   }

@@ -15,7 +15,7 @@ export class Merging implements Admitting {
   readonly #rules: RoomRules;
   readonly #author: Authorship;
   readonly #observing: Observing;
-  readonly #rewritten: (erased?: readonly number[]) => void;
+  readonly #rewritten: (erased: readonly number[]) => void;
 
   /** `rewritten`: nodes that were there are others now, or were erased. */
   constructor(
@@ -24,7 +24,7 @@ export class Merging implements Admitting {
     rules: RoomRules,
     author: Authorship,
     observing: Observing,
-    rewritten: (erased?: readonly number[]) => void,
+    rewritten: (erased: readonly number[]) => void,
   ) {
     this.#graph = graph;
     this.#values = values;
@@ -40,7 +40,7 @@ export class Merging implements Admitting {
     if (judgement.doubted.length > 0) return judgement;
     if (judgement.fillsHeaders) {
       this.#observing.anew('remote', () => this.#enter(judgement));
-      this.#rewritten();
+      this.#rewritten([]);
     } else this.#enter(judgement);
     this.#observing.end('remote');
     if (pack.table.keys.names.some((name) => name.startsWith(ERASED))) this.#drop();

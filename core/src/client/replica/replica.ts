@@ -150,7 +150,7 @@ export class Replica {
     );
     this.#parking = new Parking(
       crypto,
-      new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, (erased = []) => {
+      new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, (erased) => {
         this.#taken = -1;
         // A server has erased them, so it had taken them, whether its answer has come or not.
         this.exchange.settleWith(erased);

@@ -166,10 +166,17 @@ export class Unconfirmed {
     if (!sent || !offer) return [];
     this.#offers.delete(sent);
     const refusals = new Map(refused.map((refusal) => [this.#graph.find(refusal.id), refusal]));
-    this.settle(this.#nodes.findLastIndex((node) => isWithin(node, offer) && !refusals.has(node)) + 1);
+    this.settleTo((node) => isWithin(node, offer) && !refusals.has(node));
     if (refused.length === 0) return [];
     const pending = new Set(this.#nodes);
     return [...refusals].filter(([node, { reason }]) => pending.has(node) && !MENDABLE.has(reason));
+  }
+
+  /** Forgets the newest node that a server holds and those before; answers how many. */
+  settleTo(isHeld: (node: number) => boolean): number {
+    const count = this.#nodes.findLastIndex(isHeld) + 1;
+    this.settle(count);
+    return count;
   }
 
   /** Forgets so many of the oldest nodes: a server holds them. */
