@@ -206,6 +206,12 @@ export const cliTable: readonly CliEntry[] = [
     'session recheck',
     'Ask again who may be here, of those whom the authentication hook has let in: other rights hold at once.',
   ),
+  word(
+    'webhook add',
+    'Have an address told what rooms have become: signed, at least once, each room in the order of its log.',
+  ),
+  word('webhook list', 'Show who is told what rooms have become, and what keeps them waiting.'),
+  word('webhook remove', 'Tell an address nothing any more.'),
 
   {
     name: 'archive export',

@@ -34,4 +34,6 @@ export { createMetrics, type Metrics } from './metrics.js';
 export { startServer, type RunningServer, type ServerOptions } from './server.js';
 export type { TlsFiles } from './tls.js';
 export { createYjsGateway, type YjsGateway, type YjsGatewayOptions } from './yjs/gateway.js';
+export { followedStore } from './webhooks/followed-store.js';
+export { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js';
 export type { TransportChoice } from './transports/choose.js';

@@ -44,6 +44,8 @@ const inFolder = (name: string) => join(folder, `${name}.test.mjs`).slice(root.l
 beforeEach(async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'config.mjs'), `export default { test: { include: ['**/*.test.mjs'], exclude: [] } };`);
+  // A whole run has asked for it, for its own suites.
+  vi.stubEnv('TESTS_AGAIN', undefined);
   vi.spyOn(console, 'log').mockReturnValue();
 });
 

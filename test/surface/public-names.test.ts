@@ -102,6 +102,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createLog',
     'createMetrics',
     'createYjsGateway',
+    'followedStore',
+    'Webhooks',
     'defaultOf',
     'formatAddress',
     'gc',

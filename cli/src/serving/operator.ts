@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createHost, systemClock } from '@weft/core';
 import { type Config, type Operation, Performing, type Progress, askServer } from '@weft/server';
 import { adminKey } from './admin-key.js';
-import { archivesOf, openStore, s3Of } from './stores.js';
+import { archivesOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 import { ShownProgress } from '../output/progress.js';
 
@@ -63,11 +63,13 @@ async function operateHere<In, Out>(
   const host = createHost({ store, archives, ...(admin ? { adminKey: admin.publicKey } : {}) });
   try {
     await host.ready();
-    return await new Performing({ host, store, archives: archives.stores, admin }).perform(
-      operation,
-      asking,
-      (context) => operation.answer(context, input),
-    );
+    const webhooks = await openWebhooks(config.store, store);
+    try {
+      const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
+      return await performing.perform(operation, asking, (context) => operation.answer(context, input));
+    } finally {
+      await webhooks.close();
+    }
   } finally {
     await host.close();
   }

@@ -2,7 +2,7 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, createHost } from '@weft/core';
+import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
 import {
   type Config,
   type ControlOptions,
@@ -10,11 +10,13 @@ import {
   type RunningServer,
   Performing,
   type TlsFiles,
+  type Webhooks,
   createBlobLinks,
   createLog,
   createMetrics,
   createYjsGateway,
   entryOf,
+  followedStore,
   listenControl,
   meteredStore,
   startServer,
@@ -24,7 +26,7 @@ import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
-import { archivesOf, openStore, s3Of } from './stores.js';
+import { archivesOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 
@@ -64,7 +66,9 @@ export class Services {
     const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
     const admin = await adminKey(config.store, config['admin-key']);
-    const performing = new Performing({ host, store, archives: archives.stores, admin });
+    // Nobody is told anything from here: a server that starts later does it.
+    const webhooks = await this.#webhooks(config, store);
+    const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
     await this.#control(config.store, { performing, log: logOf(config, this.#terminal) });
     return host;
   }
@@ -78,7 +82,7 @@ export class Services {
     const metrics = createMetrics();
     const bucket = s3Of(config);
     const bare = openStore(config.store, bucket);
-    const store = meteredStore(bare, metrics.telemetry);
+    const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
     const archives = archivesOf(config);
     const entry = await entryOf(config);
@@ -95,7 +99,11 @@ export class Services {
     });
     const admin = await adminKey(config.store, config['admin-key']);
     const telemetry = { ...metrics.telemetry, tell: log };
-    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin });
+    const webhooks = await this.#webhooks(config, bare);
+    onChange((room) => webhooks.changed(room));
+    telemetry.watch?.('webhook_rooms_waiting', () => webhooks.waiting);
+    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
+    await webhooks.start({ host, telemetry });
     await this.#control(config.store, { performing, log });
     const { 'admin-addr': adminAddr } = config;
     let isStopping = false;
@@ -175,6 +183,12 @@ export class Services {
 
   async #control(folder: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
     if (folder !== 'memory') this.#closers.push(await listenControl({ folder, ...asked }));
+  }
+
+  async #webhooks(config: Config, store: Store): Promise<Webhooks> {
+    const webhooks = await openWebhooks(config.store, store);
+    this.#closers.push(() => webhooks.close());
+    return webhooks;
   }
 
   async #ready(options: HostOptions): Promise<Host> {

@@ -2,13 +2,19 @@
 import type { ArchiveOptions, ArchiveStore, Store } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { type Config, type S3Blobs, type S3Keys, s3Archives, s3Blobs } from '@weft/server';
+import { join } from 'node:path';
+import { type Config, type S3Blobs, type S3Keys, Webhooks, s3Archives, s3Blobs } from '@weft/server';
 import { UsageError } from '../syntax/define.js';
 
 export function openStore(place: string, blobs: S3Blobs | undefined): Store {
   if (place !== 'memory') return levelStore(place, { blobBytes: blobs?.bytes });
   if (blobs) throw new UsageError('blob-store: a store in memory keeps its blobs there too');
   return memoryStore();
+}
+
+/** Who is told what becomes of the rooms of a store. Nobody is, before it is started. */
+export function openWebhooks(place: string, store: Store): Promise<Webhooks> {
+  return Webhooks.open({ path: place === 'memory' ? undefined : join(place, 'webhooks.jsonl'), log: () => store.log });
 }
 
 /** Bucket for blobs; undefined when they are files of the data folder. */

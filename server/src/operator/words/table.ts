@@ -15,10 +15,13 @@ import { sessionRevoke } from './session-revoke.js';
 import { roomTick } from './tick.js';
 import { roomToken } from './token.js';
 import { roomUnlock } from './unlock.js';
+import { webhookAdd } from './webhook-add.js';
+import { webhookList } from './webhook-list.js';
+import { webhookRemove } from './webhook-remove.js';
 import type { Word } from './word.js';
 
 export const operatorWords: readonly Word[] = [
   ...[roomInspect, roomLock, roomUnlock, roomToken, roomRevoke, roomPolicy],
   ...[roomFork, roomPromote, roomTick, roomCompact, roomBlobs, roomQuarantine, roomResume, roomDelete],
-  ...[sessionRevoke, sessionRecheck],
+  ...[sessionRevoke, sessionRecheck, webhookAdd, webhookList, webhookRemove],
 ];
