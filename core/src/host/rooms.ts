@@ -336,7 +336,7 @@ export class Rooms {
         this.parts.telemetry.record('rooms', -1);
         tick.rest();
         dismiss(tenancy);
-        await opened.settled();
+        await opened.end();
         opened.intake.forgetAll();
         this.#giveUp(id);
       },
