@@ -46,6 +46,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
+  '@weft/core/postgres': ['postgresStore'],
   '@weft/core/level': [
     ...[
       'backUp',
