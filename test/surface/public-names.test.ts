@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
-  '@weft/core/postgres': ['postgresStore'],
+  '@weft/core/postgres': ['migratePostgres', 'postgresStore'],
   '@weft/core/level': [
     ...[
       'backUp',
@@ -106,6 +106,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'defaultOf',
     'formatAddress',
     'gc',
+    'isDatabase',
     'listenControl',
     'meteredStore',
     'operatorWords',
@@ -120,6 +121,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     's3Archives',
     's3Blobs',
     'showConfig',
+    'shownStore',
     'startServer',
   ],
   '@weft/studio': [

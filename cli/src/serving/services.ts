@@ -17,6 +17,7 @@ import {
   entryOf,
   listenControl,
   meteredStore,
+  shownStore,
   startServer,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
@@ -24,7 +25,7 @@ import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
-import { archivesOf, openStore, s3Of } from './stores.js';
+import { archivesOf, folderOf, openStore, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 
@@ -56,12 +57,12 @@ export class Services {
 
   /** Host on a folder, without a control socket for operators. */
   host(folder: string): Promise<Host> {
-    return this.#ready({ store: openStore(folder, undefined) });
+    return openStore(folder, undefined).then((store) => this.#ready({ store }));
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
   async engine(config: Config): Promise<Host> {
-    const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
+    const [store, archives] = [await openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
     const admin = await adminKey(config.store, config['admin-key']);
     const performing = new Performing({ host, store, archives: archives.stores, admin });
@@ -77,7 +78,7 @@ export class Services {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
-    const bare = openStore(config.store, bucket);
+    const bare = await openStore(config.store, bucket);
     const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
     const archives = archivesOf(config);
@@ -134,7 +135,7 @@ export class Services {
     log({
       level: 'info',
       message: 'the server is ready',
-      about: { url, store: config.store, metrics: metricsUrl, admin: adminUrl, blobs },
+      about: { url, store: shownStore(config.store), metrics: metricsUrl, admin: adminUrl, blobs },
     });
     return { host, server };
   }
@@ -148,8 +149,8 @@ export class Services {
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
-    const { store } = config;
-    const tokens = await studioTokens(store);
+    const folder = folderOf(config.store);
+    const tokens = await studioTokens(folder);
     const log = logOf(config, this.#terminal);
     const studio = await startStudio({
       host,
@@ -160,21 +161,22 @@ export class Services {
       agents,
       models,
       keys,
-      ...(store === 'memory' ? {} : { folder: store }),
+      ...(folder === undefined ? {} : { folder }),
       ...(roots === undefined ? {} : { roots }),
       cloneProtocols,
       confinement,
     });
     this.#closers.push(() => studio.close());
-    if (store !== 'memory')
-      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store }, this.#terminal));
+    if (folder !== undefined)
+      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store: folder }, this.#terminal));
     for (const name of studio.missingKeys)
       this.#terminal.err(`weft: goals wait for the key ${name}: ${keyAdvice(name)}`);
     return { ...studio, tokens: tokens.place };
   }
 
-  async #control(folder: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
-    if (folder !== 'memory') this.#closers.push(await listenControl({ folder, ...asked }));
+  async #control(store: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
+    const folder = folderOf(store);
+    if (folder !== undefined) this.#closers.push(await listenControl({ folder, ...asked }));
   }
 
   async #ready(options: HostOptions): Promise<Host> {
@@ -206,13 +208,13 @@ function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefin
 }
 
 /** Tokens of the studio. Without a folder there is no file to keep them in: the admin token is shown instead. */
-async function studioTokens(store: string): Promise<{ values: StudioTokens; place: string }> {
+async function studioTokens(folder: string | undefined): Promise<{ values: StudioTokens; place: string }> {
   const { TOKENS_FILE, loadTokens, newTokens } = await import('@weft/studio');
-  if (store === 'memory') {
+  if (folder === undefined) {
     const values = newTokens();
     return { values, place: `admin token, gone at exit: ${values.admin}` };
   }
-  return { values: await loadTokens(store), place: join(store, TOKENS_FILE) };
+  return { values: await loadTokens(folder), place: join(folder, TOKENS_FILE) };
 }
 
 /** Deadline: waits for something, but no longer than `ms`. */

@@ -59,6 +59,8 @@ function explained(cause: unknown, place: Place): [StoreFault, string] {
   const { database, user } = place;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const name = nameOf(place);
+  if (reason.includes('client password must be a string'))
+    return ['unreadable', `${name} wants a password of ${user} and there is none; set PGPASSWORD`];
   if (code === '28P01' || code === '28000' || reason.startsWith('SASL'))
     return ['unreadable', `${name} does not let the user ${user} in (${reason}); check its name and password`];
   if (code === '3D000')
