@@ -27,6 +27,7 @@ export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';
 export { meteredStore } from './blobs/metered.js';
 export { ConfigError } from './config/config-error.js';
 export { defaultOf, optionTable, type Config, type Option } from './config/options.js';
+export { isDatabase, shownStore } from './config/store-place.js';
 export { readConfig, showConfig, type Sources } from './config/read-config.js';
 export { renderConfigDocs } from './config/render-config.js';
 export { createLog, type Log, type LogOptions } from './log.js';

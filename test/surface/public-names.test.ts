@@ -46,6 +46,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
+  '@weft/core/postgres': ['migratePostgres', 'postgresStore'],
   '@weft/core/level': [
     ...[
       'backUp',
@@ -107,6 +108,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'defaultOf',
     'formatAddress',
     'gc',
+    'isDatabase',
     'listenControl',
     'meteredStore',
     'operatorWords',
@@ -121,6 +123,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     's3Archives',
     's3Blobs',
     'showConfig',
+    'shownStore',
     'startServer',
   ],
   '@weft/studio': [

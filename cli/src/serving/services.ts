@@ -19,6 +19,7 @@ import {
   followedStore,
   listenControl,
   meteredStore,
+  shownStore,
   startServer,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
@@ -26,7 +27,7 @@ import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
-import { archivesOf, openStore, openWebhooks, s3Of } from './stores.js';
+import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 
@@ -58,12 +59,12 @@ export class Services {
 
   /** Host on a folder, without a control socket for operators. */
   host(folder: string): Promise<Host> {
-    return this.#ready({ store: openStore(folder, undefined) });
+    return openStore(folder, undefined).then((store) => this.#ready({ store }));
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
   async engine(config: Config): Promise<Host> {
-    const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
+    const [store, archives] = [await openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
     const admin = await adminKey(config.store, config['admin-key']);
     // Nobody is told anything from here: a server that starts later does it.
@@ -81,7 +82,7 @@ export class Services {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
-    const bare = openStore(config.store, bucket);
+    const bare = await openStore(config.store, bucket);
     const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
     const archives = archivesOf(config);
@@ -100,10 +101,12 @@ export class Services {
     const admin = await adminKey(config.store, config['admin-key']);
     const telemetry = { ...metrics.telemetry, tell: log };
     const webhooks = await this.#webhooks(config, bare);
-    onChange((room) => webhooks.changed(room));
-    telemetry.watch?.('webhook_rooms_waiting', () => webhooks.waiting);
+    if (webhooks) {
+      onChange((room) => webhooks.changed(room));
+      telemetry.watch?.('webhook_rooms_waiting', () => webhooks.waiting);
+    }
     const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
-    await webhooks.start({ host, telemetry });
+    await webhooks?.start({ host, telemetry });
     await this.#control(config.store, { performing, log });
     const { 'admin-addr': adminAddr } = config;
     let isStopping = false;
@@ -142,7 +145,7 @@ export class Services {
     log({
       level: 'info',
       message: 'the server is ready',
-      about: { url, store: config.store, metrics: metricsUrl, admin: adminUrl, blobs },
+      about: { url, store: shownStore(config.store), metrics: metricsUrl, admin: adminUrl, blobs },
     });
     return { host, server };
   }
@@ -156,8 +159,8 @@ export class Services {
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
-    const { store } = config;
-    const tokens = await studioTokens(store);
+    const folder = folderOf(config.store);
+    const tokens = await studioTokens(folder);
     const log = logOf(config, this.#terminal);
     const studio = await startStudio({
       host,
@@ -168,26 +171,27 @@ export class Services {
       agents,
       models,
       keys,
-      ...(store === 'memory' ? {} : { folder: store }),
+      ...(folder === undefined ? {} : { folder }),
       ...(roots === undefined ? {} : { roots }),
       cloneProtocols,
       confinement,
     });
     this.#closers.push(() => studio.close());
-    if (store !== 'memory')
-      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store }, this.#terminal));
+    if (folder !== undefined)
+      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store: folder }, this.#terminal));
     for (const name of studio.missingKeys)
       this.#terminal.err(`weft: goals wait for the key ${name}: ${keyAdvice(name)}`);
     return { ...studio, tokens: tokens.place };
   }
 
-  async #control(folder: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
-    if (folder !== 'memory') this.#closers.push(await listenControl({ folder, ...asked }));
+  async #control(store: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
+    const folder = folderOf(store);
+    if (folder !== undefined) this.#closers.push(await listenControl({ folder, ...asked }));
   }
 
-  async #webhooks(config: Config, store: Store): Promise<Webhooks> {
+  async #webhooks(config: Config, store: Store): Promise<Webhooks | undefined> {
     const webhooks = await openWebhooks(config.store, store);
-    this.#closers.push(() => webhooks.close());
+    if (webhooks) this.#closers.push(() => webhooks.close());
     return webhooks;
   }
 
@@ -220,13 +224,13 @@ function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefin
 }
 
 /** Tokens of the studio. Without a folder there is no file to keep them in: the admin token is shown instead. */
-async function studioTokens(store: string): Promise<{ values: StudioTokens; place: string }> {
+async function studioTokens(folder: string | undefined): Promise<{ values: StudioTokens; place: string }> {
   const { TOKENS_FILE, loadTokens, newTokens } = await import('@weft/studio');
-  if (store === 'memory') {
+  if (folder === undefined) {
     const values = newTokens();
     return { values, place: `admin token, gone at exit: ${values.admin}` };
   }
-  return { values: await loadTokens(store), place: join(store, TOKENS_FILE) };
+  return { values: await loadTokens(folder), place: join(folder, TOKENS_FILE) };
 }
 
 /** Deadline: waits for something, but no longer than `ms`. */
