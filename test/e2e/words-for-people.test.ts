@@ -1,8 +1,10 @@
 /** Words for people: a goal from nothing to landed, as somebody does it at a terminal, with the script of docs/guide/scripts.md. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, scriptedStudio } from '../support/scripted-studio.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { WeftRun } from '../support/weft-run.js';
 
 it('a goal goes from nothing to landed after its changes were read', async () => {
   const { weft, repository } = await scriptedStudio();
@@ -65,6 +67,39 @@ it('a screen is for a terminal alone', async () => {
     out: '',
     err: expect.stringContaining('weft status') as string,
   });
+});
+
+it('what needs somebody is shown on the desktop once, as text and not as markup', async () => {
+  const { weft, repository, env } = await scriptedStudio();
+  const folder = await tempFolder();
+  const shown = join(folder, 'shown');
+  await writeFile(join(folder, 'notify-send'), `#!/bin/sh\nprintf '%s|' "$@" >> '${shown}'; echo >> '${shown}'\n`, {
+    mode: 0o755,
+  });
+  await weft([
+    'run',
+    'Build doors and roofs',
+    '--shape',
+    'planned',
+    '--repo',
+    repository,
+    '--yes',
+    '--detach',
+    '--json',
+  ]);
+  await expect.poll(async () => (await weft(['status'])).out).toContain('weft review MP-');
+  const follow = new WeftRun(['follow', '--notify'], {
+    env: { ...env, PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+  });
+  await expect
+    .poll(() => readFile(shown, 'utf8').catch(() => ''))
+    .toMatch(/^--app-name=Weft\|--\|Weft\|wants your review: .*\|\n/);
+  await follow.line(/weft review/);
+  await follow.stop();
+  const lines = (await readFile(shown, 'utf8')).trim().split('\n');
+  expect(new Set(lines).size).toBe(lines.length);
+  const without = await weft(['follow', '--notify', '--json']);
+  expect(without).toMatchObject({ code: 2, err: expect.stringContaining('give one of them') as string });
 });
 
 it('a key comes over standard input, and never back', async () => {
