@@ -35,6 +35,12 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/follow.js')).follow,
   },
   {
+    name: 'top',
+    summary:
+      'Sit at the work of a studio: goals, agents, spend and what needs you on one screen; approve, answer, pause, attach by key.',
+    load: async () => (await import('./commands/top.js')).top,
+  },
+  {
     name: 'review',
     summary:
       'Read what is proposed, with its changes and what was checked; then say yes, no, or something. Default: the oldest that waits.',

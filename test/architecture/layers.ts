@@ -325,7 +325,7 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
   server: ['@weft/core'],
   // The face is files that the studio serves, and knows neither studio nor engine.
   studio: ['@weft/core', '@weft/face'],
-  cli: ['@weft/core', '@weft/server', '@weft/studio'],
+  cli: ['@weft/core', '@weft/server', '@weft/studio', '@weft/studio-client'],
   // What people put into their pages: it knows the engine and no server.
   'client/web': ['@weft/core'],
   // A client of the public API alone.

@@ -1001,15 +1001,23 @@ export type NewWebhook = {
   readonly webhookId: string;
   /** Address that the events are sent to: http of this machine, or allowed https. */
   readonly url: string;
+  /** What it is told of. attention: each thing that needs a person, once, when it begins to. Default: events. */
+  readonly about?: 'events' | 'attention';
+  /** Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
+  readonly shape?: 'json' | 'slack' | 'mail';
+  /** Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
+  readonly template?: { readonly [key: string]: unknown };
+  /** Of attention: name of a key that is sent along as a bearer token, as mail services want it. */
+  readonly credentialRef?: string;
   /** What it is for. */
   readonly label?: string;
-  /** Kinds of events to send. Default: all. */
+  /** Kinds of events, or of attention, to send. Default: all. */
   readonly kinds?: readonly string[];
-  /** Only events of this session. */
+  /** Only what is of this session. */
   readonly sessionId?: string;
-  /** Only events about this work unit. */
+  /** Only what is about this work unit. */
   readonly workUnitId?: string;
-  /** Only events about this goal and everything below it. */
+  /** Only what is about this goal and everything below it. */
   readonly goalId?: string;
   /** Number of the last event that it was told, or that was not for it. */
   readonly toldUpTo: number;
@@ -1690,15 +1698,23 @@ export type Webhook = {
   readonly webhookId: string;
   /** Address that the events are sent to: http of this machine, or allowed https. */
   readonly url: string;
+  /** What it is told of. attention: each thing that needs a person, once, when it begins to. Default: events. */
+  readonly about?: 'events' | 'attention';
+  /** Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
+  readonly shape?: 'json' | 'slack' | 'mail';
+  /** Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
+  readonly template?: { readonly [key: string]: unknown };
+  /** Of attention: name of a key that is sent along as a bearer token, as mail services want it. */
+  readonly credentialRef?: string;
   /** What it is for. */
   readonly label?: string;
-  /** Kinds of events to send. Default: all. */
+  /** Kinds of events, or of attention, to send. Default: all. */
   readonly kinds?: readonly string[];
-  /** Only events of this session. */
+  /** Only what is of this session. */
   readonly sessionId?: string;
-  /** Only events about this work unit. */
+  /** Only what is about this work unit. */
   readonly workUnitId?: string;
-  /** Only events about this goal and everything below it. */
+  /** Only what is about this goal and everything below it. */
   readonly goalId?: string;
   /** Number of the last event that it was told, or that was not for it. */
   readonly toldUpTo: number;
@@ -4736,6 +4752,10 @@ export interface Operations {
     readonly input: {
       webhookId: string;
       url: string;
+      about?: 'events' | 'attention' | undefined;
+      shape?: 'json' | 'slack' | 'mail' | undefined;
+      template?: { readonly [key: string]: unknown } | undefined;
+      credentialRef?: string | undefined;
       label?: string | undefined;
       kinds?: readonly string[] | undefined;
       sessionId?: string | undefined;
@@ -4755,6 +4775,10 @@ export interface Operations {
   'webhook.make': {
     readonly input: {
       url: string;
+      about?: 'events' | 'attention' | undefined;
+      shape?: 'json' | 'slack' | 'mail' | undefined;
+      template?: { readonly [key: string]: unknown } | undefined;
+      credentialRef?: string | undefined;
       label?: string | undefined;
       kinds?: readonly string[] | undefined;
       sessionId?: string | undefined;
