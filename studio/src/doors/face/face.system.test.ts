@@ -1,9 +1,9 @@
 /** The page in Chromium, at a studio whose agents follow a script: by mouse, by keyboard, in several tabs, with hostile texts. */
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { axe } from '../../../../test/support/axe.js';
 import { browser } from '../../../../test/support/browser.js';
 import { gitRepository } from '../../testing/git-repository.js';
 import { type Asked, type Turn, scriptedModels } from '../../testing/scripted-models.js';
@@ -101,28 +101,6 @@ async function world({ hostile = '' } = {}): Promise<World> {
 
 /** Waits until the inbox has an item of a kind. */
 const item = (page: Page, kind: string) => page.locator(`[data-kind=${kind}]`).first();
-
-/** Folder for pictures of what the page shows, when somebody wants to look. */
-const pictures = process.env['WEFT_PICTURES'];
-let taken = 0;
-
-async function axe(page: Page, faults: string[]): Promise<void> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    // Not by a tag: the policy of the page lets no other script in.
-    const found: unknown = await page.evaluate(`(async () => {
-      ${source}
-      const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join(' | '));
-    })()`);
-    for (const one of found as string[]) faults.push(`${theme} ${page.url()}: ${one}`);
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-  if (pictures !== undefined)
-    await page.screenshot({ path: join(pictures, `${String(taken++).padStart(2, '0')}.png`) });
-}
 
 it('a goal goes from its statement to landed, by mouse: asked, sent back once, failed and let go on', async () => {
   const { folder, faults, open } = await world();

@@ -1,5 +1,6 @@
 /** Rows of a diff, from the hunks that git made: those that will be merged, so that page and merge never disagree. */
 import type { ProposalFileChange } from '@weft/studio-client';
+import { counterparts } from './words.js';
 
 export type LineKind = 'context' | 'added' | 'removed';
 
@@ -9,8 +10,8 @@ export interface Line {
   /** Number in the file before; absent of an added line. */
   readonly before?: number;
   readonly after?: number;
-  /** Part of the line that its counterpart does not have: from and to. */
-  readonly changed?: readonly [from: number, to: number];
+  /** Text of the line that it became, or was. */
+  readonly counterpart?: string;
 }
 
 export type Row =
@@ -27,6 +28,11 @@ export function rowsOf({ hunks }: ProposalFileChange, isSplit: boolean): Row[] {
     if (!isSplit) return [head, ...runsOf(numbered).flatMap(inline)];
     return [head, ...runsOf(numbered).flatMap(sideBySide)];
   });
+}
+
+/** Lines of all hunks, numbered. */
+export function linesOf(hunks: ProposalFileChange['hunks']): Line[] {
+  return hunks.flatMap(({ header, lines }) => numberLines(header, lines));
 }
 
 export function tallyOf({ hunks }: ProposalFileChange): { readonly added: number; readonly removed: number } {
@@ -76,44 +82,42 @@ function runsOf(lines: readonly Line[]): Run[] {
 
 function inline({ context, removed, added }: Run): Row[] {
   if (context) return [{ kind: 'line', line: context }];
-  const [left, right] = marked(removed, added);
+  const [left, right] = joined(removed, added);
   return [...left, ...right].map((line) => ({ kind: 'line', line }));
 }
 
+/** Counterparts stand beside each other, and what lies between them one below the other. */
 function sideBySide({ context, removed, added }: Run): Row[] {
   if (context) return [{ kind: 'pair', left: context, right: context }];
-  const [left, right] = marked(removed, added);
-  return Array.from({ length: Math.max(left.length, right.length) }, (_none, at) => ({
-    kind: 'pair',
-    left: left[at],
-    right: right[at],
-  }));
+  const [left, right] = joined(removed, added);
+  const rows: Row[] = [];
+  let [i, j] = [0, 0];
+  while (i < left.length || j < right.length) {
+    const isLeftAlone = i < left.length && left[i]?.counterpart === undefined;
+    const isRightAlone = j < right.length && right[j]?.counterpart === undefined;
+    // Both are alone, or each is the other's.
+    const isBoth = isLeftAlone === isRightAlone;
+    rows.push({
+      kind: 'pair',
+      left: isBoth || isLeftAlone ? left[i++] : undefined,
+      right: isBoth || isRightAlone ? right[j++] : undefined,
+    });
+  }
+  return rows;
 }
 
-/** Marks what differs within each line, where as many came as went. */
-function marked(removed: readonly Line[], added: readonly Line[]): [readonly Line[], readonly Line[]] {
-  if (removed.length !== added.length) return [removed, added];
-  const marks = removed.map(({ text }, at) => differing(text, added[at]?.text ?? ''));
+/** Lines that know which of the other side they became, or were. */
+function joined(removed: readonly Line[], added: readonly Line[]): [readonly Line[], readonly Line[]] {
+  if (removed.length === 0 || added.length === 0) return [removed, added];
+  const [before, after] = [removed.map(({ text }) => text), added.map(({ text }) => text)];
+  const found = counterparts(before, after);
+  const back = new Map(found.flatMap((to, from) => (to === undefined ? [] : [[to, from] as const])));
   return [
-    removed.map((line, at) => withMark(line, marks[at]?.[0])),
-    added.map((line, at) => withMark(line, marks[at]?.[1])),
+    removed.map((line, at) => withCounterpart(line, after[found[at] ?? -1])),
+    added.map((line, at) => withCounterpart(line, before[back.get(at) ?? -1])),
   ];
 }
 
-function withMark(line: Line, changed: readonly [number, number] | undefined): Line {
-  return changed === undefined ? line : { ...line, changed };
-}
-
-/** What lies between the common beginning and the common end of two lines; nothing where they have little in common. */
-function differing(a: string, b: string): [readonly [number, number], readonly [number, number]] | undefined {
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  const common = a.slice(0, start).trim().length + (end === 0 ? 0 : a.slice(-end).trim().length);
-  if (common * 3 < Math.max(a.length, b.length)) return undefined;
-  return [
-    [start, a.length - end],
-    [start, b.length - end],
-  ];
+function withCounterpart(line: Line, counterpart: string | undefined): Line {
+  return counterpart === undefined ? line : { ...line, counterpart };
 }

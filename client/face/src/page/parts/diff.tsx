@@ -1,8 +1,13 @@
 /** A file's changes: rows of one height, of which only those in sight are in the document, however many there are. */
 import type { ProposalFileChange } from '@weft/studio-client';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { LineColours } from './colours.js';
 import { type Line, type Row, rowsOf, tallyOf } from './diff-rows.js';
+import { LineText } from './line-text.js';
+import type { FileMoves, Move } from './moved.js';
 import { visible } from './text.js';
+import { useColours } from './use-colours.js';
+import { type Marks, wordMarks } from './words.js';
 
 /** Height of a row in pixels, as the style sheet has it. */
 const ROW = 20;
@@ -21,15 +26,25 @@ export interface LineComment {
 
 export interface FileDiffProps {
   readonly change: ProposalFileChange;
+  readonly moves?: FileMoves | undefined;
   readonly isSplit: boolean;
   readonly comments: readonly LineComment[];
   readonly onComment: (comment: LineComment) => void;
 }
 
-export function FileDiff({ change, isSplit, comments, onComment }: FileDiffProps) {
-  const { path, changeKind, hunks } = change;
+/** What rows of one file are drawn with. */
+interface Paint {
+  readonly before?: LineColours | undefined;
+  readonly after?: LineColours | undefined;
+  readonly moves?: FileMoves | undefined;
+}
+
+export function FileDiff({ change, moves, isSplit, comments, onComment }: FileDiffProps) {
+  const { path, changeKind, hunks, beforeContent = '', afterContent = '' } = change;
   const rows = useMemo(() => rowsOf(change, isSplit), [change, isSplit]);
   const { added, removed } = useMemo(() => tallyOf(change), [change]);
+  const [before, after] = [useColours(path, beforeContent), useColours(path, afterContent)];
+  const paint = useMemo<Paint>(() => ({ before, after, moves }), [before, after, moves]);
   const [line, setLine] = useState<number | undefined>(undefined);
   const own = comments.filter((comment) => comment.path === path);
   return (
@@ -43,7 +58,7 @@ export function FileDiff({ change, isSplit, comments, onComment }: FileDiffProps
       {hunks.length === 0 ? (
         <p class="quiet">No text to show: it is no text, or only its mode or name has changed.</p>
       ) : (
-        <Rows rows={rows} isSplit={isSplit} onLine={setLine} />
+        <Rows rows={rows} paint={paint} isSplit={isSplit} onLine={setLine} />
       )}
       {line !== undefined && (
         <Comment
@@ -114,10 +129,12 @@ function Comment({
 
 function Rows({
   rows,
+  paint,
   isSplit,
   onLine,
 }: {
   readonly rows: readonly Row[];
+  readonly paint: Paint;
   readonly isSplit: boolean;
   readonly onLine: (line: number) => void;
 }) {
@@ -154,7 +171,7 @@ function Rows({
     >
       <div class="diff-window" role="rowgroup" style={{ transform: `translateY(${from * ROW}px)` }}>
         {rows.slice(from, to).map((row, at) => (
-          <DiffRow key={from + at} row={row} index={from + at} onLine={onLine} />
+          <DiffRow key={from + at} row={row} paint={paint} index={from + at} onLine={onLine} />
         ))}
       </div>
     </div>
@@ -181,10 +198,12 @@ function widthOf(row: Row): number {
 
 function DiffRow({
   row,
+  paint,
   index,
   onLine,
 }: {
   readonly row: Row;
+  readonly paint: Paint;
   readonly index: number;
   readonly onLine: (line: number) => void;
 }) {
@@ -201,7 +220,7 @@ function DiffRow({
           {row.line.before}
         </span>
         <LineNumber line={row.line} onLine={onLine} />
-        <Cell line={row.line} />
+        <Cell line={row.line} paint={paint} />
       </div>
     );
   return (
@@ -209,9 +228,9 @@ function DiffRow({
       <span class="number" role="cell">
         {row.left?.before}
       </span>
-      <Cell line={row.left} />
+      <Cell line={row.left} paint={paint} />
       {row.right ? <LineNumber line={row.right} onLine={onLine} /> : <span class="number" role="cell" />}
-      <Cell line={row.right} />
+      <Cell line={row.right} paint={paint} />
     </div>
   );
 }
@@ -231,19 +250,46 @@ function LineNumber({ line, onLine }: { readonly line: Line; readonly onLine: (l
 
 const SIGNS = { context: ' ', added: '+', removed: '−' } as const;
 
-function Cell({ line }: { readonly line: Line | undefined }) {
+function Cell({ line, paint }: { readonly line: Line | undefined; readonly paint: Paint }) {
   if (!line) return <span class="code none" role="cell" />;
-  const { kind, text, changed: [from, to] = [0, 0] } = line;
+  const { kind, text, before = 0, after = 0 } = line;
+  const isBefore = kind === 'removed';
+  const move = isBefore ? paint.moves?.gone.get(before) : paint.moves?.come.get(after);
+  const colours = isBefore ? paint.before?.[before - 1] : paint.after?.[after - 1];
   return (
-    <span class={`code ${kind}`} role="cell">
-      <span class="sign" aria-label={kind === 'context' ? undefined : kind}>
-        {SIGNS[kind]}
+    <span
+      class={`code ${kind}${move ? ' moved' : ''}`}
+      role="cell"
+      title={move && `moved ${isBefore ? 'to' : 'from'} ${placeOf(move)}`}
+    >
+      <span class="sign" role="img" aria-label={signOf(kind, move)}>
+        {move ? (isBefore ? '⇠' : '⇢') : SIGNS[kind]}
       </span>
       <span class="text">
-        {visible(text.slice(0, from))}
-        {to > from && <mark>{visible(text.slice(from, to))}</mark>}
-        {visible(text.slice(Math.max(from, to)))}
+        <LineText text={text} colours={colours} marks={marksOf(line)} />
       </span>
     </span>
   );
+}
+
+function signOf(kind: Line['kind'], move: Move | undefined): string | undefined {
+  if (kind === 'context') return undefined;
+  return move ? `${kind}, moved ${kind === 'removed' ? 'to' : 'from'} ${placeOf(move)}` : kind;
+}
+
+function placeOf({ path, line }: Move): string {
+  return `${visible(path)}:${line}`;
+}
+
+/** Marks of lines that were drawn: words are compared when they come into sight. */
+const marked = new WeakMap<Line, Marks>();
+
+function marksOf(line: Line): Marks | undefined {
+  const { kind, text, counterpart } = line;
+  if (counterpart === undefined) return undefined;
+  const known = marked.get(line);
+  if (known) return known;
+  const found = kind === 'removed' ? wordMarks(text, counterpart)?.[0] : wordMarks(counterpart, text)?.[1];
+  marked.set(line, found ?? []);
+  return found;
 }

@@ -1,12 +1,18 @@
 /** Conflicts: what changed on both sides, and what the result is to be; and which branches will collide before they try. */
-import type { Attention, ProposalFileChange } from '@weft/studio-client';
+import type { Attention, Operations, ProposalFileChange } from '@weft/studio-client';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
-import { titleOf, visible } from '../parts/text.js';
+import { linesAgainst } from '../parts/against.js';
+import { LineText } from '../parts/line-text.js';
+import { Code, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many } from '../parts/ui.js';
+import { useColours } from '../parts/use-colours.js';
+import { type Marks, wordMarks } from '../parts/words.js';
+
+type BranchCollision = Operations['branch.collisions']['output'][number];
 
 export function Conflicts() {
   const attention = useQuery('attention.list', {});
@@ -61,28 +67,74 @@ function Collisions({ repositoryId, name }: { readonly repositoryId: string; rea
         all.length === 0 ? (
           <p class="quiet">{name}: no two branches change the same places.</p>
         ) : (
-          <table>
-            <caption>{name}</caption>
-            <thead>
-              <tr>
-                <th>Branch</th>
-                <th>and</th>
-                <th>in</th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map(({ branchIds: [first = '', second = ''], conflicts }) => (
-                <tr key={`${first} ${second}`}>
-                  <td>{titleOf(first, 60)}</td>
-                  <td>{titleOf(second, 60)}</td>
-                  <td>{conflicts.map(({ path }) => titleOf(path)).join(', ')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Matrix name={name} collisions={all} />
         )
       }
     </Read>
+  );
+}
+
+/** Branches against branches; a number says in how many files two collide, and opens which. */
+function Matrix({ name, collisions }: { readonly name: string; readonly collisions: readonly BranchCollision[] }) {
+  const [open, setOpen] = useState<BranchCollision | undefined>(undefined);
+  const branches = [...new Set(collisions.flatMap(({ branchIds }) => branchIds))].sort();
+  const between = (one: string, other: string): BranchCollision | undefined =>
+    collisions.find(({ branchIds }) => branchIds.includes(one) && branchIds.includes(other));
+  return (
+    <>
+      <div class="sideways-table" tabIndex={0} role="group" aria-label={`Collisions in ${name}`}>
+        <table class="matrix">
+          <caption>{name}</caption>
+          <thead>
+            <tr>
+              <td />
+              {branches.map((branch) => (
+                <th key={branch} scope="col" title={visible(branch)}>
+                  {shortName(branch)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {branches.map((row, at) => (
+              <tr key={row}>
+                <th scope="row" title={visible(row)}>
+                  {shortName(row)}
+                </th>
+                {branches.map((column, place) => {
+                  const found = place < at ? between(row, column) : undefined;
+                  if (!found) return <td key={column} class={place === at ? 'self' : undefined} />;
+                  return (
+                    <td key={column} class="hit">
+                      <button
+                        type="button"
+                        aria-expanded={open === found}
+                        aria-label={`${many(found.conflicts.length, 'file')} of ${shortName(row)} and ${shortName(column)}`}
+                        onClick={() => setOpen(open === found ? undefined : found)}
+                      >
+                        {found.conflicts.length}
+                      </button>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {open && (
+        <section aria-label="What collides">
+          <p>{open.branchIds.map(shortName).join(' and ')} both change, as the second one lands:</p>
+          <ul class="plain">
+            {open.conflicts.map(({ path }) => (
+              <li key={path}>
+                <code>{visible(path)}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }
 
@@ -331,7 +383,7 @@ function Sides({ path, ours, theirs, base, result, onResult }: SidesProps) {
         )}
       </div>
       <div class="three">
-        <Side name="Landed" text={ours} base={base} />
+        <Side name="Landed" path={path} text={ours} base={base} />
         <label class="field">
           <span>Result</span>
           {result === null ? (
@@ -345,23 +397,30 @@ function Sides({ path, ours, theirs, base, result, onResult }: SidesProps) {
             />
           )}
         </label>
-        <Side name="Would land" text={theirs} base={base} />
+        <Side name="Would land" path={path} text={theirs} base={base} />
       </div>
+      {base !== undefined && (
+        <details>
+          <summary>What both began with</summary>
+          <Code text={base} label="Base" lines={400} />
+        </details>
+      )}
     </section>
   );
 }
 
-/** One side, with the lines marked that it does not share with what both began with. */
+/** One side: lines that both began with as they are, its own ones with the words marked that they did not begin with. */
 function Side({
   name,
+  path,
   text,
   base,
 }: {
   readonly name: string;
+  readonly path: string;
   readonly text: string | null | undefined;
   readonly base: string | undefined;
 }) {
-  const before = new Set((base ?? '').split('\n'));
   return (
     <div>
       <h3>{name}</h3>
@@ -370,14 +429,39 @@ function Side({
       ) : text === null ? (
         <p class="quiet">no such file</p>
       ) : (
-        <pre tabIndex={0} aria-label={name}>
-          {text
-            .split('\n')
-            .map((line, at) =>
-              before.has(line) ? `${visible(line)}\n` : <mark key={at}>{`${visible(line)}\n`}</mark>,
-            )}
-        </pre>
+        <SideText name={name} path={path} text={text} base={base ?? ''} />
       )}
     </div>
   );
+}
+
+function SideText({
+  name,
+  path,
+  text,
+  base,
+}: {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+  readonly base: string;
+}) {
+  const lines = useMemo(() => linesAgainst(base, text), [base, text]);
+  const colours = useColours(path, text);
+  return (
+    <pre tabIndex={0} aria-label={name} class="side">
+      {lines.map(({ text: line, isOwn, was }, at) => (
+        <span key={at} class={isOwn ? 'own' : undefined}>
+          <LineText text={line} colours={colours?.[at]} marks={marksOf(line, isOwn, was)} />
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+/** A line of its own without one that it was is marked whole. */
+function marksOf(line: string, isOwn: boolean, was: string | undefined): Marks | undefined {
+  if (!isOwn || line === '') return undefined;
+  return (was === undefined ? undefined : wordMarks(was, line)?.[1]) ?? [[0, line.length]];
 }

@@ -1,12 +1,13 @@
 /** Review: what a proposal changes, why, and what was checked; the decision with the comments on its lines. */
 import { signal } from '@preact/signals';
 import type { MergeProposal } from '@weft/studio-client';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useKeys } from '../core/keys.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { FileDiff, type LineComment } from '../parts/diff.js';
 import { tallyOf } from '../parts/diff-rows.js';
+import { movesOf } from '../parts/moved.js';
 import { Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
@@ -52,6 +53,7 @@ export function Review({ proposalId }: { readonly proposalId: string }) {
 function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
   const { proposalId, summary, status, sourceBranch, targetBranch, workUnitId, updatedAt } = proposal;
   const changes = useQuery('merge.fileChanges', { proposalId });
+  const moves = useMemo(() => movesOf(changes.data?.fileChanges ?? []), [changes.data]);
   const comments = drafts.value[proposalId] ?? [];
   const comment = (made: LineComment): void =>
     void (drafts.value = { ...drafts.value, [proposalId]: [...comments, made] });
@@ -111,6 +113,7 @@ function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
                     <FileDiff
                       key={change.path}
                       change={change}
+                      moves={moves.get(change.path)}
                       isSplit={isSplit.value}
                       comments={comments}
                       onComment={comment}

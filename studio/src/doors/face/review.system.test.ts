@@ -1,0 +1,72 @@
+/** Changes as the page shows them, in Chromium: colours, words, moved lines, a long file; and branches that will collide. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { axe } from '../../../../test/support/axe.js';
+import { browser } from '../../../../test/support/browser.js';
+import { studioWith } from '../../testing/studio-repository.js';
+
+const BLOCK = [
+  'export function hypotenuse(a: number, b: number): number {',
+  '  return Math.sqrt(a * a + b * b);',
+  '}',
+  '',
+];
+
+async function opened(link: string, faults: string[]): Promise<Page> {
+  const page = await (await browser()).newPage({ viewport: { width: 1400, height: 900 } });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  return page;
+}
+
+it('a review colours code, marks the words that changed, and says where a moved line was', async () => {
+  const before = [...BLOCK, 'const total = sum(items); // all', ''].join('\n');
+  const after = ['const total = sumOf(items); // all', ''].join('\n');
+  const it = await studioWith({ 'shapes.ts': before });
+  const { json } = await it.post('workunits', { goal: 'move it' });
+  const { workUnitId, branchId } = json as { workUnitId: string; branchId: string };
+  const files = [
+    { path: 'shapes.ts', content: after },
+    { path: 'maths.ts', content: BLOCK.join('\n') },
+  ];
+  await it.post(`branches/${branchId}/resync-files`, { files });
+  const proposalId = await it.approved('-', 'main', { workUnitId });
+  const faults: string[] = [];
+  const page = await opened(it.studio.link(), faults);
+  await page.goto(new URL(`/reviews/${proposalId}`, it.studio.origin).href);
+  await page.locator('.is-k', { hasText: 'const' }).first().waitFor();
+  expect(await page.locator('.code.added mark').allInnerTexts()).toEqual(['sumOf']);
+  expect(await page.locator('.code.removed mark').allInnerTexts()).toEqual(['sum']);
+  const moved = page.locator('.code.added.moved', { hasText: 'Math.sqrt' });
+  expect(await moved.getAttribute('title')).toBe('moved from shapes.ts:2');
+  expect(await page.locator('.code.removed.moved', { hasText: 'Math.sqrt' }).getAttribute('title')).toBe(
+    'moved to maths.ts:2',
+  );
+  await axe(page, faults);
+  await page.keyboard.press('s');
+  await page.locator('.diff').first().waitFor();
+  await axe(page, faults);
+  expect(faults).toEqual([]);
+});
+
+it('branches that change the same places are a matrix, and a number in it says which files', async () => {
+  const it = await studioWith({ a: 'base\n', b: 'base\n' });
+  for (const content of ['one\n', 'two\n', 'three\n']) {
+    const { json } = await it.post('workunits', { goal: `write ${content}` });
+    const { branchId } = json as { branchId: string };
+    await it.post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content }] });
+  }
+  const faults: string[] = [];
+  const page = await opened(it.studio.link(), faults);
+  await page.keyboard.press('g');
+  await page.keyboard.press('x');
+  const hits = page.locator('.matrix .hit button');
+  await expect.poll(() => hits.count()).toBe(3);
+  await hits.first().focus();
+  await page.keyboard.press('Enter');
+  expect(await page.getByRole('region', { name: 'What collides' }).locator('code').allInnerTexts()).toEqual(['a']);
+  await axe(page, faults);
+  expect(faults).toEqual([]);
+});
