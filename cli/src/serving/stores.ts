@@ -3,7 +3,16 @@ import type { ArchiveOptions, ArchiveStore, Store } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { join } from 'node:path';
-import { type Config, type S3Blobs, type S3Keys, Webhooks, isDatabase, s3Archives, s3Blobs, shownStore } from '@weft/server';
+import {
+  type Config,
+  type S3Blobs,
+  type S3Keys,
+  Webhooks,
+  isDatabase,
+  s3Archives,
+  s3Blobs,
+  shownStore,
+} from '@weft/server';
 import { UsageError } from '../syntax/define.js';
 
 export async function openStore(place: string, blobs: S3Blobs | undefined): Promise<Store> {
