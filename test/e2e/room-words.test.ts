@@ -114,8 +114,10 @@ describe.each([
     expect(await weft(...promote, '--store', folder)).toMatchObject({ code: 1, err: expect.stringContaining('title') });
     expect(await say(...promote, '--merge')).toMatchObject({ changes: [{ key: 'title', is_conflict: true }] });
     expect(await say('room', 'tick', 'draft', '--interval-ms', '20')).toEqual({
-      ...{ room: 'draft', runs: true },
-      ...{ interval_ms: 20, intent_prefix: 'intent/' },
+      room: 'draft',
+      runs: true,
+      interval_ms: 20,
+      intent_prefix: 'intent/',
     });
     expect(await say('room', 'tick', 'draft', '--stop')).toEqual({ room: 'draft', runs: false });
     expect(await weft('room', 'fork', 'plans', '--child', 'draft', '--store', folder)).toMatchObject({ code: 1 });

@@ -113,13 +113,13 @@ export type Attention = {
   readonly blocks: number;
   /** Those units, the first hundred of them. */
   readonly blockedWorkUnitIds: readonly string[];
-  /** Of a question: answers to choose from. Empty: any. */
+  /** Answers of a question to choose from. Empty: any. */
   readonly options?: readonly string[];
-  /** Of a question: what one should know to answer. */
+  /** What one should know to answer a question. */
   readonly context?: string;
-  /** Of a question: until when it waits, ISO 8601. */
+  /** Until when a question waits, ISO 8601. */
   readonly timeoutAt?: string;
-  /** Of a question: what happens then. */
+  /** What happens then to a question without an answer. */
   readonly timeoutBehavior?: string;
   /** What can be done, the usual first. */
   readonly actions: readonly {
@@ -731,7 +731,7 @@ export type GoalGuardrailStatus = {
   readonly durationExceeded: boolean;
   /** What models have cost for all of its units. */
   readonly usage?: Usage;
-  /** The same by model, the dearest first. */
+  /** What each model has used, the dearest first. */
   readonly byModel?: readonly ModelUsage[];
 };
 
@@ -1799,7 +1799,7 @@ export type WorkUnit = {
   readonly workspaceReviewPolicy: 'HumanRequired' | 'AgentApproval' | 'Hybrid';
   /** How long a person has to object, for Hybrid. */
   readonly taskReviewHybridTimeoutMinutes?: number;
-  /** The same for the repository. */
+  /** How long a person has to object before work reaches the repository, for Hybrid. */
   readonly workspaceReviewHybridTimeoutMinutes?: number;
   /** Whether its merge goes past the candidate branch. */
   readonly bypassPromotionBranch: boolean;
@@ -1894,7 +1894,7 @@ export type WorkUnitView = {
   readonly workspaceReviewPolicy: 'HumanRequired' | 'AgentApproval' | 'Hybrid';
   /** How long a person has to object, for Hybrid. */
   readonly taskReviewHybridTimeoutMinutes?: number;
-  /** The same for the repository. */
+  /** How long a person has to object before work reaches the repository, for Hybrid. */
   readonly workspaceReviewHybridTimeoutMinutes?: number;
   /** Whether its merge goes past the candidate branch. */
   readonly bypassPromotionBranch: boolean;
@@ -2531,7 +2531,7 @@ export interface Operations {
       readonly answered: number;
       /** Those that were given up. */
       readonly abandoned: number;
-      /** The same for each goal, oldest first. */
+      /** Counts of each goal, oldest first. */
       readonly perGoal: readonly {
         /** Root unit of the goal. */
         readonly workUnitId: string;
@@ -3649,7 +3649,7 @@ export interface Operations {
       }[];
       /** What models have cost for the work that made the one. */
       readonly usageA?: Usage;
-      /** The same for the other. */
+      /** What models have cost for the work that made the other. */
       readonly usageB?: Usage;
       /** When, ISO 8601. */
       readonly comparedAt: string;
@@ -3985,7 +3985,7 @@ export interface Operations {
       readonly outcome: 'NoParts' | 'Waiting' | 'Conflict' | 'AlreadyProposed' | 'Proposed' | 'Unfit';
       /** Proposal that brings them together, or that is in conflict; or null. */
       readonly proposalId: string | null;
-      /** The same for people. */
+      /** What it says, for people. */
       readonly detail: string;
     };
   };

@@ -8,7 +8,7 @@ import type { Room, RoomStatus } from './room.js';
 import type { ItemAt, ListKey, PresenceOf, TextKey, ValueAt, ValueKey } from './types.js';
 
 export interface Store<T> {
-  /** The same object until something of it changes. */
+  /** One object until something of it changes. */
   get(): T;
   /** Called when `get` answers another one. Answers what ends it. */
   subscribe(changed: () => void): () => void;

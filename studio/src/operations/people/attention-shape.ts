@@ -19,10 +19,10 @@ export const Attention = z
     since: z.string().describe('Since when, ISO 8601.'),
     blocks: z.number().describe('How many work units go on only when it is done.'),
     blockedWorkUnitIds: z.array(z.string()).describe('Those units, the first hundred of them.'),
-    options: z.array(z.string()).optional().describe('Of a question: answers to choose from. Empty: any.'),
-    context: z.string().optional().describe('Of a question: what one should know to answer.'),
-    timeoutAt: z.string().optional().describe('Of a question: until when it waits, ISO 8601.'),
-    timeoutBehavior: z.string().optional().describe('Of a question: what happens then.'),
+    options: z.array(z.string()).optional().describe('Answers of a question to choose from. Empty: any.'),
+    context: z.string().optional().describe('What one should know to answer a question.'),
+    timeoutAt: z.string().optional().describe('Until when a question waits, ISO 8601.'),
+    timeoutBehavior: z.string().optional().describe('What happens then to a question without an answer.'),
     actions: z
       .array(
         z.object({
