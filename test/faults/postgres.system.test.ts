@@ -89,6 +89,25 @@ describe('an append whose answer never came', () => {
     expect(await headInTable()).toBe(3);
   });
 
+  it('is not kept when it reaches the database after it was refused', async () => {
+    const link = await linked();
+    const store = await opened({ patienceMs: 500 }, link);
+    await store.log.append(room, 0, pack('first'));
+    const seen = sent(link, 'refused');
+    link.become('hold');
+    const appended = store.log.append(room, 1, pack('refused'));
+    const refused = expect(appended).rejects.toMatchObject({ fault: 'failed' });
+    await seen;
+    link.become('closed');
+    link.cut();
+    await refused;
+    link.become('pass');
+    expect(await store.log.head(room)).toBe(1);
+    await link.deliver();
+    expect([await headInTable(), await packsOf(store)]).toEqual([1, ['first']]);
+    expect(await store.log.append(room, 1, pack('second'))).toEqual({ seq: 1 });
+  });
+
   it('is refused in time when nobody can be asked, and taken back when it was kept', async () => {
     const link = await linked();
     const store = await opened({ patienceMs: 500 }, link);
