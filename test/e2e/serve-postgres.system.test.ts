@@ -142,4 +142,53 @@ describe('weft serve on a database', () => {
     expect((await listed.exited).code).toBe(0);
     expect(listed.out).toEqual(['[]']);
   });
+
+  it('loses nothing that was acknowledged when the database or the server is killed under load, and goes on', async () => {
+    const store = database.address(await database.database());
+    let server = serve(store);
+    let at = await addressOf(server);
+    const rooms = ['plans', 'notes', 'drafts'];
+    const clients = rooms.flatMap((room) => [keep(() => at, room), keep(() => at, room)]);
+    await Promise.all(clients.map(({ joined }) => joined));
+    /** What each client was told is durable. */
+    const durable = clients.map(() => new Set<string>());
+    let isOver = false;
+    const writing = clients.map(async (client, who) => {
+      for (let round = 0; !isOver; round++) {
+        client.replica.set(`${who}/${round}`, round);
+        // A push that a failure has refused is sent again with the next one.
+        const isKept = await client.push().then(
+          () => true,
+          () => false,
+        );
+        if (isKept) durable[who]!.add(`${who}/${round}`);
+      }
+    });
+    const acked = (): number => durable.reduce((sum, { size }) => sum + size, 0);
+    const goesOn = async (): Promise<void> => {
+      const before = acked();
+      await expect.poll(acked).toBeGreaterThan(before + 20);
+    };
+    for (let round = 0; round < 2; round++) {
+      await goesOn();
+      await database.crash();
+      await database.up();
+      await goesOn();
+      await server.kill('SIGKILL');
+      server = serve(store);
+      at = await addressOf(server);
+    }
+    await goesOn();
+    isOver = true;
+    await Promise.all(writing);
+    await server.kill('SIGTERM');
+    server = serve(store);
+    at = await addressOf(server);
+    for (const [i, room] of rooms.entries()) {
+      const reader = keep(() => at, room);
+      await reader.joined;
+      const kept = [...durable[2 * i]!, ...durable[2 * i + 1]!];
+      await expect.poll(() => kept.filter((key) => reader.replica.get(key) === undefined)).toEqual([]);
+    }
+  });
 });
