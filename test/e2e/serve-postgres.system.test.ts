@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import WebSocket from 'ws';
 import { PostgresServer } from '../support/postgres.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/weft-process.js';
 
 let database: PostgresServer;
 beforeAll(async () => {
@@ -60,6 +60,30 @@ describe('weft serve on a database', () => {
     said.push(...server.out, ...server.err);
     expect(said.join('\n')).toContain('postgres://weft:***@127.0.0.1');
     expect(said.join('\n')).not.toContain(database.password);
+  });
+
+  it('loads its client, which a data folder does without', async () => {
+    const counting = `import { createRequire } from 'node:module';
+      process.on('exit', () => {
+        const files = Object.keys(createRequire('file:///here').cache).filter((path) => path.includes('/pg/lib/'));
+        console.error('files of the client: ' + files.length);
+      });`;
+    const command = [
+      process.execPath,
+      '--import',
+      `data:text/javascript,${encodeURIComponent(counting)}`,
+      BIN,
+    ] as const;
+    const filesFor = async (store: string): Promise<number> => {
+      const args = ['serve', '--listen', '127.0.0.1:0', '--transport', 'ws'];
+      const server = new WeftProcess(args, { command: [...command], env: { WEFT_STORE: store } });
+      await addressOf(server);
+      await server.kill('SIGTERM');
+      const [, files] = await server.line(/^files of the client: (\d+)$/, server.err);
+      return Number(files);
+    };
+    expect(await filesFor(await tempFolder())).toBe(0);
+    expect(await filesFor(database.address(await database.database()))).toBeGreaterThan(0);
   });
 
   it('takes the password from PGPASSWORD', async () => {
@@ -126,6 +150,38 @@ describe('weft serve on a database', () => {
     const other = keep(() => now, 'plans');
     await other.joined;
     await expect.poll(() => other.replica.get('title')).toBe('first');
+  });
+
+  it('writes nothing after it was stopped for longer than its lease, and says why', async () => {
+    const store = database.address(await database.database());
+    const first = serve(store);
+    const at = await addressOf(first);
+    const client = keep(() => at, 'plans');
+    await client.joined;
+    client.replica.set('title', 'first');
+    await client.push();
+    first.signal('SIGSTOP');
+    const second = serve(store);
+    const now = await addressOf(second);
+    const other = keep(() => now, 'plans');
+    await other.joined;
+    other.replica.set('title', 'second');
+    await other.push();
+    first.signal('SIGCONT');
+    client.replica.set('title', 'stale');
+    const pushed = client.push().then(
+      () => 'kept',
+      () => 'refused',
+    );
+    await first.line(/was taken by another Weft process while this one did not answer/, first.err);
+    await second.kill('SIGTERM');
+    const third = serve(store);
+    const then = await addressOf(third);
+    const reader = keep(() => then, 'plans');
+    await reader.joined;
+    await expect.poll(() => reader.replica.get('title')).toBe('second');
+    client.close();
+    expect(await pushed).toBe('refused');
   });
 
   it('names what needs a folder', async () => {
