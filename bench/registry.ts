@@ -2,6 +2,7 @@ import { archiveBench } from './archive.js';
 import type { Bench } from './bench.js';
 import { abuseBench } from './abuse.js';
 import { idleBench } from './idle.js';
+import { clusterBench } from './cluster.js';
 import { efficacyBench } from './efficacy.js';
 import { joinBench } from './join.js';
 import { restartBench } from './restart.js';
@@ -43,6 +44,7 @@ export const benches: readonly Bench[] = [
   slowBench,
   abuseBench,
   restartBench,
+  clusterBench,
   efficacyBench,
 ];
 

@@ -1,19 +1,38 @@
-/** The store on a real PostgreSQL keeps the word that every store gives. */
+/** The store on a real PostgreSQL keeps the word that every store gives, also where a pooler stands in between. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresStore } from '@weft/core/postgres';
 import { blobBattery, storeBattery } from '@weft/core/testing';
+import { Pooler } from '../support/pooler.js';
 import { PostgresServer } from '../support/postgres.js';
 
 let server: PostgresServer;
+let pooler: Pooler;
 beforeAll(async () => {
   server = await PostgresServer.start();
+  pooler = await Pooler.before(server);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await pooler?.stop();
+  await server.stop();
+});
 
 describe('the postgres store', () => {
   for (const { name, run } of [...storeBattery, ...blobBattery]) {
     it(name, async () => {
       const address = server.address(await server.database());
+      await run(async () => {
+        const store = postgresStore(address, { leaseMs: 1500 });
+        await store.open();
+        return store;
+      });
+    });
+  }
+});
+
+describe('the postgres store behind a pooler in transaction mode', () => {
+  for (const { name, run } of storeBattery) {
+    it(name, async () => {
+      const address = pooler.address(await server.database());
       await run(async () => {
         const store = postgresStore(address, { leaseMs: 1500 });
         await store.open();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import WebSocket from 'ws';
 import { PostgresServer } from '../support/postgres.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/weft-process.js';
 
 let database: PostgresServer;
 beforeAll(async () => {
@@ -60,6 +60,30 @@ describe('weft serve on a database', () => {
     said.push(...server.out, ...server.err);
     expect(said.join('\n')).toContain('postgres://weft:***@127.0.0.1');
     expect(said.join('\n')).not.toContain(database.password);
+  });
+
+  it('loads its client, which a data folder does without', async () => {
+    const counting = `import { createRequire } from 'node:module';
+      process.on('exit', () => {
+        const files = Object.keys(createRequire('file:///here').cache).filter((path) => path.includes('/pg/lib/'));
+        console.error('files of the client: ' + files.length);
+      });`;
+    const command = [
+      process.execPath,
+      '--import',
+      `data:text/javascript,${encodeURIComponent(counting)}`,
+      BIN,
+    ] as const;
+    const filesFor = async (store: string): Promise<number> => {
+      const args = ['serve', '--listen', '127.0.0.1:0', '--transport', 'ws'];
+      const server = new WeftProcess(args, { command: [...command], env: { WEFT_STORE: store } });
+      await addressOf(server);
+      await server.kill('SIGTERM');
+      const [, files] = await server.line(/^files of the client: (\d+)$/, server.err);
+      return Number(files);
+    };
+    expect(await filesFor(await tempFolder())).toBe(0);
+    expect(await filesFor(database.address(await database.database()))).toBeGreaterThan(0);
   });
 
   it('takes the password from PGPASSWORD', async () => {
@@ -128,6 +152,38 @@ describe('weft serve on a database', () => {
     await expect.poll(() => other.replica.get('title')).toBe('first');
   });
 
+  it('writes nothing after it was stopped for longer than its lease, and says why', async () => {
+    const store = database.address(await database.database());
+    const first = serve(store);
+    const at = await addressOf(first);
+    const client = keep(() => at, 'plans');
+    await client.joined;
+    client.replica.set('title', 'first');
+    await client.push();
+    first.signal('SIGSTOP');
+    const second = serve(store);
+    const now = await addressOf(second);
+    const other = keep(() => now, 'plans');
+    await other.joined;
+    other.replica.set('title', 'second');
+    await other.push();
+    first.signal('SIGCONT');
+    client.replica.set('title', 'stale');
+    const pushed = client.push().then(
+      () => 'kept',
+      () => 'refused',
+    );
+    await first.line(/was taken by another Weft process while this one did not answer/, first.err);
+    await second.kill('SIGTERM');
+    const third = serve(store);
+    const then = await addressOf(third);
+    const reader = keep(() => then, 'plans');
+    await reader.joined;
+    await expect.poll(() => reader.replica.get('title')).toBe('second');
+    client.close();
+    expect(await pushed).toBe('refused');
+  });
+
   it('names what needs a folder', async () => {
     const store = database.address(await database.database());
     const env = { WEFT_STORE: store };
@@ -141,5 +197,54 @@ describe('weft serve on a database', () => {
     const listed = new WeftProcess(['room', 'list', '--json'], { env });
     expect((await listed.exited).code).toBe(0);
     expect(listed.out).toEqual(['[]']);
+  });
+
+  it('loses nothing that was acknowledged when the database or the server is killed under load, and goes on', async () => {
+    const store = database.address(await database.database());
+    let server = serve(store);
+    let at = await addressOf(server);
+    const rooms = ['plans', 'notes', 'drafts'];
+    const clients = rooms.flatMap((room) => [keep(() => at, room), keep(() => at, room)]);
+    await Promise.all(clients.map(({ joined }) => joined));
+    /** What each client was told is durable. */
+    const durable = clients.map(() => new Set<string>());
+    let isOver = false;
+    const writing = clients.map(async (client, who) => {
+      for (let round = 0; !isOver; round++) {
+        client.replica.set(`${who}/${round}`, round);
+        // A push that a failure has refused is sent again with the next one.
+        const isKept = await client.push().then(
+          () => true,
+          () => false,
+        );
+        if (isKept) durable[who]!.add(`${who}/${round}`);
+      }
+    });
+    const acked = (): number => durable.reduce((sum, { size }) => sum + size, 0);
+    const goesOn = async (): Promise<void> => {
+      const before = acked();
+      await expect.poll(acked).toBeGreaterThan(before + 20);
+    };
+    for (let round = 0; round < 2; round++) {
+      await goesOn();
+      await database.crash();
+      await database.up();
+      await goesOn();
+      await server.kill('SIGKILL');
+      server = serve(store);
+      at = await addressOf(server);
+    }
+    await goesOn();
+    isOver = true;
+    await Promise.all(writing);
+    await server.kill('SIGTERM');
+    server = serve(store);
+    at = await addressOf(server);
+    for (const [i, room] of rooms.entries()) {
+      const reader = keep(() => at, room);
+      await reader.joined;
+      const kept = [...durable[2 * i]!, ...durable[2 * i + 1]!];
+      await expect.poll(() => kept.filter((key) => reader.replica.get(key) === undefined)).toEqual([]);
+    }
   });
 });

@@ -60,7 +60,7 @@ export class PostgresServer {
       'UTF8',
       '--locale=C',
     ];
-    await run(...command([join(await programs(), 'initdb'), ...made, '--no-sync']));
+    await run(...withLessRights([join(await programs(), 'initdb'), ...made, '--no-sync']));
     await server.up();
     return server;
   }
@@ -85,7 +85,7 @@ export class PostgresServer {
       ...this.#settings,
     };
     const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const [program, args] = command([join(await programs(), 'postgres'), '-D', this.#data, ...given]);
+    const [program, args] = withLessRights([join(await programs(), 'postgres'), '-D', this.#data, ...given]);
     this.#child = spawn(program, args, { stdio: 'ignore' });
     for (let tries = 0; ; tries++) {
       try {
@@ -136,7 +136,8 @@ export class PostgresServer {
   }
 }
 
-function command(words: readonly string[]): [string, string[]] {
+/** Command line of a program that must not run as root. */
+export function withLessRights(words: readonly string[]): [string, string[]] {
   const [program, ...args] = isRoot ? [...LESS, ...words] : words;
   return [program!, args];
 }
@@ -151,7 +152,7 @@ async function programs(): Promise<string> {
 }
 
 /** Port that is free now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

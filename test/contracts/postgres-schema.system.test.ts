@@ -1,0 +1,91 @@
+/** Tables of a store on PostgreSQL: made once, brought forward once, whoever asks at once; and only by the process that may. */
+import { migratePostgres, postgresStore } from '@weft/core/postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PostgresServer } from '../support/postgres.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterAll(() => server.stop());
+
+/** Steps as a later version could have them: the first is the one that is there. */
+const later = [
+  { about: 'what is there', statements: '' },
+  { about: 'note who came', statements: 'CREATE TABLE weft.note (who text); INSERT INTO weft.note VALUES ($$first$$)' },
+  { about: 'note it twice', statements: 'INSERT INTO weft.note VALUES ($$second$$)' },
+];
+
+async function made(): Promise<{ readonly name: string; readonly address: string }> {
+  const name = await server.database();
+  const address = server.address(name);
+  const store = postgresStore(address);
+  await store.open();
+  await store.close();
+  return { name, address };
+}
+
+const versionIn = async (name: string): Promise<number | undefined> =>
+  (await server.ask<{ version: number }>('SELECT version FROM weft.version', name))[0]?.version;
+
+describe('tables of a store', () => {
+  it('are made once when several processes open an empty database at once', async () => {
+    const address = server.address(await server.database());
+    const stores = Array.from({ length: 4 }, () => postgresStore(address, { leaseMs: 1500 }));
+    const results = await Promise.allSettled(stores.map((store) => store.open()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ fault: 'locked' });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('are made by a user who owns the schema and may make none', async () => {
+    const name = await server.database();
+    await server.ask(`CREATE ROLE tenant LOGIN PASSWORD 'tenant'`);
+    await server.ask('CREATE SCHEMA weft AUTHORIZATION tenant', name);
+    const store = postgresStore(server.address(name, 'tenant:tenant'));
+    await store.open();
+    expect(await store.authoritySeed()).toHaveLength(32);
+    await store.close();
+  });
+
+  it('are brought forward step by step, each once, and said before', async () => {
+    const { name, address } = await made();
+    const plan = { from: 1, to: 3, steps: ['note who came', 'note it twice'] };
+    expect(await migratePostgres(address, { isDry: true, steps: later })).toEqual(plan);
+    expect(await versionIn(name)).toBe(1);
+    const both = await Promise.allSettled([0, 1].map(() => migratePostgres(address, { steps: later })));
+    expect(both.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await versionIn(name)).toBe(3);
+    expect(await server.ask('SELECT who FROM weft.note ORDER BY who', name)).toEqual([
+      { who: 'first' },
+      { who: 'second' },
+    ]);
+    expect(await migratePostgres(address, { steps: later })).toEqual({ from: 3, to: 3, steps: [] });
+    await expect(postgresStore(address).open()).rejects.toMatchObject({ fault: 'newer-format' });
+  });
+
+  it('keep a step that was taken when the next one fails, and go on from there', async () => {
+    const { name, address } = await made();
+    const wrong = [...later.slice(0, 2), { about: 'fail', statements: 'CREATE TABLE weft.half (a int); SELECT 1 / 0' }];
+    await expect(migratePostgres(address, { steps: wrong })).rejects.toThrow(
+      /cannot bring the tables forward.*division/,
+    );
+    expect(await versionIn(name)).toBe(2);
+    expect(await server.ask(`SELECT to_regclass('weft.half') AS half`, name)).toEqual([{ half: null }]);
+    expect(await migratePostgres(address, { steps: later })).toMatchObject({ from: 2, to: 3 });
+  });
+
+  it('are left alone while a process serves them', async () => {
+    const { name, address } = await made();
+    const store = postgresStore(address, { leaseMs: 1500 });
+    await store.open();
+    await expect(migratePostgres(address, { steps: later })).rejects.toMatchObject({ fault: 'locked' });
+    expect(await versionIn(name)).toBe(1);
+    await store.close();
+  });
+
+  it('are not made by bringing them forward', async () => {
+    await expect(migratePostgres(server.address(await server.database()))).rejects.toThrow(/has no tables of Weft/);
+  });
+});

@@ -1,0 +1,95 @@
+/** TCP proxy in front of a server: a link that a test cuts, or on which it loses answers or keeps requests back. */
+import { type Server, type Socket, connect, createServer } from 'node:net';
+
+/**
+ * `pass` passes everything on. `deaf` passes requests on and loses every answer. `hold` keeps requests back. `closed` takes
+ * nobody in.
+ */
+export type LinkMode = 'pass' | 'deaf' | 'hold' | 'closed';
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  readonly held: Buffer[];
+}
+
+export class CutLink {
+  #mode: LinkMode = 'pass';
+  readonly #pairs = new Set<Pair>();
+  readonly #listener: Server;
+  /** Told of what a client has sent. */
+  onRequest: (bytes: Buffer) => void = () => undefined;
+
+  private constructor(target: number) {
+    this.#listener = createServer((client) => this.#take(client, target));
+  }
+
+  static async before(target: number): Promise<CutLink> {
+    const link = new CutLink(target);
+    await new Promise<void>((resolve) => link.#listener.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  get port(): number {
+    const address = this.#listener.address();
+    if (address === null || typeof address === 'string') throw new Error('the link is closed');
+    return address.port;
+  }
+
+  become(mode: LinkMode): void {
+    this.#mode = mode;
+  }
+
+  /** Ends what clients hear; of the server's side, requests that are held stay open for `deliver`. */
+  cut(): void {
+    for (const pair of this.#pairs) {
+      pair.client.destroy();
+      if (pair.held.length === 0) pair.server.destroy();
+    }
+  }
+
+  /** Lets the server have what was held, however late; resolves when it has answered. */
+  async deliver(): Promise<void> {
+    const late = [...this.#pairs].filter(({ held }) => held.length > 0);
+    const answered = late.map(
+      ({ server }) =>
+        new Promise<void>((resolve) => server.once('data', () => resolve()).once('close', () => resolve())),
+    );
+    for (const { server, held } of late) server.write(Buffer.concat(held.splice(0)));
+    await Promise.all(answered);
+  }
+
+  async close(): Promise<void> {
+    for (const { client, server } of this.#pairs) {
+      client.destroy();
+      server.destroy();
+    }
+    await new Promise((resolve) => this.#listener.close(resolve));
+  }
+
+  #take(client: Socket, target: number): void {
+    client.on('error', () => undefined);
+    if (this.#mode === 'closed') {
+      client.destroy();
+      return;
+    }
+    const server = connect(target, '127.0.0.1').on('error', () => client.destroy());
+    const pair: Pair = { client, server, held: [] };
+    this.#pairs.add(pair);
+    client.on('data', (bytes) => {
+      this.onRequest(bytes);
+      if (this.#mode === 'hold') pair.held.push(bytes);
+      else server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (this.#mode !== 'deaf') client.write(bytes);
+    });
+    client.on('close', () => {
+      if (pair.held.length === 0) server.destroy();
+    });
+    server.on('close', () => {
+      this.#pairs.delete(pair);
+      client.destroy();
+    });
+  }
+}
