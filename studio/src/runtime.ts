@@ -1,5 +1,6 @@
 /** Runtime: lets a studio work on goals by itself, with agents and a coordinator. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './record/aggregates/options/options.js';
+import type { AgentProfile } from './record/aggregates/agent-profile/state.js';
 import type { Budgets } from './models/budgets.js';
 import type { Fact } from './drivers/briefing/fact.js';
 import { orientation } from './drivers/briefing/orientation.js';
@@ -49,8 +50,8 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     ...parts,
     change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
   };
-  const oriented = (unit: WorkUnit, stage: string): Promise<readonly Fact[]> =>
-    orientation(context, unit, stage).catch((error: unknown) => {
+  const oriented = (unit: WorkUnit, profile: AgentProfile): Promise<readonly Fact[]> =>
+    orientation(context, unit, profile).catch((error: unknown) => {
       const { workUnitId } = unit;
       log({
         level: 'error',

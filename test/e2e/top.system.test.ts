@@ -68,6 +68,23 @@ it('a terminal is as it was after a SIGTERM, in its modes too', async () => {
   expect(terminal.written.endsWith('\u001b[?1049l') || modes.includes('speed')).toBe(true);
 });
 
+it('it ends when its terminal goes', async () => {
+  const { env } = await scriptedStudio();
+  const terminal = new PseudoTerminal(['top'], env);
+  await seen(terminal).toContain('Nothing is under way');
+  const { pid } = terminal;
+  terminal.hangUp();
+  await expect.poll(() => isThere(pid), { timeout: 20_000 }).toBe(false);
+});
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 it('what others have written is no escape code, and there is no colour for who wants none', async () => {
   const { weft, repository, env } = await scriptedStudio();
   const terminal = new PseudoTerminal(['top'], { ...env, NO_COLOR: '1' });

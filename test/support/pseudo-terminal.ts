@@ -46,6 +46,11 @@ export class PseudoTerminal {
     return Number(pid);
   }
 
+  /** Takes the terminal away from the program. */
+  hangUp(): void {
+    this.#child.kill('SIGKILL');
+  }
+
   type(text: string): void {
     this.#child.stdin.write(text);
   }

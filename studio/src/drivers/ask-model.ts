@@ -30,7 +30,7 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
   // A question whose answer was lost has told the model nothing.
   const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
   const oriented = isFirst || room !== undefined;
-  const orientation = oriented ? await parts.orientation(unitOf(records, workUnitId), profile.stage) : [];
+  const orientation = oriented ? await parts.orientation(unitOf(records, workUnitId), profile) : [];
   const asked = await changeIfOurs(job, (change) => {
     const guidance = promptGuidance(records, profile.stage).map((text) => ({ id: `guidance ${text}`, text }));
     const facts = [...factsFor(records, unitOf(records, workUnitId)), ...orientation, ...guidance];

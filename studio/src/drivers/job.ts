@@ -19,7 +19,7 @@ import type { Tools } from './tools.js';
 export interface LoopParts extends AskingParts {
   readonly tools: Tools;
   /** What of the repository an agent of this stage is told where its conversation begins. */
-  readonly orientation: (unit: WorkUnit, stage: AgentProfile['stage']) => Promise<readonly Fact[]>;
+  readonly orientation: (unit: WorkUnit, profile: AgentProfile) => Promise<readonly Fact[]>;
 }
 
 export interface Job {

@@ -2,9 +2,11 @@
  * Orientation: what an agent is told of the repository where its conversation begins. Made by code from the tree and the record, never by a
  * model; the same input gives the same text, and each section has a budget.
  */
+import type { AgentProfile } from '../../record/aggregates/agent-profile/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { BranchContext } from '../../rules/branches/branch-context.js';
 import { rulesFor } from '../../rules/branches/guidance.js';
+import { skillsOf } from '../../rules/branches/skills.js';
 import { type StoredBranch, MAIN, headOf, isUnbegun, storedBranch } from '../../rules/branches/stored-branch.js';
 import { forPeople } from '../../rules/proposals/patch.js';
 import { troublesOf } from '../../rules/proposals/troubles.js';
@@ -14,6 +16,7 @@ import { newestProposal } from '../stage-end.js';
 import { commandsSection } from './commands.js';
 import type { Fact } from './fact.js';
 import { rulesSection } from './rules.js';
+import { skillsSection } from './skills.js';
 import { togetherSection } from './together.js';
 import { treeSection } from './tree.js';
 
@@ -23,10 +26,17 @@ const LONGEST_PATCH = 100_000;
 const MOST_READ = 200_000;
 const MOST_READ_IN_ALL = 2_000_000;
 
-export async function orientation(context: BranchContext, unit: WorkUnit, stage: string): Promise<Fact[]> {
+export async function orientation(
+  context: BranchContext,
+  unit: WorkUnit,
+  { stage, allowedTools }: Pick<AgentProfile, 'stage' | 'allowedTools'>,
+): Promise<Fact[]> {
   const shown = stage === 'Review' ? await proposalSection(context, unit) : [];
   if (!hasRepository(context, unit)) return shown;
-  const rules = rulesSection(await rulesFor(context, unit));
+  // Who may not read a skill is told of none.
+  const hasSkills = allowedTools.length === 0 || allowedTools.includes('skill');
+  const skills = hasSkills ? skillsSection(await skillsOf(context, unit.repositoryId)) : [];
+  const rules = [...rulesSection(await rulesFor(context, unit)), ...skills];
   if (unit.expectedOutputKind === 'KnowledgeArtifact' && unit.repositoryId === undefined) return [...rules, ...shown];
   const { paths, roots } = await projectsOf(context, unit);
   const together = togetherSection(context.records, unit);
