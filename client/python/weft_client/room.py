@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -39,6 +38,16 @@ class Peer:
     peer_id: str
     peer_type: str
     proven: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a server has of what a hello has named."""
+
+    offered: tuple[bytes, ...]
+    """Own nodes that no server had confirmed then."""
+    known: frozenset[bytes]
+    lacking: frozenset[bytes]
 
 
 async def open_room(
@@ -193,9 +202,9 @@ class Room:
 
     async def close(self) -> None:
         """Leaves the room; what was written and not sent stays in the folder. Nothing of it runs on afterwards."""
-        self._task.cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await self._task
+        while not self._task.done():  # what is awaited may end at that very moment, and not hear of it
+            self._task.cancel()
+            await asyncio.wait({self._task}, timeout=1)
         if self._log:
             self._log.close()
             self._log = None
@@ -242,17 +251,19 @@ class Room:
         async with connect(self._url, max_size=MOST_FRAME, open_timeout=ANSWER_WAIT, ping_interval=None) as socket:
             connection = Connection(socket)
             try:
-                missing = await self._enter(connection)
-                await self._stay(connection, missing)
+                standing = await self._enter(connection)
+                await self._stay(connection, standing)
             finally:
                 self.is_connected = False
                 self.peers.clear()
                 self.presence.clear()
                 self.replica.resend()
 
-    async def _enter(self, connection: Connection) -> tuple[bytes, ...]:
-        """Says hello and takes in what is there; answers which named nodes the server lacks."""
-        await connection.send(await self._hello())
+    async def _enter(self, connection: Connection) -> Standing:
+        """Says hello and takes in what is there; answers what the server has of what is held here."""
+        hello = await self._hello()
+        offered = tuple(self.replica.unconfirmed)  # what is written from now on, the hello does not speak of
+        await connection.send(hello)
         welcome = await asyncio.wait_for(connection.heard(), ANSWER_WAIT)
         if welcome["type"] == "error":
             await asyncio.wait_for(connection.heard(), ANSWER_WAIT)  # it closes behind it
@@ -266,7 +277,8 @@ class Room:
             frame = await asyncio.wait_for(connection.heard(), ANSWER_WAIT)
             await self._hear(frame)
             if frame["type"] == "pack" and frame.get("final"):
-                return tuple(map(bytes.fromhex, welcome["missing"]))
+                lacking = frozenset(map(bytes.fromhex, welcome["missing"]))
+                return Standing(offered, frozenset(map(bytes.fromhex, hello["known"])), lacking)
 
     async def _hello(self) -> Frame:
         token = await self._token() if callable(self._token) else self._token
@@ -282,9 +294,9 @@ class Room:
             **self.replica.hello(),
         }
 
-    async def _stay(self, connection: Connection, missing: tuple[bytes, ...]) -> None:
+    async def _stay(self, connection: Connection, standing: Standing) -> None:
         """Reads, and sends what is written, until one of the two ends."""
-        tasks = {asyncio.create_task(self._read(connection)), asyncio.create_task(self._write(connection, missing))}
+        tasks = {asyncio.create_task(self._read(connection)), asyncio.create_task(self._write(connection, standing))}
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -298,8 +310,8 @@ class Room:
         while True:
             await self._hear(await connection.heard())
 
-    async def _write(self, connection: Connection, missing: tuple[bytes, ...]) -> None:
-        await self._settle(connection, {*missing})
+    async def _write(self, connection: Connection, standing: Standing) -> None:
+        await self._settle(connection, standing)
         self.trouble = None
         self.is_connected = True
         await self._tell()
@@ -313,14 +325,12 @@ class Room:
                 await self._push(connection, push)
             await self._written.wait()
 
-    async def _settle(self, connection: Connection, lacking: AbstractSet[bytes]) -> None:
-        """Finds out what the server has of what is held here."""
-        own = self.replica.unconfirmed
-        if not lacking:
-            self.replica.confirm(own)
-        elif lacking <= set(own):
-            named = {bytes.fromhex(name) for name in self.replica.hello()["known"]}
-            there = [name for name in own if name in named - lacking]
+    async def _settle(self, connection: Connection, standing: Standing) -> None:
+        """Notes what the server has of what is held here, and finds out where that is not plain. [CL2] [CL3]"""
+        if not standing.lacking:
+            self.replica.confirm(standing.offered)
+        elif standing.lacking <= set(standing.offered):
+            there = [name for name in standing.offered if name in standing.known - standing.lacking]
             if there:
                 self.replica.confirm_to(there[-1])
         else:
