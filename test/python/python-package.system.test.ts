@@ -11,13 +11,17 @@ import { PYTHON, pythonEnvironment } from './python-peer.js';
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('../../client/python', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
+const kit = fileURLToPath(new URL('../../conformance', import.meta.url));
 
 describe('the Python client', () => {
   it('[ND1] its types hold, strictly, with what uses it', async () => {
     const cache = await tempFolder();
-    const files = ['weft_client', join(here, 'driver.py')];
+    const files = ['weft_client', join(here, 'driver.py'), join(kit, 'run.py'), join(kit, 'play.py')];
     const flags = ['-m', 'mypy', '--cache-dir', cache, '--config-file', 'pyproject.toml'];
-    const { stdout } = await run(PYTHON, [...flags, ...files], { cwd: folder, env: pythonEnvironment });
+    const { stdout } = await run(PYTHON, [...flags, ...files], {
+      cwd: folder,
+      env: { ...pythonEnvironment, MYPYPATH: kit },
+    });
     expect(stdout).toContain('Success: no issues found');
   });
 

@@ -99,9 +99,9 @@ def sign_token(signer: Keys, room: str, peer: bytes, expiry: int, caps: Iterable
     }
 
 
-def sign_proof(keys: Keys, room: str, audience: str) -> dict[str, Any]:
-    """That this peer holds its key, for one connection."""
-    ts, nonce = time.time_ns() // 1_000_000, os.urandom(16)
+def sign_proof(keys: Keys, room: str, audience: str, ts: int | None = None) -> dict[str, Any]:
+    """That this peer holds its key, for one connection; dated now, or `ts` (Unix milliseconds)."""
+    ts, nonce = time.time_ns() // 1_000_000 if ts is None else ts, os.urandom(16)
     claims = (room.encode(), b"\0", keys.public, ts.to_bytes(8, "little"), nonce, audience.encode())
     signature = keys.sign(b"weft-hello-v1\0" + b"".join(claims))
     return {"ts": ts, "nonce": nonce.hex(), "aud": audience, "sig": signature.hex()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .faults import DecodeError
@@ -27,9 +27,9 @@ Short = tuple[int, int]
 """Two words: the first eight bytes of an id, or what takes their place under a key."""
 
 
-def check_word(short: Short) -> int:
+def check_word(words: Iterable[int]) -> int:
     c = 0x2545F491
-    for word in short:
+    for word in words:
         c = (c ^ word) * 0x85EBCA6B & WORD
         c ^= c >> 13
     c = c * 0xC2B2AE35 & WORD
