@@ -18,8 +18,10 @@ const run = promisify(execFile);
 /** What the kit prints, and whether it was content. */
 async function runKit(folder: string, ...args: readonly string[]): Promise<{ out: string; code: number }> {
   const done = run(PYTHON, [join(folder, 'run.py'), ...args], { env: pythonEnvironment });
-  const { stdout, code = 0 } = await done.catch((error: { stdout: string; code: number }) => error);
-  return { out: stdout, code: Number(code) };
+  return done.then(
+    ({ stdout }) => ({ out: stdout, code: 0 }),
+    ({ stdout, code }: { stdout: string; code: number }) => ({ out: stdout, code }),
+  );
 }
 
 async function serve(adminKey: string): Promise<string> {

@@ -132,32 +132,48 @@ describe('the Python client', () => {
     await expect(new PythonPeer().do('open', server.url, seed, { folder: kept })).rejects.toThrow('is damaged at byte');
   });
 
-  it('[CL3] it finds out by reconciling what a server has lost, and sends its own part again', async () => {
+  // Without further symbols it goes on under a key, and where these do not decode either, by a walk.
+  it.each([
+    ['by symbols', 3, 0, 200],
+    ['by symbols under a key', 0, 0, 60],
+    ['by a walk', 0, 1000, 300],
+  ])('[CL3] it finds out %s what a server has lost, and sends its part again', async (_way, asks, walked, count) => {
     const folder = await tempFolder();
     const server = await serve(folder);
     const [typescript, python] = [keep(server.url), new PythonPeer()];
     await typescript.joined;
+    await python.do('ways', asks, walked);
     await python.do('open', server.url, generateKeys().seed, {});
     for (let i = 0; i < 5; i++) {
       typescript.replica.set(`ts ${i}`, i);
       await python.do('set', `py ${i}`, i);
     }
     await Promise.all([typescript.push(), python.do('push')]);
+    // More heads than are told at the beginning: nobody knows of the others.
+    const others = Array.from({ length: 5 }, () => keep(server.url));
+    await Promise.all(others.map(({ joined }) => joined));
+    await server.host.quarantine('room' as RoomId, 'for a moment');
+    for (const [at, { replica }] of others.entries()) replica.set(`other ${at}`, at);
+    await server.host.resume('room' as RoomId);
+    await Promise.all(others.map((other) => other.push()));
+    expect((await server.host.room('room')).heads.frontier).toHaveLength(5);
+    for (const other of others) other.close();
     const old = await tempFolder();
     await server.stop();
     await cp(folder, old, { recursive: true });
     const later = await serve(folder, server.address);
     await Promise.all([typescript.joined, python.do('joined')]);
-    for (let i = 0; i < 200; i++) await python.do('list', 'l', 'append', i);
+    for (let i = 0; i < count; i++) await python.do('list', 'l', 'append', i);
     typescript.replica.set('late', true);
     await Promise.all([typescript.push(), python.do('push')]);
     await expect.poll(async () => (await state(python)).registers).toMatchObject({ late: true });
     await later.stop();
     const restored = await serve(old, server.address); // as it was: without what came late
     const room = await restored.host.room('room');
-    await expect.poll(() => room.stateHash, { timeout: 20_000 }).toBe(typescript.replica.stateHash);
-    expect((await state(python)).hash).toBe(room.stateHash);
-    expect(room.list('l')).toHaveLength(200);
+    await expect.poll(() => room.list('l').length, { timeout: 20_000 }).toBe(count);
+    await expect.poll(() => room.get('late'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => typescript.replica.stateHash).toBe(room.stateHash);
+    await expect.poll(async () => (await state(python)).hash).toBe(room.stateHash);
   });
 
   it('[RE3] what the policy refuses is given up and told, and what does not stand on it stays', async () => {
@@ -179,6 +195,39 @@ describe('the Python client', () => {
     const found = await server.host.room('room');
     expect([found.text('t'), found.get('after'), found.get('closed/door')]).toEqual(['kept too', 2, undefined]);
     expect((await state(python)).hash).toBe(found.stateHash);
+  });
+
+  it('[SH3] it reads chains that have forked as everybody else does', async () => {
+    const server = await serve(await tempFolder());
+    const keys = generateKeys();
+    const python = new PythonPeer();
+    await python.do('open', server.url, generateKeys().seed, {});
+    const first = keep(server.url, keys);
+    await first.joined;
+    first.replica.text('t').insert(0, 'one stem of many letters');
+    first.replica.list('l').insert(0, 1, 2, 3, 4);
+    await first.push();
+    const second = keep(server.url, keys); // a second device with one key
+    await second.joined;
+    const third = keep(server.url, keys);
+    await third.joined;
+    for (const [at, { replica }] of [first, second, third].entries()) {
+      replica.text('t').insert(4, `<${at} inserts>`);
+      replica.text('t').delete(0, at + 1);
+      replica.list('l').move(at, 3 - at);
+      replica.list('l').insert(at, `of ${at}`);
+      replica.text('t').insert(2, 'more');
+    }
+    await Promise.all([first.push(), second.push(), third.push()]);
+    await python.do('text', 't', 'insert', 3, 'P');
+    await python.do('list', 'l', 'delete', 0, 2);
+    await python.do('push');
+    const room = await server.host.room('room');
+    await expect.poll(() => first.replica.stateHash).toBe(room.stateHash);
+    expect(first.replica.forks.length).toBeGreaterThan(0);
+    await expect.poll(async () => (await state(python)).hash).toBe(room.stateHash);
+    expect(await python.do('text', 't', 'read')).toBe(room.text('t'));
+    expect(await python.do('list', 'l', 'read')).toEqual(room.list('l'));
   });
 
   it('[PR1] it shows what is of the moment, and hears it', async () => {

@@ -229,7 +229,7 @@ class Room:
                 wait = None
                 try:
                     await self._visit()
-                except (Lost, OSError, asyncio.TimeoutError, WebSocketException) as error:
+                except (Lost, DecodeError, OSError, asyncio.TimeoutError, WebSocketException) as error:
                     self.trouble = str(error) or type(error).__name__
                     wait = error.wait if isinstance(error, Lost) else None
                 except JoinRefused as refusal:
@@ -337,13 +337,17 @@ class Room:
             self.replica.lost(await self._reconcile(connection))
 
     async def _reconcile(self, connection: Connection) -> AbstractSet[bytes]:
-        """Nodes that the server lacks. What is lacking here follows in packs."""
+        """Nodes that the server lacks; none when it cannot be found out. What is lacking here follows in packs."""
         side = Initiator(self.replica.graph)
         message: Frame | None = side.open()
-        while message is not None and side.send is None:
-            answer = await connection.ask({"type": "reconcile", **message})
-            carried = {name: as_bytes(answer[name]) for name in ("symbols", "key", "heads") if name in answer}
-            message = side.receive({**answer, **carried})
+        try:
+            while message is not None and side.send is None:
+                answer = await connection.ask({"type": "reconcile", **message})
+                carried = {name: as_bytes(answer[name]) for name in ("symbols", "key", "heads") if name in answer}
+                message = side.receive({**answer, **carried})
+        except DecodeError as error:
+            self.trouble = str(error)
+            return frozenset()
         if message is not None:
             await connection.send({"type": "reconcile", **message})
         return side.send or frozenset()
