@@ -4,7 +4,9 @@ import { levelStore } from '@weft/core/level';
 import { startServer } from '@weft/server';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import WebSocket from 'ws';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import WebSocket, { WebSocketServer } from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { PythonPeer } from './python-peer.js';
 
@@ -30,7 +32,7 @@ function keep(url: string, keys: KeyPair = generateKeys()) {
   return client;
 }
 
-const state = (peer: PythonPeer) => peer.do('state');
+const state = (peer: PythonPeer) => peer.state();
 
 describe('the Python client', () => {
   it('[SH1] and a TypeScript peer edit registers, texts and lists at once, through a restart of the server', async () => {
@@ -228,6 +230,36 @@ describe('the Python client', () => {
     await expect.poll(async () => (await state(python)).hash).toBe(room.stateHash);
     expect(await python.do('text', 't', 'read')).toBe(room.text('t'));
     expect(await python.do('list', 'l', 'read')).toEqual(room.list('l'));
+  });
+
+  it('[CL5] what a server says that cannot be understood ends the connection, and the next one may be better', async () => {
+    const welcomes = [
+      '{',
+      '[]',
+      '{"type":"welcome"}',
+      '{"type":"welcome","missing":["x"]}',
+      '{"type":"welcome","missing":[],"caps":{},"genesis":"!"}',
+    ];
+    const confused = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await once(confused, 'listening');
+    const { port } = confused.address() as AddressInfo;
+    const said = new Promise<void>((resolve) => {
+      confused.on('connection', (socket) => {
+        const welcome = welcomes.shift() ?? '{}';
+        socket.once('message', () => socket.send(welcome));
+        if (welcomes.length === 0) socket.once('close', () => resolve());
+      });
+    });
+    const python = new PythonPeer();
+    const opened = python.do('open', `ws://127.0.0.1:${port}/ws/room`, generateKeys().seed, {});
+    await said;
+    for (const socket of confused.clients) socket.terminate();
+    await new Promise((resolve) => confused.close(resolve));
+    const { host } = await serve(await tempFolder(), `127.0.0.1:${port}`);
+    await opened;
+    await python.do('set', 'a', 1);
+    await python.do('push');
+    expect((await host.room('room')).get('a')).toBe(1);
   });
 
   it('[PR1] it shows what is of the moment, and hears it', async () => {

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 import msgpack
 from websockets.client import WebSocketClientProtocol
@@ -18,6 +18,7 @@ ANSWER_WAIT = 30.0
 COME_BACK = re.compile(r"come back in ([0-9]{1,6}) ms")
 
 Frame = dict[str, Any]
+T = TypeVar("T")
 
 
 class Lost(Exception):
@@ -90,6 +91,22 @@ class Connection:
             return JoinRefused(*self._said, code)
         named = COME_BACK.search(reason) if code == 1012 else None
         return Lost(f"closed with {code} {reason}".strip(), int(named[1]) / 1000 if named else None)
+
+
+def field(frame: Frame, name: str, kind: type[T]) -> T:
+    """A field of a frame, which has to be of that kind."""
+    value = frame.get(name)
+    if not isinstance(value, kind):
+        raise DecodeError(f"a frame of the server without {name}")
+    return value
+
+
+def ids(frame: Frame, name: str) -> frozenset[bytes]:
+    """Ids that a frame lists in hex."""
+    try:
+        return frozenset(map(bytes.fromhex, field(frame, name, list)))
+    except (TypeError, ValueError) as error:
+        raise DecodeError(f"{name} of the server are no ids") from error
 
 
 def as_bytes(value: Any) -> bytes:

@@ -16,7 +16,7 @@ from websockets.client import connect
 from websockets.exceptions import WebSocketException
 
 from . import nodes as n
-from .connection import ANSWER_WAIT, Connection, Frame, Lost, as_bytes
+from .connection import ANSWER_WAIT, Connection, Frame, Lost, as_bytes, field, ids
 from .crypto import Keys, sign_proof
 from .faults import DecodeError, GenesisMismatch, JoinRefused, Refused, RefusedEdits, RoomClosed
 from .log import Log
@@ -269,15 +269,15 @@ class Room:
             await asyncio.wait_for(connection.heard(), ANSWER_WAIT)  # it closes behind it
         if welcome["type"] != "welcome":
             raise DecodeError("the server has not said welcome")
-        connection.is_binary = bool(welcome["caps"].get("supports_binary"))
-        self.replica.begin(as_bytes(welcome["genesis"]))
-        for peer in welcome["peers"]:
+        lacking = ids(welcome, "missing")
+        connection.is_binary = field(welcome, "caps", dict).get("supports_binary") is True
+        self.replica.begin(as_bytes(welcome.get("genesis")))
+        for peer in field(welcome, "peers", list):
             self._met(peer)
         while True:
             frame = await asyncio.wait_for(connection.heard(), ANSWER_WAIT)
             await self._hear(frame)
             if frame["type"] == "pack" and frame.get("final"):
-                lacking = frozenset(map(bytes.fromhex, welcome["missing"]))
                 return Standing(offered, frozenset(map(bytes.fromhex, hello["known"])), lacking)
 
     async def _hello(self) -> Frame:
@@ -354,7 +354,8 @@ class Room:
 
     async def _push(self, connection: Connection, push: Push) -> None:
         answer = await connection.ask({"type": "pack", "nodes": push.pack})
-        reasons = {bytes.fromhex(each["id"]): str(each["reason"]) for each in answer["rejected"]}
+        said = {str(each.get("id")): str(each.get("reason")) for each in field(answer, "rejected", list)}
+        reasons = {name: said[name.hex()] for name in push.nodes if name.hex() in said}
         given_up = self.replica.refuse(push, reasons)
         self._failures = (*self._failures, *given_up)
         await self._tell()
@@ -367,21 +368,23 @@ class Room:
         """What comes unasked, and packs."""
         kind = frame["type"]
         if kind == "pack":
-            if not self.replica.receive(as_bytes(frame["nodes"])):
+            if not self.replica.receive(as_bytes(frame.get("nodes"))):
                 return
         elif kind == "peer-joined":
             return self._met(frame)
         elif kind == "peer-left":
-            self.peers.pop(frame["session_id"], None)
-            if all(peer.peer_id != frame["peer_id"] for peer in self.peers.values()):
-                self.presence.pop(frame["peer_id"], None)
+            self.peers.pop(field(frame, "session_id", str), None)
+            name = field(frame, "peer_id", str)
+            if all(peer.peer_id != name for peer in self.peers.values()):
+                self.presence.pop(name, None)
         elif kind == "presence":
-            self.presence[frame["peer_id"]] = frame["data"]
+            self.presence[field(frame, "peer_id", str)] = frame.get("data")
         else:
             return
         await self._tell()
         self.on_change()
 
     def _met(self, peer: Frame) -> None:
-        self.peers[peer["session_id"]] = Peer(peer["pubkey"], peer["peer_id"], peer["peer_type"], peer["proven"])
+        pubkey, peer_id, peer_type = (field(peer, name, str) for name in ("pubkey", "peer_id", "peer_type"))
+        self.peers[field(peer, "session_id", str)] = Peer(pubkey, peer_id, peer_type, field(peer, "proven", bool))
         self.on_change()
