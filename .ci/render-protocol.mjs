@@ -12,6 +12,10 @@ export function renderProtocol() {
     'One connection is one peer in one room: `GET /ws/<room>`. Every frame is a JSON object with a string `type`. A frame may',
     'carry `req_id` (text or number); its replies echo it. The first frame is `hello`.',
     '',
+    'Types: `hex` is lower-case hex, `base64` the standard alphabet with padding. With `supports_binary` in force frames are',
+    'MessagePack, and what is base64 here is bytes there; nothing else differs. Rules stand in `core/SPEC.md` under their ids:',
+    'TK1 and PF1 for `token` and `proof`, PK1 for packs, RC6 for the fields of each step of `reconcile`.',
+    '',
     `Protocol ${PROTOCOLS.join(', ')}. Digest of all frame schemas: \`${framesDigest()}\`.`,
     '',
     '# Client to server',
@@ -135,9 +139,23 @@ function fields(shape, io) {
   return rows.length === 0 ? ['No fields.'] : ['| field | type | meaning |', '|---|---|---|', ...rows];
 }
 
+/** Bytes from a peer: a text, or what JSON has no schema for. */
+const isBytes = ([text, bytes]) => text.type === 'string' && Object.keys(bytes).length === 0;
+
+/** Patterns of texts that are hex. */
+const HEX = new Set(['^[0-9a-f]*$', '^[0-9a-fA-F]{64}$']);
+
 function typeOf(schema) {
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.format === 'base64') return 'base64';
+  if (schema.type === 'string' && HEX.has(schema.pattern)) return 'hex';
+  if (schema.anyOf) return isBytes(schema.anyOf) ? 'base64' : schema.anyOf.map(typeOf).join(' or ');
   if (schema.type === 'array') return `array of ${typeOf(schema.items ?? {})}`;
-  if (schema.type === 'object' && schema.properties) return `{ ${Object.keys(schema.properties).join(', ')} }`;
+  if (schema.type === 'object' && schema.properties) {
+    const { properties, required = [] } = schema;
+    const named = Object.entries(properties).map(
+      ([name, field]) => `${name}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`,
+    );
+    return `{ ${named.join(', ')} }`;
+  }
   return schema.type ?? 'any';
 }

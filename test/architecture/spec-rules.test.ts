@@ -16,7 +16,7 @@ describe('rules of the engine', () => {
   it('refuses a citation of a rule that does not exist', () => {
     const files = new Map([
       ['core/src/a.test.ts', cite('AB1') + cite('AB2')],
-      ['test/conformance/dialogues/x.json', '{ "rule": "AB9" }'],
+      ['conformance/dialogues/x.json', '{ "rule": "AB9" }'],
     ]);
     expect(brokenCitations(spec, files)).toHaveLength(1);
   });

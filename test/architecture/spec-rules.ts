@@ -10,7 +10,7 @@ const DIALOGUE_RULE = /"rule": "([A-Z]{2}\d+)"/g;
 
 const isTest = (path: string): boolean =>
   path.endsWith('.test.ts') || /^core\/src\/testing\/[a-z]+-(battery|cases)\.ts$/.test(path);
-const isDialogue = (path: string): boolean => path.startsWith('test/conformance/dialogues/');
+const isDialogue = (path: string): boolean => path.startsWith('conformance/dialogues/');
 
 /** Broken citations: a line for each rule without a test, and for each citation of a rule that does not exist. */
 export function brokenCitations(spec: string, files: Files): string[] {

@@ -102,7 +102,7 @@ export interface Dialogue {
   readonly steps: readonly Step[];
 }
 
-const folder = new URL('dialogues/', import.meta.url);
+const folder = new URL('../../conformance/dialogues/', import.meta.url);
 
 export const dialogues: readonly { readonly file: string; readonly dialogue: Dialogue }[] = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))

@@ -44,7 +44,7 @@ interface VectorOp {
   readonly item?: VectorElement;
 }
 
-const folder = new URL('pack/', import.meta.url);
+const folder = new URL('../../conformance/packs/', import.meta.url);
 const vectors = readdirSync(folder)
   .sort()
   .map((file): { file: string; vector: Vector } => ({

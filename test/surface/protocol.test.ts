@@ -15,7 +15,7 @@ interface Spoken {
 }
 type Fields = Readonly<Record<string, unknown>>;
 
-const folder = new URL('../conformance/dialogues/', import.meta.url);
+const folder = new URL('../../conformance/dialogues/', import.meta.url);
 const dialogues = readdirSync(folder).map((file) => {
   const { steps }: { steps: readonly Spoken[] } = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
   return { file, steps };

@@ -26,8 +26,8 @@ const fields = z.object({
   ibf: BytesFromPeer.optional().describe('A filter of the ids that you hold: see RC1.'),
   mst_root: Hex.optional().describe('Root of your tree of ids: see RC3.'),
   subscribe: Patterns.optional().describe('Which keys you want; everything when absent.'),
-  token: z.unknown().optional().describe('What lets you in, or lets you do more: see `signToken`.'),
-  proof: z.unknown().optional().describe('That you hold your key: see `signProof`.'),
+  token: z.unknown().optional().describe('What lets you in, or lets you do more: see TK1.'),
+  proof: z.unknown().optional().describe('That you hold your key: see PF1.'),
   protocol: z.array(z.number().int()).optional().describe('Protocol versions that you speak.'),
   caps: z.record(z.string(), z.unknown()).optional().describe('Capabilities that you support.'),
 });
@@ -84,7 +84,7 @@ export const hello = command({
 export const refreshToken = command({
   type: 'refresh-token',
   summary: 'Show another token, before the one that you came with expires: from the answer on, its rights are yours.',
-  in: z.object({ token: z.unknown().optional().describe('Of your key, like that of hello: see `signToken`.') }),
+  in: z.object({ token: z.unknown().optional().describe('Of your key, like that of hello: see TK1.') }),
   out: {
     'token-refreshed': z.object({ caps: z.array(z.string()).describe('What it grants.'), expiry: UnixTime }),
     pack: PackFromServer,

@@ -107,7 +107,7 @@ export const reconcile = command({
   summary:
     'One step of finding out what each side lacks, at a cost that follows the difference. You send `open` first.',
   needs: 'supports_reconcile',
-  in: z.looseObject({ step: z.string().max(32).describe('See RC6; other fields follow from it, bytes in base64.') }),
+  in: z.looseObject({ step: z.string().max(32).describe('See RC6, which says what other fields each step has.') }),
   out: {
     reconcile: z.looseObject({ step: z.string() }),
     pack: PackFromServer,
