@@ -18,6 +18,7 @@ import { studioBench } from './studio.js';
 import { stopAllBench } from './stop-all.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
+import { threadsBench } from './threads.js';
 import { topologyBench } from './topology.js';
 import { workspaceBench } from './workspace.js';
 
@@ -43,6 +44,7 @@ export const benches: readonly Bench[] = [
   slowBench,
   abuseBench,
   restartBench,
+  threadsBench,
   efficacyBench,
 ];
 

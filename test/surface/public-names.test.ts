@@ -118,8 +118,11 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'roomWatch',
     's3Archives',
     's3Blobs',
+    'serveRooms',
     'showConfig',
+    'startRoomThreads',
     'startServer',
+    'summedMetrics',
   ],
   '@weft/studio': [
     'CONTRACT_VERSION',

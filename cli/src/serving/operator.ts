@@ -63,11 +63,8 @@ async function operateHere<In, Out>(
   const host = createHost({ store, archives, ...(admin ? { adminKey: admin.publicKey } : {}) });
   try {
     await host.ready();
-    return await new Performing({ host, store, archives: archives.stores, admin }).perform(
-      operation,
-      asking,
-      (context) => operation.answer(context, input),
-    );
+    const performing = new Performing({ host, store, archives: archives.stores, admin });
+    return await performing.perform(operation, input, asking);
   } finally {
     await host.close();
   }

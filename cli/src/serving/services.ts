@@ -2,12 +2,25 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, createHost } from '@weft/core';
 import {
+  type ArchiveOptions,
+  type BlobUrls,
+  type Host,
+  type HostOptions,
+  type Store,
+  type Telemetry,
+  createHost,
+} from '@weft/core';
+import {
+  type AdminOptions,
+  type BlobLinks,
   type Config,
   type ControlOptions,
   type Log,
+  type Metrics,
+  type Performs,
   type RunningServer,
+  type ServerOptions,
   Performing,
   type TlsFiles,
   createBlobLinks,
@@ -18,15 +31,37 @@ import {
   listenControl,
   meteredStore,
   startServer,
+  summedMetrics,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
+import { checkThreads, startThreads } from './room-threads.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
+
+/** What a room server stands on. */
+interface Base {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly telemetry: Telemetry;
+  readonly bare: Store;
+  /** That store, with its blobs counted. */
+  readonly store: Store;
+  readonly blobLinks: BlobLinks;
+  readonly blobUrls: BlobUrls | undefined;
+  readonly archives: ArchiveOptions;
+}
+
+/** Rooms that are ready, in this thread or in others. */
+interface Served extends Pick<ServerOptions, 'host' | 'metrics' | 'yjs'> {
+  readonly performing: Performs;
+  readonly unready: AdminOptions['unready'];
+  readonly drain: () => Promise<void>;
+}
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -71,44 +106,76 @@ export class Services {
 
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
   async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
-    const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
-    const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies, limits } = config;
-    const tls = tlsOf(config);
+    if (config.threads > 1) throw new UsageError('--threads: only weft serve spreads rooms over threads');
+    const base = this.#base(config);
+    const { log, metrics, store, bare, telemetry, blobUrls, archives } = base;
+    const host = await this.#ready({
+      store,
+      limits: config.limits,
+      entry: await entryOf(config),
+      telemetry,
+      onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
+      adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
+      ...(blobUrls === undefined ? {} : { blobUrls }),
+      archives,
+    });
+    const admin = await adminKey(config.store, config['admin-key']);
+    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin });
+    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const rooms = { host, metrics, performing, unready: () => host.unready, drain: () => host.drain() };
+    return { host, server: await this.#serve(config, base, { ...rooms, ...(yjs === undefined ? {} : { yjs }) }) };
+  }
+
+  /** Room server whose rooms are spread over threads. */
+  async spreadServer(config: Config): Promise<RunningServer> {
+    checkThreads(config);
+    // What a thread would refuse is refused here, as in a server without threads.
+    await entryOf(config);
+    const base = this.#base(config);
+    const { store } = base;
+    await store.open();
+    this.#closers.push(() => store.close());
+    await adminKey(config.store, config['admin-key']);
+    const rooms = await startThreads(config, { ...base, bareStore: base.bare });
+    this.#closers.push(() => rooms.close());
+    return this.#serve(config, base, {
+      host: rooms,
+      metrics: summedMetrics(base.metrics, () => rooms.metrics()),
+      performing: rooms,
+      unready: () => rooms.unready(),
+      drain: () => rooms.drain(),
+    });
+  }
+
+  /** What a room server stands on, whatever its rooms are in. */
+  #base(config: Config): Base {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
     const bare = openStore(config.store, bucket);
     const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
-    const archives = archivesOf(config);
-    const entry = await entryOf(config);
-    const host = await this.#ready({
-      store,
-      limits,
-      entry,
-      telemetry: { ...metrics.telemetry, tell: log },
-      onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
-      adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
-      ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
-      ...(blobListen === undefined && bucket ? { blobUrls: bucket.urls(store) } : {}),
-      archives,
-    });
-    const admin = await adminKey(config.store, config['admin-key']);
+    const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store) : blobLinks;
     const telemetry = { ...metrics.telemetry, tell: log };
-    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin });
-    await this.#control(config.store, { performing, log });
+    return { log, metrics, telemetry, bare, store, blobLinks, blobUrls, archives: archivesOf(config) };
+  }
+
+  /** Opens the doors to rooms that are ready. */
+  async #serve(config: Config, { log, blobLinks }: Base, rooms: Served): Promise<RunningServer> {
+    const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
+    const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies } = config;
     const { 'admin-addr': adminAddr } = config;
+    const { performing, drain, unready: roomsUnready, ...served } = rooms;
+    const tls = tlsOf(config);
+    await this.#control(config.store, { performing, log });
     let isStopping = false;
-    const unready = (): string | undefined => (isStopping ? 'the server is stopping' : host.unready);
-    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const unready = () => (isStopping ? 'the server is stopping' : roomsUnready());
     const server = await startServer({
-      host,
-      ...(yjs === undefined ? {} : { yjs }),
-      metrics,
+      ...served,
       blobLinks,
       listen: config.listen,
       transport: config.transport,
-      frameBytes: limits.frameBytes,
+      frameBytes: config.limits.frameBytes,
       silentMs: config['silent-ms'],
       ...(tls === undefined ? {} : { tls }),
       ...(publicHosts === undefined ? {} : { publicHosts }),
@@ -126,7 +193,7 @@ export class Services {
       log({ level: 'info', message: 'the server stops' });
       isStopping = true;
       server.refuse();
-      await within(config['drain-ms'], host.drain());
+      await within(config['drain-ms'], drain());
       await server.close();
       log({ level: 'info', message: 'the server has stopped' });
     });
@@ -136,7 +203,7 @@ export class Services {
       message: 'the server is ready',
       about: { url, store: config.store, metrics: metricsUrl, admin: adminUrl, blobs },
     });
-    return { host, server };
+    return server;
   }
 
   /** Running studio; `tokens` is the place of its tokens. */

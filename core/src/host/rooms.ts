@@ -44,6 +44,18 @@ export interface HostParts {
   readonly entry: Entry;
   /** Told of bugs that must not stop the host. */
   readonly onFault: OnFault;
+  readonly others?: OtherHosts | undefined;
+}
+
+/**
+ * Other hosts on the store of this one, each with rooms of its own. Of their rooms this one keeps no copy: they are read anew for
+ * each use, such as a promotion, and no peer is let in.
+ */
+export interface OtherHosts {
+  /** Whether one of them serves a room. */
+  serve(room: RoomId): boolean;
+  /** This host has written into a room of theirs: whoever is there hears it when its host looks. */
+  wrote(room: RoomId): void;
 }
 
 /** `where` it happened, as far as that is known. */
@@ -216,7 +228,7 @@ export class Rooms {
     if (this.#isClosed) throw new Disconnect(CLOSE.goingAway.code, 'the host is closed');
     this.quarantine.check(id);
     const room = this.#open.get(id) ?? this.#begin(id);
-    const release = this.#use(room);
+    const release = this.#isElsewhere(id) ? this.#visit(id, room) : this.#use(room);
     try {
       return { tenancy: await room.tenancy, release };
     } catch (error) {
@@ -227,6 +239,7 @@ export class Rooms {
 
   /** A room for a peer: one that is not in memory needs memory. [LM11] */
   async enter(id: RoomId): Promise<Lease> {
+    if (this.#isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host`);
     if (!this.#open.has(id)) await this.#makeSpace();
     return this.lease(id);
   }
@@ -281,6 +294,11 @@ export class Rooms {
     return (await leased).tenancy.room;
   }
 
+  /** Follows what another host has written into a room, where anybody is there to hear it. */
+  async look(id: RoomId): Promise<void> {
+    if (this.#open.has(id) || this.sleepers.of(id).length > 0) await this.withRoom(id, (room) => room.look());
+  }
+
   /** Load of a room. Nothing is brought into memory for it. */
   load(id: RoomId): RoomLoad {
     const { ready, parked } = this.#open.get(id) ?? {};
@@ -301,6 +319,20 @@ export class Rooms {
     return () => {
       room.uses--;
       room.idleSince = this.parts.clock.now();
+    };
+  }
+
+  #isElsewhere(id: RoomId): boolean {
+    return this.parts.others?.serve(id) ?? false;
+  }
+
+  /** Use of a room that another host serves: what is written there afterwards is not heard here, so no copy is kept. */
+  #visit(id: RoomId, room: OpenRoom): () => void {
+    const release = this.#use(room);
+    return () => {
+      release();
+      if (room.uses > 0 || this.#open.get(id) !== room) return;
+      this.#end(id, () => undefined).catch((error: unknown) => this.parts.onFault(error));
     };
   }
 
@@ -406,7 +438,8 @@ export class Rooms {
   }
 
   /** Runs something with a room that nobody is in, and that is opened anew afterwards. */
-  #alone<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
+  async #alone<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
+    if (this.#isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host: ask there`);
     return this.vacate(
       id,
       (why) => new Rejection('room-held', why),
@@ -459,6 +492,8 @@ export class Rooms {
     });
     if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
     if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
+    // In use there, the name is occupied in the store, and nothing begins under it.
+    if (this.#isElsewhere(id)) return act(() => this.#roomOf(id, signer)).finally(() => this.parts.others?.wrote(id));
     const ended = this.#end(id, () => undefined);
     const guests = [...this.guests].filter(({ roomId }) => roomId === id);
     for (const guest of guests) guest.comeAgain(comeBack(guests.length, 'the room begins anew'));
@@ -631,7 +666,7 @@ export class Rooms {
     const own = await this.#roomOf(OWN_ROOM, signer);
     this.quarantine.read(own);
     this.revokedSubjects.read(own);
-    await this.#deletions.finish(own, signer);
+    if (!this.#isElsewhere(OWN_ROOM)) await this.#deletions.finish(own, signer);
     return signer;
   }
 
@@ -649,6 +684,7 @@ export class Rooms {
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const vacate: Vacate = (...asked) => this.vacate(...asked);
     const parts = { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
+    if (this.#isElsewhere(id)) room.onCommit(() => this.parts.others?.wrote(id));
     return new Tenancy(room, parts);
   }
 

@@ -95,6 +95,12 @@ const OPTIONS = {
     'WebSocket implementation; `auto` takes uWebSockets.js where it runs. One of auto, uws, ws.',
     oneOf('auto', 'uws', 'ws').default('auto'),
   ),
+  threads: option(
+    'number',
+    'Threads that rooms are spread over, each with a host of its own; sockets and store have one beside them. With 1, all is in one thread.',
+    wholeNumber(1, 64).default(1),
+    { writing: 'number' },
+  ),
   'public-host': option(
     'a,b:port',
     'Names under which peers dial this server, with commas between them; the address itself and localhost without.',
