@@ -111,8 +111,11 @@ export interface Host {
   readonly unready: string | undefined;
   /** Rooms that are shut. */
   readonly quarantined: ReadonlyMap<RoomId, Shut>;
-  /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
-  drain(): Promise<void>;
+  /**
+   * Answers what peers have sent so far, then sends them away for a while: at once, or in waves over so many milliseconds. Whoever
+   * calls it lets no new ones connect.
+   */
+  drain(overMs?: number): Promise<void>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
 }
@@ -202,7 +205,7 @@ export function createHost(options: HostOptions): Host {
     get quarantined() {
       return rooms.quarantine.rooms;
     },
-    drain: () => rooms.drain(),
+    drain: (overMs) => rooms.drain(overMs),
     close: () => rooms.close(),
   };
 }

@@ -107,6 +107,29 @@ it('a server that is stopped answers what was sent, and sends everybody away for
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 
+it('a server that takes its time sends rooms away one after another, and serves the others meanwhile', async () => {
+  const server = await serve(await newFolder(), '--threads', '1', '--drain-over-ms', '4000');
+  const clients: RoomClient[] = [];
+  for (const room of ROOMS) {
+    const client = enter(server, room);
+    await write(client, 'title', room);
+    clients.push(client);
+  }
+  const [first, last] = [clients[0]!, clients.at(-1)!];
+  const exited = server.serving.kill('SIGTERM');
+  await expect.poll(() => first.state).not.toBe('joined');
+  expect(last.state).toBe('joined');
+  await write(last, 'answer', 'served to the end');
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
+
+it('a time for waves that is longer than the whole is refused', async () => {
+  const options = ['--drain-ms', '1000', '--drain-over-ms', '1000', '--listen', '127.0.0.1:0'];
+  const serving = new WeftProcess(['serve', '--store', await newFolder(), ...options]);
+  expect(await serving.exited).toEqual({ code: 2, signal: null });
+  expect(serving.err.join('\n')).toContain('drain-over-ms must be less than drain-ms');
+});
+
 it('metrics are those of all threads, and an operator speaks to all rooms by one door', async () => {
   const folder = await newFolder();
   const server = await serve(folder);

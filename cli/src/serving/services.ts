@@ -60,7 +60,7 @@ interface Base {
 interface Served extends Pick<ServerOptions, 'host' | 'metrics' | 'yjs'> {
   readonly performing: Performs;
   readonly unready: AdminOptions['unready'];
-  readonly drain: () => Promise<void>;
+  readonly drain: (overMs: number) => Promise<void>;
 }
 
 export class Services {
@@ -122,7 +122,13 @@ export class Services {
     const admin = await adminKey(config.store, config['admin-key']);
     const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin });
     const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
-    const rooms = { host, metrics, performing, unready: () => host.unready, drain: () => host.drain() };
+    const rooms = {
+      host,
+      metrics,
+      performing,
+      unready: () => host.unready,
+      drain: (overMs: number) => host.drain(overMs),
+    };
     return { host, server: await this.#serve(config, base, { ...rooms, ...(yjs === undefined ? {} : { yjs }) }) };
   }
 
@@ -143,7 +149,7 @@ export class Services {
       metrics: summedMetrics(base.metrics, () => rooms.metrics()),
       performing: rooms,
       unready: () => rooms.unready(),
-      drain: () => rooms.drain(),
+      drain: (overMs) => rooms.drain(overMs),
     });
   }
 
@@ -167,6 +173,8 @@ export class Services {
     const { 'admin-addr': adminAddr } = config;
     const { performing, drain, unready: roomsUnready, ...served } = rooms;
     const tls = tlsOf(config);
+    if (config['drain-over-ms'] > 0 && config['drain-over-ms'] >= config['drain-ms'])
+      throw new UsageError('drain-over-ms must be less than drain-ms, when whoever is left is cut off');
     await this.#control(config.store, { performing, log });
     let isStopping = false;
     const unready = () => (isStopping ? 'the server is stopping' : roomsUnready());
@@ -193,7 +201,7 @@ export class Services {
       log({ level: 'info', message: 'the server stops' });
       isStopping = true;
       server.refuse();
-      await within(config['drain-ms'], drain());
+      await within(config['drain-ms'], drain(config['drain-over-ms']));
       await server.close();
       log({ level: 'info', message: 'the server has stopped' });
     });

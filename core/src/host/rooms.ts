@@ -27,8 +27,11 @@ import { Callers } from './callers.js';
 import { DiskSpace } from './disk-space.js';
 import { Deletions, roomDeleted } from './deletions.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { Joins } from './joins.js';
 import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
+import { spreadOver } from './spread.js';
+import { wavesOf } from './waves.js';
 
 export interface HostParts {
   readonly store: Store;
@@ -119,10 +122,6 @@ export interface RoomLoad {
 /** Room in which the host keeps what concerns itself; no peer may enter it. */
 const OWN_ROOM = '~host' as RoomId;
 
-/** The time over which connections come back after a restart. */
-const LEAST_SPREAD_MS = 1000;
-const SPREAD_MS_EACH = 2;
-
 /** Share of the memory for rooms that is in use after rooms were put to sleep for want of it. */
 const LEFT_SHARE = 0.9;
 /** Rooms are not looked through again within so many milliseconds when that was in vain. */
@@ -157,6 +156,7 @@ export class Rooms {
   readonly quarantine: Quarantine;
   readonly revokedSubjects = new RevokedSubjects();
   readonly callers: Callers;
+  readonly joins: Joins;
   readonly #disk: DiskSpace;
   /** Rooms being put to sleep because there is too little memory. */
   #pressing: Promise<void> | undefined;
@@ -188,6 +188,7 @@ export class Rooms {
     if (parts.limits.roomBytes > ROOM_BYTES)
       throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
     this.callers = new Callers(parts.limits);
+    this.joins = new Joins(parts.limits);
     this.#disk = new DiskSpace({ ...parts, leastBytes: parts.limits.diskFreeBytes });
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
@@ -206,6 +207,8 @@ export class Rooms {
     telemetry.watch?.('rooms_limit_bytes', () => this.parts.limits.hostRoomsBytes);
     telemetry.watch?.('rooms_quarantined', () => this.quarantine.rooms.size);
     telemetry.watch?.('connections', () => this.guests.size);
+    telemetry.watch?.('joins_inflight', () => this.joins.running);
+    telemetry.watch?.('joins_waiting', () => this.joins.waiting);
     telemetry.watch?.('inbox_bytes', () => this.inbound.used);
     telemetry.watch?.('inbox_limit_bytes', () => this.inbound.limit);
     telemetry.watch?.('outbox_bytes', () => sumOf(this.guests, ({ waitingBytes }) => waitingBytes));
@@ -235,6 +238,12 @@ export class Rooms {
       release();
       throw error;
     }
+  }
+
+  /** Whether the room is being brought into memory, for whoever asked for it first. */
+  isOpening(id: RoomId): boolean {
+    const room = this.#open.get(id);
+    return room !== undefined && room.ready === undefined;
   }
 
   /** A room for a peer: one that is not in memory needs memory. [LM11] */
@@ -550,10 +559,21 @@ export class Rooms {
     if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
   }
 
-  /** Sends everybody away for a while, with the answers to all that they have sent so far. No new ones may come. [ER4] */
-  async drain(): Promise<void> {
-    const guests = [...this.guests];
-    await Promise.all(guests.map((guest) => guest.retire(comeBack(guests.length))));
+  /**
+   * Sends everybody away for a while, in waves over so many milliseconds, each with the answers to all that he has sent so far. No new
+   * ones may come. [ER4]
+   */
+  async drain(overMs = 0): Promise<void> {
+    const all = this.guests.size;
+    const { waves, everyMs } = wavesOf(this.guests, overMs);
+    const retire = (guests: Iterable<Guest>): Promise<unknown> =>
+      Promise.all([...guests].map((guest) => guest.retire(comeBack(all))));
+    const retiring: Promise<unknown>[] = [];
+    for (const [at, wave] of waves.entries()) {
+      if (at > 0) await new Promise<void>((resolve) => this.parts.clock.after(everyMs, resolve));
+      retiring.push(retire(wave));
+    }
+    await Promise.all(retiring);
   }
 
   /** Takes no new work, sends everybody away, lets waiting writes finish, then closes the store. */
@@ -736,8 +756,7 @@ export class Rooms {
 
 /** Reason with which one of so many is sent away for a while: they do not all come back at once. */
 function comeBack(guests: number, why?: string): string {
-  const spread = Math.max(LEAST_SPREAD_MS, guests * SPREAD_MS_EACH);
-  return restartReason(Math.floor(Math.random() * spread), why);
+  return restartReason(spreadOver(guests), why);
 }
 
 function sumOf<T>(items: Iterable<T>, amount: (item: T) => number): number {

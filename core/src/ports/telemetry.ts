@@ -28,6 +28,8 @@ export const METRICS = {
     help: 'Time from a hello to its welcome, opening the room included.',
     buckets: SECONDS,
   },
+  joins_inflight: { kind: 'gauge', help: 'Hellos that are worked on.' },
+  joins_waiting: { kind: 'gauge', help: 'Hellos that wait for their turn.' },
   frames_total: { kind: 'counter', help: 'Frames received, by type.', labels: ['type'] },
   command_seconds: {
     kind: 'histogram',

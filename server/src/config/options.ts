@@ -62,6 +62,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   hostConnections: 'Connections of peers at a time.',
   addressConnections: 'The same from one address, or one network of IPv6. Behind a proxy, name it with --trust-proxy.',
   keyConnections: 'The same of one key that was proved.',
+  joins: 'Hellos that are worked on at once.',
+  joinsWaiting: 'Hellos that wait for that, in order; who comes on top is told when to come back.',
   diskFreeBytes: 'What must be free on the disk of the data folder; below, the server is read-only.',
   roomBytes: 'Values of one room, with all that were overwritten.',
   outboxBytes: 'What may wait to be sent to a connection, nodes not counted.',
@@ -251,6 +253,12 @@ const OPTIONS = {
     'number',
     'Milliseconds that peers get, when the server stops, for the answers to what they have sent.',
     wholeNumber(0).default(10_000),
+    { writing: 'number' },
+  ),
+  'drain-over-ms': option(
+    'number',
+    'Milliseconds of these over which peers are sent away, in waves; 0 for all at once. Less than --drain-ms.',
+    wholeNumber(0).default(0),
     { writing: 'number' },
   ),
   'blob-store': option(

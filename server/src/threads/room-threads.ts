@@ -121,8 +121,8 @@ export class RoomThreads implements Pick<Host, 'connect'>, Performs {
     return Promise.all(this.#threads.map((thread) => thread.wire.call<MetricsReading>('metrics')));
   }
 
-  async drain(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.wire.call('drain')));
+  async drain(overMs = 0): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.wire.call('drain', overMs)));
   }
 
   async close(): Promise<void> {

@@ -66,7 +66,7 @@ export function serveRooms(options: RoomThreadOptions): void {
     look: (room: RoomId) => host.look(room).catch((error: unknown) => onFault(error, { room })),
     unready: () => host.unready,
     metrics: () => metrics.read(),
-    drain: () => host.drain(),
+    drain: (overMs: number) => host.drain(overMs),
     close: () => host.close(),
   });
 }
