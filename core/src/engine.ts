@@ -107,6 +107,8 @@ export interface Host {
   load(roomId: RoomId): RoomLoad;
   /** Tells those in a room what another host on the store has written there. */
   look(roomId: RoomId): Promise<void>;
+  /** Counts a connection that another host on the store has counted, for the bounds that all have together. */
+  heed(name: string, by: 1 | -1): void;
   /** Why no peer should be sent to this host just now; undefined while there is no reason. */
   readonly unready: string | undefined;
   /** Rooms that are shut. */
@@ -199,6 +201,7 @@ export function createHost(options: HostOptions): Host {
     revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
     load: (roomId) => rooms.load(roomId),
     look: (roomId) => rooms.look(roomId),
+    heed: (name, by) => void rooms.callers.heed(name, by),
     get unready() {
       return rooms.unready;
     },

@@ -130,6 +130,18 @@ it('a time for waves that is longer than the whole is refused', async () => {
   expect(serving.err.join('\n')).toContain('drain-over-ms must be less than drain-ms');
 });
 
+it('an address has as many connections as it may in all threads together', async () => {
+  const server = await serve(await newFolder(), '--limit-address-connections', '4');
+  const joined = ROOMS.slice(0, 4).map((room) => enter(server, room));
+  for (const client of joined) await client.joined;
+  const closings = ROOMS.slice(4).map(async (room) => {
+    const socket = new WebSocket(server.url.replace('<room>', room));
+    return new Promise<string>((resolve) => socket.once('close', (code, why) => resolve(`${code} ${String(why)}`)));
+  });
+  for (const closing of closings)
+    expect(await closing).toMatch(/^1012 this address has its 4 connections.*come back in \d+ ms$/);
+});
+
 it('metrics are those of all threads, and an operator speaks to all rooms by one door', async () => {
   const folder = await newFolder();
   const server = await serve(folder);

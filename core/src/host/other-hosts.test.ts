@@ -3,10 +3,16 @@ import { expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
 import type { Host } from '../engine.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { Limits } from '../wire/limits.js';
 import { testPeer } from '../testing/test-peer.js';
 
 /** Rooms whose names begin with `a` are the first host's, all others the second's. */
-function twoHosts(): { readonly first: Host; readonly second: Host; readonly wrote: string[] } {
+function twoHosts(limits: Partial<Limits> = {}): {
+  readonly first: Host;
+  readonly second: Host;
+  readonly wrote: string[];
+} {
   const store = memoryStore();
   const wrote: string[] = [];
   const hosts: Host[] = [];
@@ -15,7 +21,9 @@ function twoHosts(): { readonly first: Host; readonly second: Host; readonly wro
     hosts.push(
       createHost({
         store,
+        limits,
         others: {
+          counted: (name, by) => hosts[1 - own]?.heed(name, by),
           serve: (room) => hostOf(room) !== own,
           wrote(room) {
             wrote.push(room);
@@ -85,4 +93,26 @@ it('history of a room is given up by its own host, and children elsewhere are na
   expect((await first.submit(command('CreateTopologyChild', child))).events[0]).toHaveProperty('ChildRoomCreated');
   expect(await second.withRoom('b', (opened) => Promise.resolve(opened.get('secret')))).toBe('gone');
   await expect(second.submit(command('PruneHistory', {}))).rejects.toMatchObject({ reason: 'room-held' });
+});
+
+it.each([
+  [{ hostConnections: 2 }, 'the server has its 2 connections'],
+  [{ addressConnections: 2 }, 'this address has its 2 connections'],
+])('[LM10] connections count for the bounds of all hosts together: %j', async (limits, why) => {
+  const { first, second } = twoHosts(limits);
+  const enter = (host: Host, room: RoomId) => {
+    const frames: unknown[] = [];
+    const socket = { send: (frame: unknown) => frames.push(frame) > 0, close: () => undefined };
+    return { connection: host.connect(room, socket, [], { address: '192.0.2.1', headers: {} }), frames };
+  };
+  const [a, b] = ['a' as RoomId, 'b' as RoomId];
+  const one = enter(first, a);
+  enter(second, b);
+  const third = enter(second, b);
+  await expect.poll(() => third.frames).toEqual([expect.stringContaining(why)]);
+  third.connection.closed();
+  one.connection.closed();
+  const fourth = enter(second, b);
+  fourth.connection.receive(JSON.stringify({ type: 'hello' }));
+  await expect.poll(() => fourth.frames[0]).toEqual(expect.stringContaining('"welcome"'));
 });

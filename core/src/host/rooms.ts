@@ -59,6 +59,8 @@ export interface OtherHosts {
   serve(room: RoomId): boolean;
   /** This host has written into a room of theirs: whoever is there hears it when its host looks. */
   wrote(room: RoomId): void;
+  /** A connection counts here from now on, or does not any more: they have the same bounds, and are to heed it. */
+  counted(name: string, by: 1 | -1): void;
 }
 
 /** `where` it happened, as far as that is known. */
@@ -187,7 +189,7 @@ export class Rooms {
     });
     if (parts.limits.roomBytes > ROOM_BYTES)
       throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
-    this.callers = new Callers(parts.limits);
+    this.callers = new Callers(parts.limits, (name, by) => parts.others?.counted(name, by));
     this.joins = new Joins(parts.limits);
     this.#disk = new DiskSpace({ ...parts, leastBytes: parts.limits.diskFreeBytes });
     this.inbound = new Budget(parts.limits.hostInboxBytes);

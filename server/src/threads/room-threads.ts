@@ -50,9 +50,15 @@ const ANSWER_MS = 2000;
 export async function startRoomThreads(options: RoomThreadsOptions): Promise<RoomThreads> {
   const threads: RoomThread[] = [];
   const all = new RoomThreads(options, threads);
-  const wrote = (room: RoomId): void => threads[threadOf(room, threads.length)]?.wire.tell('look', room);
+  /** What the host of a thread tells those of the others. */
+  const toldBy = (index: number): Answers => ({
+    wrote: (room: RoomId) => threads[threadOf(room, threads.length)]?.wire.tell('look', room),
+    counted(name: string, by: number) {
+      for (const [at, thread] of threads.entries()) if (at !== index) thread.wire.tell('counted', name, by);
+    },
+  });
   try {
-    for (let index = 0; index < options.threads; index++) threads.push(new RoomThread(options, index, wrote));
+    for (let index = 0; index < options.threads; index++) threads.push(new RoomThread(options, index, toldBy(index)));
     for (const thread of threads) await thread.wire.call('begin');
     return all;
   } catch (error) {
@@ -147,7 +153,7 @@ class RoomThread {
   constructor(
     { start, threads, store, limits, blobUrls, log }: RoomThreadsOptions,
     index: number,
-    wrote: (room: RoomId) => void,
+    toldOthers: Answers,
   ) {
     this.#worker = start(index);
     this.wire = new Wire(this.#worker);
@@ -156,8 +162,8 @@ class RoomThread {
     this.wire.serve(storeAnswers(store, this.wire));
     this.wire.serve(this.sockets.answers);
     if (blobUrls) this.wire.serve(urlAnswers(blobUrls));
+    this.wire.serve(toldOthers);
     this.wire.serve({
-      wrote,
       notice: (notice: SentNotice) => log(noticeOf(notice)),
       progress: (asked: number, value: unknown) => this.#asking.get(asked)?.progress(value),
     });

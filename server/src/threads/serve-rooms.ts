@@ -43,6 +43,7 @@ export function serveRooms(options: RoomThreadOptions): void {
     others: {
       serve: (room) => threadOf(room, threads) !== index,
       wrote: (room) => wire.tell('wrote', room),
+      counted: (name, by) => wire.tell('counted', name, by),
     },
     ...(entry === undefined ? {} : { entry }),
     ...(adminKey === undefined ? {} : { adminKey }),
@@ -64,6 +65,7 @@ export function serveRooms(options: RoomThreadOptions): void {
     abort: (id: number) => asked.get(id)?.abort(),
     quarantined: (): [RoomId, object][] => [...host.quarantined],
     look: (room: RoomId) => host.look(room).catch((error: unknown) => onFault(error, { room })),
+    counted: (name: string, by: 1 | -1) => host.heed(name, by),
     unready: () => host.unready,
     metrics: () => metrics.read(),
     drain: (overMs: number) => host.drain(overMs),
