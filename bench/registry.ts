@@ -19,6 +19,7 @@ import { studioBench } from './studio.js';
 import { stopAllBench } from './stop-all.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
+import { threadsBench } from './threads.js';
 import { topologyBench } from './topology.js';
 import { workspaceBench } from './workspace.js';
 
@@ -45,6 +46,7 @@ export const benches: readonly Bench[] = [
   abuseBench,
   restartBench,
   clusterBench,
+  threadsBench,
   efficacyBench,
 ];
 

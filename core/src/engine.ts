@@ -9,7 +9,7 @@ import type { RoomId } from './graph/room-id.js';
 import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
-import { type OnFault, type RoomLoad, Rooms, roomNamed } from './host/rooms.js';
+import { type OnFault, type OtherHosts, type RoomLoad, Rooms, roomNamed } from './host/rooms.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Crypto } from './ports/crypto.js';
@@ -46,6 +46,8 @@ export interface HostOptions {
   readonly archives?: ArchiveOptions;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
   readonly onFault?: OnFault;
+  /** Other hosts on the same store, where rooms are divided among several. */
+  readonly others?: OtherHosts;
 }
 
 /** What the engine gives a transport for one peer. None of these throws. */
@@ -103,12 +105,19 @@ export interface Host {
   revokeSubject(subject: string, before?: number): Promise<number>;
   /** What a room has to do just now; it need not be in memory, and is not brought there. */
   load(roomId: string): RoomLoad;
+  /** Tells those in a room what another host on the store has written there. */
+  look(roomId: RoomId): Promise<void>;
+  /** Counts a connection that another host on the store has counted, for the bounds that all have together. */
+  heed(name: string, by: 1 | -1): void;
   /** Why no peer should be sent to this host just now; undefined while there is no reason. */
   readonly unready: string | undefined;
   /** Rooms that are shut. */
-  readonly quarantined: ReadonlyMap<string, Shut>;
-  /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
-  drain(): Promise<void>;
+  readonly quarantined: ReadonlyMap<RoomId, Shut>;
+  /**
+   * Answers what peers have sent so far, then sends them away for a while: at once, or in waves over so many milliseconds. Whoever
+   * calls it lets no new ones connect.
+   */
+  drain(overMs?: number): Promise<void>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
 }
@@ -122,6 +131,7 @@ export function createHost(options: HostOptions): Host {
     crypto = defaultCrypto,
     telemetry = silent,
     onFault = (error) => console.error(error),
+    others,
   } = options;
   const parts = {
     store,
@@ -133,6 +143,7 @@ export function createHost(options: HostOptions): Host {
     adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
     blobUrls,
     archives,
+    others,
     entry: new Entry(options.entry ?? {}, { clock, onFault }),
   };
   const rooms = new Rooms(parts);
@@ -191,13 +202,15 @@ export function createHost(options: HostOptions): Host {
     recheck: (whom = {}) => rooms.recheck(whom),
     revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
     load: (roomId) => rooms.load(roomNamed(roomId)),
+    look: (roomId) => rooms.look(roomId),
+    heed: (name, by) => void rooms.callers.heed(name, by),
     get unready() {
       return rooms.unready;
     },
     get quarantined() {
       return rooms.quarantine.rooms;
     },
-    drain: () => rooms.drain(),
+    drain: (overMs) => rooms.drain(overMs),
     close: () => rooms.close(),
   };
 }

@@ -16,7 +16,7 @@ export type { Closing, Connection, Host, HostOptions } from './engine.js';
 export type { PeerIdentity } from './tenancy/peer.js';
 export type { Bearer, Dismissed } from './host/bearers.js';
 export type { Shut } from './host/quarantine.js';
-export type { RoomLoad } from './host/rooms.js';
+export type { OtherHosts, RoomLoad } from './host/rooms.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export { hostErrorOf } from './host/host-errors.js';
 export type { HostError } from './host/host-errors.js';

@@ -27,6 +27,7 @@ export const REASONS = {
   'server-full': 'The rooms of the server take all the memory that there is for them; come back after `retry_ms`.',
   'too-many-connections':
     'The server, the address or the key has as many connections as it may; come back after `retry_ms`.',
+  'too-many-joins': 'More peers enter at once than the server works on and lets wait; come back after `retry_ms`.',
   'read-only': 'The disk of the server is nearly full: what would fill it is not taken; come back after `retry_ms`.',
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',
   'room-replaced': 'The room begins anew, or another one has come into being under its name; open it again.',
@@ -34,7 +35,7 @@ export const REASONS = {
     'The room was deleted; its tombstone says when, and until when nobody may begin another one of that name.',
   'erase-entangled': 'The value was written in one node with a text, a list or a fact of the room, which has to stay.',
   'room-held':
-    'An application of this server holds the room, or an operator has shut it: it cannot be emptied for that.',
+    'An application or another thread of this server holds the room, or an operator has shut it: it cannot be emptied for that.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
   'reject.invalid_payload': 'A field is missing, has the wrong shape, or says what cannot be.',

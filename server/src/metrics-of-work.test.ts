@@ -34,6 +34,7 @@ it('builds, promotions, archives, snapshots and deleted blobs are counted, and s
     store,
     archives: {},
     telemetry,
+    quarantined: () => Promise.resolve(host.quarantined),
     progress: () => undefined,
     signal: new AbortController().signal,
   };

@@ -5,14 +5,18 @@
  * `createMetrics` has its own registry: two servers in one process do not share numbers.
  */
 import { METRICS, type MetricDeclaration, type MetricName, type Telemetry } from '@weft/core';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   readonly telemetry: Telemetry;
   readonly contentType: string;
   /** All metrics in the Prometheus text format. */
   render(): Promise<string>;
+  /** All metrics as data, to be added up with those of other threads. */
+  read(): Promise<MetricsReading>;
 }
+
+export type MetricsReading = readonly { readonly name: string }[];
 
 const PREFIX = 'weft_';
 
@@ -21,9 +25,10 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 
 type Recorder = (value: number, labels: readonly string[]) => void;
 
-export function createMetrics(): Metrics {
+/** `ofProcess`: whether those of the process are among them, which one thread of it tells for all. */
+export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: PREFIX });
+  if (ofProcess) collectDefaultMetrics({ register: registry, prefix: PREFIX });
   for (const name of MISNAMED) registry.removeSingleMetric(PREFIX + name);
   const records = new Map<string, Recorder>();
   const readers = new Map<string, (() => number)[]>();
@@ -39,8 +44,28 @@ export function createMetrics(): Metrics {
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    read: () => registry.getMetricsAsJSON(),
   };
 }
+
+/**
+ * Metrics of this thread and of hosts in others as one: what can be added is added up, of the rest the worst is told, for which
+ * this thread, which has no host, does not count.
+ */
+export function summedMetrics(own: Metrics, others: () => Promise<readonly MetricsReading[]>): Metrics {
+  return {
+    ...own,
+    async render() {
+      const here = (await own.read()).filter(({ name }) => !ofHosts.has(name));
+      const readings = [here, ...(await others())];
+      return AggregatorRegistry.aggregate(readings.map((reading) => [...reading])).metrics();
+    },
+  };
+}
+
+const ofHosts: ReadonlySet<string> = new Set(
+  Object.entries<MetricDeclaration>(METRICS).flatMap(([name, { worst }]) => (worst ? [PREFIX + name] : [])),
+);
 
 function register(
   registry: Registry,
@@ -48,7 +73,7 @@ function register(
   declaration: MetricDeclaration,
   watched: readonly (() => number)[],
 ): Recorder {
-  const { kind, help, labels: names = [], buckets = [] } = declaration;
+  const { kind, help, labels: names = [], buckets = [], worst = 'sum' } = declaration;
   const shape = { name, help, registers: [registry], labelNames: [...names] };
   if (kind === 'histogram') {
     const histogram = new Histogram({ ...shape, buckets: [...buckets] });
@@ -70,6 +95,7 @@ function register(
   }
   const gauge = new Gauge({
     ...shape,
+    aggregator: worst,
     collect() {
       if (watched.length > 0) this.set(watched.reduce((sum, read) => sum + read(), 0));
     },

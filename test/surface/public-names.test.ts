@@ -122,9 +122,12 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'roomWatch',
     's3Archives',
     's3Blobs',
+    'serveRooms',
     'showConfig',
     'shownStore',
+    'startRoomThreads',
     'startServer',
+    'summedMetrics',
   ],
   '@weft/studio': [
     'CONTRACT_VERSION',

@@ -8,7 +8,8 @@ export const serve = cliCommand({
   if (flags['print-config']) return printConfig(flags, terminal);
   const config = configOf(flags, terminal);
   await Services.run(terminal, async (services) => {
-    const { server } = await services.roomServer(config);
+    const server =
+      config.threads > 1 ? await services.spreadServer(config) : (await services.roomServer(config)).server;
     const { url, metricsUrl: metrics, adminUrl: admin, blobUrl: blobs } = server;
     if (flags.json) return terminal.out(JSON.stringify({ url, metrics, admin, blobs }));
     terminal.out(url);

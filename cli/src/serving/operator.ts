@@ -73,7 +73,7 @@ async function operateHere<In, Out>(
     const webhooks = await openWebhooks(config.store, store);
     try {
       const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
-      return await performing.perform(operation, asking, (context) => operation.answer(context, input));
+      return await performing.perform(operation, input, asking);
     } finally {
       await webhooks?.close();
     }

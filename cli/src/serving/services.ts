@@ -2,12 +2,26 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
 import {
+  type ArchiveOptions,
+  type BlobUrls,
+  type Host,
+  type HostOptions,
+  type Store,
+  type Telemetry,
+  createHost,
+} from '@weft/core';
+import {
+  type AdminOptions,
+  type BlobLinks,
   type Config,
   type ControlOptions,
+  type FollowedStore,
   type Log,
+  type Metrics,
+  type Performs,
   type RunningServer,
+  type ServerOptions,
   Performing,
   type TlsFiles,
   type Webhooks,
@@ -21,15 +35,38 @@ import {
   meteredStore,
   shownStore,
   startServer,
+  summedMetrics,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
+import { checkThreads, startThreads } from './room-threads.js';
 import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
+
+/** What a room server stands on. */
+interface Base {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly telemetry: Telemetry;
+  readonly bare: Store;
+  readonly onChange: FollowedStore['onChange'];
+  /** That store, with its blobs counted. */
+  readonly store: Store;
+  readonly blobLinks: BlobLinks;
+  readonly blobUrls: BlobUrls | undefined;
+  readonly archives: ArchiveOptions;
+}
+
+/** Rooms that are ready, in this thread or in others. */
+interface Served extends Pick<ServerOptions, 'host' | 'metrics' | 'yjs'> {
+  readonly performing: Performs;
+  readonly unready: AdminOptions['unready'];
+  readonly drain: (overMs: number) => Promise<void>;
+}
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -76,50 +113,94 @@ export class Services {
 
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
   async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
-    const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
-    const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies, limits } = config;
-    const tls = tlsOf(config);
+    if (config.threads > 1) throw new UsageError('--threads: only weft serve spreads rooms over threads');
+    const base = await this.#base(config);
+    const { log, metrics, store, bare, telemetry, blobUrls, archives } = base;
+    const host = await this.#ready({
+      store,
+      limits: config.limits,
+      entry: await entryOf(config),
+      telemetry,
+      onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
+      adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
+      ...(blobUrls === undefined ? {} : { blobUrls }),
+      archives,
+    });
+    const admin = await adminKey(config.store, config['admin-key']);
+    const webhooks = await this.#webhooks(config, bare);
+    if (webhooks) {
+      base.onChange((room) => webhooks.changed(room));
+      telemetry.watch?.('webhook_rooms_waiting', () => webhooks.waiting);
+    }
+    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
+    await webhooks?.start({ host, telemetry });
+    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const rooms = {
+      host,
+      metrics,
+      performing,
+      unready: () => host.unready,
+      drain: (overMs: number) => host.drain(overMs),
+    };
+    return { host, server: await this.#serve(config, base, { ...rooms, ...(yjs === undefined ? {} : { yjs }) }) };
+  }
+
+  /** Room server whose rooms are spread over threads. */
+  async spreadServer(config: Config): Promise<RunningServer> {
+    checkThreads(config);
+    // What a thread would refuse is refused here, as in a server without threads.
+    await entryOf(config);
+    const base = await this.#base(config);
+    const { store } = base;
+    await store.open();
+    this.#closers.push(() => store.close());
+    const webhooks = await openWebhooks(config.store, store);
+    await webhooks?.close();
+    if (webhooks && webhooks.list().length > 0)
+      throw new UsageError('--threads: webhooks of rooms need one thread; weft webhook remove ends those there are');
+    await adminKey(config.store, config['admin-key']);
+    const rooms = await startThreads(config, { ...base, bareStore: base.bare });
+    this.#closers.push(() => rooms.close());
+    return this.#serve(config, base, {
+      host: rooms,
+      metrics: summedMetrics(base.metrics, () => rooms.metrics()),
+      performing: rooms,
+      unready: () => rooms.unready(),
+      drain: (overMs) => rooms.drain(overMs),
+    });
+  }
+
+  /** What a room server stands on, whatever its rooms are in. */
+  async #base(config: Config): Promise<Base> {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
     const bare = await openStore(config.store, bucket);
     const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
-    const archives = archivesOf(config);
-    const entry = await entryOf(config);
-    const host = await this.#ready({
-      store,
-      limits,
-      entry,
-      telemetry: { ...metrics.telemetry, tell: log },
-      onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
-      adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
-      ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
-      ...(blobListen === undefined && bucket ? { blobUrls: bucket.urls(store) } : {}),
-      archives,
-    });
-    const admin = await adminKey(config.store, config['admin-key']);
+    const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store) : blobLinks;
     const telemetry = { ...metrics.telemetry, tell: log };
-    const webhooks = await this.#webhooks(config, bare);
-    if (webhooks) {
-      onChange((room) => webhooks.changed(room));
-      telemetry.watch?.('webhook_rooms_waiting', () => webhooks.waiting);
-    }
-    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
-    await webhooks?.start({ host, telemetry });
-    await this.#control(config.store, { performing, log });
+    return { log, metrics, telemetry, bare, store, onChange, blobLinks, blobUrls, archives: archivesOf(config) };
+  }
+
+  /** Opens the doors to rooms that are ready. */
+  async #serve(config: Config, { log, blobLinks }: Base, rooms: Served): Promise<RunningServer> {
+    const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
+    const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies } = config;
     const { 'admin-addr': adminAddr } = config;
+    const { performing, drain, unready: roomsUnready, ...served } = rooms;
+    const tls = tlsOf(config);
+    if (config['drain-over-ms'] > 0 && config['drain-over-ms'] >= config['drain-ms'])
+      throw new UsageError('drain-over-ms must be less than drain-ms, when whoever is left is cut off');
+    await this.#control(config.store, { performing, log });
     let isStopping = false;
-    const unready = (): string | undefined => (isStopping ? 'the server is stopping' : host.unready);
-    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const unready = () => (isStopping ? 'the server is stopping' : roomsUnready());
     const server = await startServer({
-      host,
-      ...(yjs === undefined ? {} : { yjs }),
-      metrics,
+      ...served,
       blobLinks,
       listen: config.listen,
       transport: config.transport,
-      frameBytes: limits.frameBytes,
+      frameBytes: config.limits.frameBytes,
       silentMs: config['silent-ms'],
       ...(tls === undefined ? {} : { tls }),
       ...(publicHosts === undefined ? {} : { publicHosts }),
@@ -137,7 +218,7 @@ export class Services {
       log({ level: 'info', message: 'the server stops' });
       isStopping = true;
       server.refuse();
-      await within(config['drain-ms'], host.drain());
+      await within(config['drain-ms'], drain(config['drain-over-ms']));
       await server.close();
       log({ level: 'info', message: 'the server has stopped' });
     });
@@ -147,7 +228,7 @@ export class Services {
       message: 'the server is ready',
       about: { url, store: shownStore(config.store), metrics: metricsUrl, admin: adminUrl, blobs },
     });
-    return { host, server };
+    return server;
   }
 
   /** Running studio; `tokens` is the place of its tokens. */

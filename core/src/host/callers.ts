@@ -12,61 +12,64 @@ type Bounds = Pick<Limits, 'hostConnections' | 'addressConnections' | 'keyConnec
 /** Who is refused comes back within so many milliseconds. */
 const COME_BACK_MS = 30_000;
 
+/** Told of each connection that begins or ends to count, by what it counts for: other hosts have the same bounds. */
+export type Counted = (name: string, by: 1 | -1) => void;
+
+const ALL = 'all';
+
 export class Callers {
   readonly #limits: Bounds;
-  readonly #addresses = new Counts();
-  readonly #keys = new Counts();
-  #all = 0;
+  readonly #counts = new Map<string, number>();
+  readonly #counted: Counted;
 
-  constructor(limits: Bounds) {
+  constructor(limits: Bounds, counted: Counted = () => undefined) {
     this.#limits = limits;
+    this.#counted = counted;
   }
 
   /** Counts a connection. Answers why it is one too many, or undefined; it is counted either way, until it leaves. */
   enter(address: string | undefined): ComeBack | undefined {
     const { hostConnections, addressConnections } = this.#limits;
-    const ofAddress = address === undefined ? 0 : this.#addresses.add(subscriberOf(address));
-    if (++this.#all > hostConnections) return tooMany(`the server has its ${hostConnections} connections`);
+    const ofAddress = address === undefined ? 0 : this.#add(nameOf(address), 1);
+    if (this.#add(ALL, 1) > hostConnections) return tooMany(`the server has its ${hostConnections} connections`);
     if (ofAddress > addressConnections) return tooMany(`this address has its ${addressConnections} connections`);
     return undefined;
   }
 
   leave(address: string | undefined): void {
-    this.#all--;
-    if (address !== undefined) this.#addresses.remove(subscriberOf(address));
+    this.#add(ALL, -1);
+    if (address !== undefined) this.#add(nameOf(address), -1);
   }
 
   /** Refuses another connection of a key that has proved itself on as many as it may have. */
   check(key: string): void {
     const { keyConnections } = this.#limits;
-    if (this.#keys.of(key) >= keyConnections) throw tooMany(`this key has its ${keyConnections} connections`);
+    if ((this.#counts.get(`key ${key}`) ?? 0) < keyConnections) return;
+    throw tooMany(`this key has its ${keyConnections} connections`);
   }
 
   /** Counts a connection of a proven key; answers what ends that. */
   hold(key: string): () => void {
-    this.#keys.add(key);
-    return () => this.#keys.remove(key);
-  }
-}
-
-class Counts {
-  readonly #counts = new Map<string, number>();
-
-  of(name: string): number {
-    return this.#counts.get(name) ?? 0;
+    this.#add(`key ${key}`, 1);
+    return () => void this.#add(`key ${key}`, -1);
   }
 
-  add(name: string): number {
-    const count = this.of(name) + 1;
-    this.#counts.set(name, count);
+  /** Counts what another host has counted. */
+  heed(name: string, by: 1 | -1): number {
+    const count = (this.#counts.get(name) ?? 0) + by;
+    if (count > 0) this.#counts.set(name, count);
+    else this.#counts.delete(name);
     return count;
   }
 
-  remove(name: string): void {
-    const count = this.of(name) - 1;
-    if (count > 0) this.#counts.set(name, count);
-    else this.#counts.delete(name);
+  #add(name: string, by: 1 | -1): number {
+    this.#counted(name, by);
+    return this.heed(name, by);
   }
+}
+
+function nameOf(address: string): string {
+  return `address ${subscriberOf(address)}`;
 }
 
 /** Network of an address: the address itself, or the first 64 bits of one of IPv6. */

@@ -57,8 +57,8 @@ const get = async (host: Host, key: string): Promise<unknown> => {
   return events[0]?.['MapValueRead']?.['value'];
 };
 
-async function join(host: Host): Promise<TestPeer> {
-  const peer = testPeer(host, 'room');
+async function join(host: Host, room = 'room'): Promise<TestPeer> {
+  const peer = testPeer(host, room);
   peer.send({ type: 'hello' });
   while ((await peer.nextOf('pack'))['final'] !== true);
   return peer;
@@ -193,6 +193,23 @@ describe('rooms', () => {
     ]);
     expect(waits.every(([code, ms]) => code === 1012 && Number(ms) < 1000)).toBe(true);
     expect(new Set(waits.map(([, ms]) => ms)).size).toBeGreaterThan(5);
+  });
+
+  it('[ER4] that are drained over a time go in waves, and who is not due yet is served', async () => {
+    const clock = new ManualClock();
+    const host = createHost({ store: memoryStore(), clock });
+    const peers = await Promise.all(['a', 'b', 'c', 'd'].map((room) => join(host, room)));
+    const gone: number[] = [];
+    peers.forEach((peer, at) => void peer.closed.then(({ code }) => gone.push(at + code)));
+    const draining = host.drain(1000);
+    for (let wave = 0; wave < peers.length; wave++) {
+      await expect.poll(() => gone).toEqual(peers.slice(0, wave + 1).map((_, at) => at + 1012));
+      const [next] = peers.slice(wave + 1);
+      next?.send({ type: 'server-info', req_id: wave });
+      if (next) expect(await next.nextOf('server-info')).toMatchObject({ req_id: wave });
+      clock.advance(250);
+    }
+    await draining;
   });
 
   it('[ER4] that are drained wait for a peer that has not taken its answers', async () => {

@@ -27,8 +27,11 @@ import { Callers } from './callers.js';
 import { DiskSpace } from './disk-space.js';
 import { Deletions, roomDeleted } from './deletions.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { Joins } from './joins.js';
 import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
+import { spreadOver } from './spread.js';
+import { wavesOf } from './waves.js';
 
 export interface HostParts {
   readonly store: Store;
@@ -44,6 +47,20 @@ export interface HostParts {
   readonly entry: Entry;
   /** Told of bugs that must not stop the host. */
   readonly onFault: OnFault;
+  readonly others?: OtherHosts | undefined;
+}
+
+/**
+ * Other hosts on the store of this one, each with rooms of its own. Of their rooms this one keeps no copy: they are read anew for
+ * each use, such as a promotion, and no peer is let in.
+ */
+export interface OtherHosts {
+  /** Whether one of them serves a room. */
+  serve(room: RoomId): boolean;
+  /** This host has written into a room of theirs: whoever is there hears it when its host looks. */
+  wrote(room: RoomId): void;
+  /** A connection counts here from now on, or does not any more: they have the same bounds, and are to heed it. */
+  counted(name: string, by: 1 | -1): void;
 }
 
 /** `where` it happened, as far as that is known. */
@@ -107,10 +124,6 @@ export interface RoomLoad {
 /** Room in which the host keeps what concerns itself; no peer may enter it. */
 const OWN_ROOM = '~host' as RoomId;
 
-/** The time over which connections come back after a restart. */
-const LEAST_SPREAD_MS = 1000;
-const SPREAD_MS_EACH = 2;
-
 /** Share of the memory for rooms that is in use after rooms were put to sleep for want of it. */
 const LEFT_SHARE = 0.9;
 /** Rooms are not looked through again within so many milliseconds when that was in vain. */
@@ -152,6 +165,7 @@ export class Rooms {
   readonly quarantine: Quarantine;
   readonly revokedSubjects = new RevokedSubjects();
   readonly callers: Callers;
+  readonly joins: Joins;
   readonly #disk: DiskSpace;
   /** Rooms being put to sleep because there is too little memory. */
   #pressing: Promise<void> | undefined;
@@ -182,7 +196,8 @@ export class Rooms {
     });
     if (parts.limits.roomBytes > ROOM_BYTES)
       throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
-    this.callers = new Callers(parts.limits);
+    this.callers = new Callers(parts.limits, (name, by) => parts.others?.counted(name, by));
+    this.joins = new Joins(parts.limits);
     this.#disk = new DiskSpace({ ...parts, leastBytes: parts.limits.diskFreeBytes });
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
@@ -201,6 +216,8 @@ export class Rooms {
     telemetry.watch?.('rooms_limit_bytes', () => this.parts.limits.hostRoomsBytes);
     telemetry.watch?.('rooms_quarantined', () => this.quarantine.rooms.size);
     telemetry.watch?.('connections', () => this.guests.size);
+    telemetry.watch?.('joins_inflight', () => this.joins.running);
+    telemetry.watch?.('joins_waiting', () => this.joins.waiting);
     telemetry.watch?.('inbox_bytes', () => this.inbound.used);
     telemetry.watch?.('inbox_limit_bytes', () => this.inbound.limit);
     telemetry.watch?.('outbox_bytes', () => sumOf(this.guests, ({ waitingBytes }) => waitingBytes));
@@ -222,7 +239,7 @@ export class Rooms {
     if (this.#isClosed) throw new Disconnect(CLOSE.goingAway.code, 'the host is closed');
     this.quarantine.check(id);
     const room = this.#open.get(id) ?? this.#begin(id);
-    const release = this.#use(room);
+    const release = this.#isElsewhere(id) ? this.#visit(id, room) : this.#use(room);
     try {
       return { tenancy: await room.tenancy, release };
     } catch (error) {
@@ -231,8 +248,15 @@ export class Rooms {
     }
   }
 
+  /** Whether the room is being brought into memory, for whoever asked for it first. */
+  isOpening(id: RoomId): boolean {
+    const room = this.#open.get(id);
+    return room !== undefined && room.ready === undefined;
+  }
+
   /** A room for a peer: one that is not in memory needs memory. [LM11] */
   async enter(id: RoomId): Promise<Lease> {
+    if (this.#isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host`);
     if (!this.#open.has(id)) await this.#makeSpace();
     return this.lease(id);
   }
@@ -287,6 +311,11 @@ export class Rooms {
     return (await leased).tenancy.room;
   }
 
+  /** Follows what another host has written into a room, where anybody is there to hear it. */
+  async look(id: RoomId): Promise<void> {
+    if (this.#open.has(id) || this.sleepers.of(id).length > 0) await this.withRoom(id, (room) => room.look());
+  }
+
   /** Load of a room. Nothing is brought into memory for it. */
   load(id: RoomId): RoomLoad {
     const { ready, parked } = this.#open.get(id) ?? {};
@@ -307,6 +336,20 @@ export class Rooms {
     return () => {
       room.uses--;
       room.idleSince = this.parts.clock.now();
+    };
+  }
+
+  #isElsewhere(id: RoomId): boolean {
+    return this.parts.others?.serve(id) ?? false;
+  }
+
+  /** Use of a room that another host serves: what is written there afterwards is not heard here, so no copy is kept. */
+  #visit(id: RoomId, room: OpenRoom): () => void {
+    const release = this.#use(room);
+    return () => {
+      release();
+      if (room.uses > 0 || this.#open.get(id) !== room) return;
+      this.#end(id, () => undefined).catch((error: unknown) => this.parts.onFault(error));
     };
   }
 
@@ -412,7 +455,8 @@ export class Rooms {
   }
 
   /** Runs something with a room that nobody is in, and that is opened anew afterwards. */
-  #alone<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
+  async #alone<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
+    if (this.#isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host: ask there`);
     return this.vacate(
       id,
       (why) => new Rejection('room-held', why),
@@ -465,6 +509,8 @@ export class Rooms {
     });
     if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
     if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
+    // In use there, the name is occupied in the store, and nothing begins under it.
+    if (this.#isElsewhere(id)) return act(() => this.#roomOf(id, signer)).finally(() => this.parts.others?.wrote(id));
     const ended = this.#end(id, () => undefined);
     const guests = [...this.guests].filter(({ roomId }) => roomId === id);
     for (const guest of guests) guest.comeAgain(comeBack(guests.length, 'the room begins anew'));
@@ -521,10 +567,21 @@ export class Rooms {
     if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
   }
 
-  /** Sends everybody away for a while, with the answers to all that they have sent so far. No new ones may come. [ER4] */
-  async drain(): Promise<void> {
-    const guests = [...this.guests];
-    await Promise.all(guests.map((guest) => guest.retire(comeBack(guests.length))));
+  /**
+   * Sends everybody away for a while, in waves over so many milliseconds, each with the answers to all that he has sent so far. No new
+   * ones may come. [ER4]
+   */
+  async drain(overMs = 0): Promise<void> {
+    const all = this.guests.size;
+    const { waves, everyMs } = wavesOf(this.guests, overMs);
+    const retire = (guests: Iterable<Guest>): Promise<unknown> =>
+      Promise.all([...guests].map((guest) => guest.retire(comeBack(all))));
+    const retiring: Promise<unknown>[] = [];
+    for (const [at, wave] of waves.entries()) {
+      if (at > 0) await new Promise<void>((resolve) => this.parts.clock.after(everyMs, resolve));
+      retiring.push(retire(wave));
+    }
+    await Promise.all(retiring);
   }
 
   /** Takes no new work, sends everybody away, lets waiting writes finish, then closes the store. */
@@ -637,7 +694,7 @@ export class Rooms {
     const own = await this.#roomOf(OWN_ROOM, signer);
     this.quarantine.read(own);
     this.revokedSubjects.read(own);
-    await this.#deletions.finish(own, signer);
+    if (!this.#isElsewhere(OWN_ROOM)) await this.#deletions.finish(own, signer);
     return signer;
   }
 
@@ -655,6 +712,7 @@ export class Rooms {
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const vacate: Vacate = (...asked) => this.vacate(...asked);
     const parts = { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
+    if (this.#isElsewhere(id)) room.onCommit(() => this.parts.others?.wrote(id));
     return new Tenancy(room, parts);
   }
 
@@ -706,8 +764,7 @@ export class Rooms {
 
 /** Reason with which one of so many is sent away for a while: they do not all come back at once. */
 function comeBack(guests: number, why?: string): string {
-  const spread = Math.max(LEAST_SPREAD_MS, guests * SPREAD_MS_EACH);
-  return restartReason(Math.floor(Math.random() * spread), why);
+  return restartReason(spreadOver(guests), why);
 }
 
 function sumOf<T>(items: Iterable<T>, amount: (item: T) => number): number {

@@ -12,8 +12,12 @@ export const METRICS = {
   rooms: { kind: 'gauge', help: 'Rooms held in memory.' },
   rooms_bytes: { kind: 'gauge', help: 'What the rooms in memory take there, about.' },
   rooms_limit_bytes: { kind: 'gauge', help: 'What that may be before nobody enters another one.' },
-  disk_free: { kind: 'gauge', help: 'Bytes that are free on the disk of the store.' },
-  read_only: { kind: 'gauge', help: 'Whether the server takes no writes because its disk is nearly full.' },
+  disk_free: { kind: 'gauge', help: 'Bytes that are free on the disk of the store.', worst: 'min' },
+  read_only: {
+    kind: 'gauge',
+    help: 'Whether the server takes no writes because its disk is nearly full.',
+    worst: 'max',
+  },
   rooms_quarantined: { kind: 'gauge', help: 'Rooms that are shut.' },
   eviction_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
   room_open_seconds: { kind: 'histogram', help: 'Time to bring a room into memory.', buckets: SECONDS },
@@ -24,6 +28,8 @@ export const METRICS = {
     help: 'Time from a hello to its welcome, opening the room included.',
     buckets: SECONDS,
   },
+  joins_inflight: { kind: 'gauge', help: 'Hellos that are worked on.' },
+  joins_waiting: { kind: 'gauge', help: 'Hellos that wait for their turn.' },
   frames_total: { kind: 'counter', help: 'Frames received, by type.', labels: ['type'] },
   command_seconds: {
     kind: 'histogram',
@@ -96,6 +102,8 @@ export interface MetricDeclaration {
   readonly help: string;
   readonly labels?: readonly string[];
   readonly buckets?: readonly number[];
+  /** Which of several hosts' values is the worst, of a gauge that cannot be added up. */
+  readonly worst?: 'min' | 'max';
 }
 
 export type MetricName = keyof typeof METRICS;

@@ -294,6 +294,11 @@ export class Room {
     return this.#writer.isIdle;
   }
 
+  /** Reads what another host on the store has written meanwhile, and tells whoever follows the room. */
+  look(): Promise<void> {
+    return this.#writer.look();
+  }
+
   /** Resolves when all waiting writes are answered. */
   settled(): Promise<void> {
     return this.#writer.idle();

@@ -13,6 +13,7 @@ import type { Command, HandlerContext } from '../contract/command.js';
 import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
+import type { Place } from '../host/joins.js';
 import type { Farewell, Guest } from '../host/rooms.js';
 import type { Clock } from '../ports/clock.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
@@ -94,6 +95,8 @@ export class Session implements Member, Guest {
   /** It has been told to go, and is only answered. */
   #isRetiring = false;
   #lease: Promise<Lease> | undefined;
+  /** Place of its hello among those that are worked on, while it has one. */
+  #joining: Place | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -333,15 +336,26 @@ export class Session implements Member, Guest {
   }
 
   async #run(command: Command, input: unknown, frame: Frame): Promise<void> {
-    const { roomId } = this.#parts;
+    const { roomId, rooms } = this.#parts;
     if (isReserved(roomId)) throw new Rejection('room-reserved', 'auth: room locked');
-    const tenancy = await this.#enter();
-    if (this.#isClosed()) return;
+    if (command.first) await this.#awaitTurn();
+    let tenancy: Tenancy | undefined;
     try {
+      // A room opens once for all who wait for it.
+      const opening = rooms.isOpening(roomId) ? this.#joining : undefined;
+      tenancy = await (opening ? opening.outside(() => this.#enter()) : this.#enter());
+      if (this.#isClosed()) return;
       for (const effect of await command.handle(this.#contextIn(tenancy), input)) this.#perform(effect, tenancy, frame);
     } finally {
-      if (this.#isClosed()) tenancy.room.intake.forget(this.#identity.sessionId); // what it was just pushing
+      this.#joining?.leave();
+      this.#joining = undefined;
+      if (this.#isClosed()) tenancy?.room.intake.forget(this.#identity.sessionId); // what it was just pushing
     }
+  }
+
+  /** Of sessions that the application opens, it says itself how many there are at once. */
+  async #awaitTurn(): Promise<void> {
+    if (this.#parts.vouched === undefined) this.#joining = await this.#parts.rooms.joins.take();
   }
 
   /** Context of this peer's commands: one for its hello, and one for as long as it is a member of the room in memory. */
@@ -438,7 +452,8 @@ export class Session implements Member, Guest {
     return (
       hook &&
       (async (hello) => {
-        const grant = await hook.ask({ address: undefined, headers: {}, ...request, room }, hello);
+        const ask = () => hook.ask({ address: undefined, headers: {}, ...request, room }, hello);
+        const grant = await (this.#joining ? this.#joining.outside(ask) : ask());
         if (grant) rooms.revokedSubjects.check(grant);
         return grant;
       })

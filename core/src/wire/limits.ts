@@ -14,6 +14,9 @@ export interface Limits {
   readonly hostConnections: number;
   readonly addressConnections: number;
   readonly keyConnections: number;
+  /** Hellos that are worked on at once, and that wait for it. */
+  readonly joins: number;
+  readonly joinsWaiting: number;
   /** Bytes that must be free on the disk; below, the host is read-only. */
   readonly diskFreeBytes: number;
   /** What came too early and waits, in all rooms of the host. */
@@ -55,6 +58,8 @@ export const LIMITS: Limits = {
   hostConnections: 100_000,
   addressConnections: 10_000,
   keyConnections: 1000,
+  joins: 64,
+  joinsWaiting: 20_000,
   diskFreeBytes: 256 * MIB,
   roomBytes: 2000 * MIB,
   outboxBytes: 4 * MIB,

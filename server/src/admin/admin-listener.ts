@@ -11,7 +11,7 @@ import { bindHttp } from '../http-listening.js';
 import type { Log } from '../log.js';
 import { InvalidInput, NotThere, OperatorError } from '../operator/define.js';
 import type { AnyOperation } from '../operator/define.js';
-import type { Performing } from '../operator/perform.js';
+import type { Performs } from '../operator/perform.js';
 import { roomList } from '../operator/rooms.js';
 import { operatorWords } from '../operator/words/table.js';
 import type { Tls } from '../tls.js';
@@ -26,9 +26,9 @@ const REQUEST_MS = 10_000;
 export interface AdminOptions {
   /** Bearer token, at least 16 characters. */
   readonly token: string;
-  readonly performing: Performing;
+  readonly performing: Performs;
   /** Why nobody should be sent here just now; undefined when the server is ready. */
-  readonly unready: () => string | undefined;
+  readonly unready: () => string | undefined | Promise<string | undefined>;
 }
 
 interface AdminListenerOptions extends AdminOptions {
@@ -94,7 +94,7 @@ class Door {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (path === '/healthz') return this.#get(request, response, () => ({ status: 'ok' }));
-    if (path === '/readyz') return this.#ready(request, response);
+    if (path === '/readyz') return await this.#ready(request, response);
     if (path === '/openapi.json') {
       mustBe('GET', request, response);
       return void response.writeHead(200, HEADERS).end(this.#document);
@@ -109,11 +109,9 @@ class Door {
     const asking = { progress: () => undefined, signal: gone.signal };
     const { performing } = this.#options;
     const { operation } = target;
-    const result = await performing
-      .perform(operation, asking, (context) => operation.answer(context, input))
-      .catch((error: unknown) => {
-        throw asRefusal(error);
-      });
+    const result = await performing.perform(operation, input, asking).catch((error: unknown) => {
+      throw asRefusal(error);
+    });
     send(response, 200, Array.isArray(result) ? { rooms: result } : result);
   }
 
@@ -122,9 +120,9 @@ class Door {
     send(response, 200, answer());
   }
 
-  #ready(request: IncomingMessage, response: ServerResponse): void {
+  async #ready(request: IncomingMessage, response: ServerResponse): Promise<void> {
     mustBe('GET', request, response);
-    const why = this.#options.unready();
+    const why = await this.#options.unready();
     if (why === undefined) return send(response, 200, { ready: true });
     send(response, 503, { ready: false, why });
   }

@@ -63,6 +63,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   hostConnections: 'Connections of peers at a time.',
   addressConnections: 'The same from one address, or one network of IPv6. Behind a proxy, name it with --trust-proxy.',
   keyConnections: 'The same of one key that was proved.',
+  joins: 'Hellos that are worked on at once.',
+  joinsWaiting: 'Hellos that wait for that, in order; who comes on top is told when to come back.',
   diskFreeBytes: 'What must be free on the disk of the data folder; below, the server is read-only.',
   roomBytes: 'Values of one room, with all that were overwritten.',
   outboxBytes: 'What may wait to be sent to a connection, nodes not counted.',
@@ -99,6 +101,12 @@ const OPTIONS = {
     'name',
     'WebSocket implementation; `auto` takes uWebSockets.js where it runs. One of auto, uws, ws.',
     oneOf('auto', 'uws', 'ws').default('auto'),
+  ),
+  threads: option(
+    'number',
+    'Threads that rooms are spread over, each with a host of its own; sockets and store have one beside them. With 1, all is in one thread.',
+    wholeNumber(1, 64).default(1),
+    { writing: 'number' },
   ),
   'public-host': option(
     'a,b:port',
@@ -250,6 +258,12 @@ const OPTIONS = {
     'number',
     'Milliseconds that peers get, when the server stops, for the answers to what they have sent.',
     wholeNumber(0).default(10_000),
+    { writing: 'number' },
+  ),
+  'drain-over-ms': option(
+    'number',
+    'Milliseconds of these over which peers are sent away, in waves; 0 for all at once. Less than --drain-ms.',
+    wholeNumber(0).default(0),
     { writing: 'number' },
   ),
   'blob-store': option(

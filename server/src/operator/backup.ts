@@ -1,10 +1,10 @@
 /** Backup of the data folder, while the server goes on. */
 import { type Copied, backUp } from '@weft/core/level';
 import * as z from 'zod';
-import { operation } from './define.js';
+import { storeOperation } from './define.js';
 import { telling } from './progress.js';
 
-export const backup = operation({
+export const backup = storeOperation({
   name: 'backup',
   in: z.object({ target: z.string() }),
   alone: true,

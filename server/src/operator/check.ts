@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { BlobHash, Store } from '@weft/core';
 import * as z from 'zod';
-import { operation } from './define.js';
+import { storeOperation } from './define.js';
 import { telling } from './progress.js';
 
 export interface Checked {
@@ -11,15 +11,15 @@ export interface Checked {
   readonly problems: readonly string[];
 }
 
-export const check = operation({
+export const check = storeOperation({
   name: 'check',
   in: z.object({ blobs: z.boolean() }),
   alone: true,
-  async run({ host, store, signal, ...context }, { blobs: withBlobs }): Promise<Checked> {
+  async run({ quarantined, store, signal, ...context }, { blobs: withBlobs }): Promise<Checked> {
     const tell = telling(context);
     let total = 0;
     for await (const _room of store.log.rooms()) total++;
-    const problems = [...host.quarantined].map(([room, { reason }]) => `room ${room} is shut: ${reason}`);
+    const problems = [...(await quarantined())].map(([room, { reason }]) => `room ${room} is shut: ${reason}`);
     let [rooms, blobs] = [0, 0];
     for await (const room of store.log.rooms()) {
       signal.throwIfAborted();

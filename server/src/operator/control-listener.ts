@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Log } from '../log.js';
-import type { Performing } from './perform.js';
+import type { Performs } from './perform.js';
 import { socketOf } from './socket.js';
 import { operations } from './table.js';
 
@@ -15,7 +15,7 @@ const INPUT_BYTES = 64 * 1024;
 
 export interface ControlOptions {
   readonly folder: string;
-  readonly performing: Performing;
+  readonly performing: Performs;
   readonly log: Log;
 }
 
@@ -50,7 +50,7 @@ export async function listenControl({ folder, log, performing }: ControlOptions)
     });
 }
 
-async function answer(performing: Performing, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(performing: Performs, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const operation = operations.get(request.url?.slice(1) ?? '');
   if (!operation || request.method !== 'POST') return void response.writeHead(404).end();
   const gone = new AbortController();
@@ -62,7 +62,7 @@ async function answer(performing: Performing, request: IncomingMessage, response
   try {
     const input: unknown = JSON.parse(await textOf(request));
     const asking = { progress: (progress: unknown) => line({ progress }), signal: gone.signal };
-    const result = await performing.perform(operation, asking, (context) => operation.answer(context, input));
+    const result = await performing.perform(operation, input, asking);
     await line({ result: result ?? null });
   } catch (error) {
     await line({ error: error instanceof Error ? error.message : String(error) });

@@ -8,7 +8,7 @@
  */
 import { type BlobHash, type RoomId, type Store, decodePack, toHex } from '@weft/core';
 import * as z from 'zod';
-import { operation } from './define.js';
+import { storeOperation } from './define.js';
 import { telling } from './progress.js';
 
 export interface Collected {
@@ -22,7 +22,7 @@ export interface Collected {
 
 type Op = ReturnType<typeof decodePack>['nodes'][number]['ops'][number];
 
-export const gc = operation({
+export const gc = storeOperation({
   name: 'gc',
   in: z.object({ delete: z.boolean(), grace_ms: z.number().int().nonnegative() }),
   alone: true,

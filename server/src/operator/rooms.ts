@@ -1,7 +1,7 @@
 /** The rooms of a store, with their sizes. What is done with one of them are the words. */
-import { type Host, type RoomId, type Store, isReserved } from '@weft/core';
+import { type RoomId, type Shut, type Store, isReserved } from '@weft/core';
 import * as z from 'zod';
-import { operation } from './define.js';
+import { storeOperation } from './define.js';
 
 export interface ListedRoom {
   readonly room: string;
@@ -12,17 +12,22 @@ export interface ListedRoom {
   readonly shut?: string;
 }
 
-export const roomList = operation({
+export const roomList = storeOperation({
   name: 'room-list',
   in: z.object({}),
-  async run({ host, store }): Promise<readonly ListedRoom[]> {
+  async run({ quarantined, store }): Promise<readonly ListedRoom[]> {
     const rooms: ListedRoom[] = [];
-    for await (const room of store.log.rooms()) if (!isReserved(room)) rooms.push(await measured(room, host, store));
+    const shut = await quarantined();
+    for await (const room of store.log.rooms()) if (!isReserved(room)) rooms.push(await measured(room, shut, store));
     return rooms;
   },
 });
 
-export async function measured(room: RoomId, host: Host, { log }: Store): Promise<ListedRoom> {
-  const shut = host.quarantined.get(room)?.reason;
+export async function measured(
+  room: RoomId,
+  quarantined: ReadonlyMap<RoomId, Shut>,
+  { log }: Store,
+): Promise<ListedRoom> {
+  const shut = quarantined.get(room)?.reason;
   return { room, nodes: await log.head(room), bytes: await log.size(room), ...(shut === undefined ? {} : { shut }) };
 }

@@ -71,6 +71,16 @@ export class Lane {
     await this.idle();
   }
 
+  /** Follows what another host has written meanwhile, between two batches. */
+  async look(): Promise<void> {
+    await this.idle();
+    const looking = this.#tail.follow(0, true).finally(() => {
+      this.#draining = this.#waiting.length > 0 ? this.#drain() : undefined;
+    });
+    this.#draining = looking.catch(() => undefined); // whoever asked is told
+    await looking;
+  }
+
   async #drain(): Promise<void> {
     let moves = 0;
     while (this.#waiting.length > 0) {

@@ -169,6 +169,11 @@ export class Writer {
     return this.#tail.follow(head);
   }
 
+  /** Reads what another host has written behind memory, and tells it. */
+  look(): Promise<void> {
+    return this.#lane.look();
+  }
+
   /** Pushes and writes that have no answer yet. */
   get waiting(): number {
     return this.#lane.waiting;

@@ -25,7 +25,10 @@ export const roomInspect = word({
   async run({ host, store }, { room }) {
     await mustExist(room, store);
     const [forks, blobs] = [await all(store.log.forks(room)), await all(store.blobs.linked(room))];
-    const { origin, bytes, shut } = { origin: await store.log.origin(room), ...(await measured(room, host, store)) };
+    const { origin, bytes, shut } = {
+      origin: await store.log.origin(room),
+      ...(await measured(room, host.quarantined, store)),
+    };
     const about = { room, bytes, ...(shut === undefined ? {} : { shut }), origin, forks, blobs: blobs.length };
     if (shut !== undefined) return { ...about, nodes: await store.log.head(room) };
     return host.withRoom(room, async ({ seq, stateHash, heads, constitution, facts }) => ({

@@ -9,6 +9,7 @@ export const roomResume = word({
   changes: true,
   in: AnyOneRoom,
   out: z.object({ room: z.string() }),
+  everywhere: ([answer]) => answer ?? { room: '' },
   async run({ host }, { room }) {
     if (!(await host.resume(room))) throw new OperatorError(`room ${room} is not shut`);
     return { room };

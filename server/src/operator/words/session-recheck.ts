@@ -12,6 +12,7 @@ export const sessionRecheck = word({
     room: Room.optional().describe('In which room; in all when absent.'),
   }),
   out: z.object({}),
+  everywhere: () => ({}),
   async run({ host }, { subject, room }) {
     await host.recheck({ ...(subject === undefined ? {} : { subject }), ...(room === undefined ? {} : { room }) });
     return {};

@@ -24,15 +24,19 @@ interface Declaration<In extends z.ZodObject, Out extends z.ZodObject> extends P
 > {
   readonly in: In;
   readonly out: Out;
+  readonly everywhere?: (answers: readonly z.input<Out>[]) => z.input<Out>;
   run(context: OperatorContext, input: z.output<In>): Promise<z.input<Out>>;
 }
 
 export function word<In extends z.ZodObject, Out extends z.ZodObject>(declared: Declaration<In, Out>) {
-  const { noun, verb, summary, changes, isForPrograms, out } = declared;
+  const { noun, verb, summary, changes, isForPrograms, everywhere, out } = declared;
   const name = `${noun}-${verb}`;
   const done = operation({
     name,
     in: declared.in,
+    ...(everywhere === undefined
+      ? {}
+      : { everywhere: (answers) => everywhere(answers.map((answer) => answer as z.input<Out>)) }),
     async run(context, input: z.output<In>): Promise<z.input<Out>> {
       const answer = await declared.run(context, input);
       if (changes) {

@@ -1,0 +1,118 @@
+/** Hosts on one store that have divided the rooms among them. */
+import { expect, it, onTestFinished } from 'vitest';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import { createHost } from '../engine.js';
+import type { Host } from '../engine.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { Limits } from '../wire/limits.js';
+import { testPeer } from '../testing/test-peer.js';
+
+/** Rooms whose names begin with `a` are the first host's, all others the second's. */
+function twoHosts(limits: Partial<Limits> = {}): {
+  readonly first: Host;
+  readonly second: Host;
+  readonly wrote: string[];
+} {
+  const store = memoryStore();
+  const wrote: string[] = [];
+  const hosts: Host[] = [];
+  const hostOf = (room: string): 0 | 1 => (room.startsWith('a') ? 0 : 1);
+  for (const own of [0, 1])
+    hosts.push(
+      createHost({
+        store,
+        limits,
+        others: {
+          counted: (name, by) => hosts[1 - own]?.heed(name, by),
+          serve: (room) => hostOf(room) !== own,
+          wrote(room) {
+            wrote.push(room);
+            void hosts[hostOf(room)]?.look(room);
+          },
+        },
+      }),
+    );
+  onTestFinished(async () => {
+    for (const host of hosts) await host.close();
+  });
+  const [first, second] = hosts as [Host, Host];
+  return { first, second, wrote };
+}
+
+it('a host reads a room of another one as it is now, and keeps no copy of it', async () => {
+  const { first, second } = twoHosts();
+  await first.withRoom('a', (room) => room.set('title', 'one'));
+  const seen = (): Promise<unknown> => second.withRoom('a', (room) => Promise.resolve(room.get('title')));
+  expect(await seen()).toBe('one');
+  await first.withRoom('a', (room) => room.set('title', 'two'));
+  expect(await seen()).toBe('two');
+});
+
+it('what a host writes into a room of another one is heard there at once', async () => {
+  const { first, second, wrote } = twoHosts();
+  const peer = testPeer(first, 'a');
+  peer.send({ type: 'hello' });
+  await peer.nextOf('pack');
+  await second.withRoom('a', (room) => room.set('title', 'from the other host'));
+  expect(wrote).toContain('a');
+  await peer.nextOf('pack');
+  expect((await first.room('a')).get('title')).toBe('from the other host');
+  // And it goes on there: nothing was lost between the two.
+  await first.withRoom('a', (room) => room.set('answer', 'heard'));
+  expect(await second.withRoom('a', (room) => Promise.resolve(room.get('answer')))).toBe('heard');
+});
+
+it('both write into one room at the same time, and nothing is lost', async () => {
+  const { first, second } = twoHosts();
+  await Promise.all(
+    [first, second].flatMap((host, at) =>
+      Array.from({ length: 20 }, (_, i) => host.withRoom('a', (room) => room.set(`${at}/${i}`, i))),
+    ),
+  );
+  const keys = await first.withRoom('a', async (room) => {
+    await room.look();
+    return [...room.entries('')].filter(([key]) => /^[01]\//.test(key)).length;
+  });
+  expect(keys).toBe(40);
+});
+
+it('peers are let in by the host of the room alone', async () => {
+  const { second } = twoHosts();
+  const peer = testPeer(second, 'a');
+  peer.send({ type: 'hello' });
+  expect(await peer.nextOf('error')).toMatchObject({ code: 'room-held' });
+});
+
+it('history of a room is given up by its own host, and children elsewhere are named', async () => {
+  const { first, second } = twoHosts();
+  const room = await first.room('a');
+  await room.set('secret', 'gone');
+  const command = (name: string, about: object) => ({ room_id: 'a', command: { [name]: about } });
+  const parent_checkpoint = { canonical_hash: room.stateHash, frontier: room.heads.frontier };
+  const child = { child_room_id: 'b', child_purpose: 'p', promotion_policy_id: 'promotion-based', parent_checkpoint };
+  expect((await first.submit(command('CreateTopologyChild', child))).events[0]).toHaveProperty('ChildRoomCreated');
+  expect(await second.withRoom('b', (opened) => Promise.resolve(opened.get('secret')))).toBe('gone');
+  await expect(second.submit(command('PruneHistory', {}))).rejects.toMatchObject({ reason: 'room-held' });
+});
+
+it.each([
+  [{ hostConnections: 2 }, 'the server has its 2 connections'],
+  [{ addressConnections: 2 }, 'this address has its 2 connections'],
+])('[LM10] connections count for the bounds of all hosts together: %j', async (limits, why) => {
+  const { first, second } = twoHosts(limits);
+  const enter = (host: Host, room: RoomId) => {
+    const frames: unknown[] = [];
+    const socket = { send: (frame: unknown) => frames.push(frame) > 0, close: () => undefined };
+    return { connection: host.connect(room, socket, [], { address: '192.0.2.1', headers: {} }), frames };
+  };
+  const [a, b] = ['a' as RoomId, 'b' as RoomId];
+  const one = enter(first, a);
+  enter(second, b);
+  const third = enter(second, b);
+  await expect.poll(() => third.frames).toEqual([expect.stringContaining(why)]);
+  third.connection.closed();
+  one.connection.closed();
+  const fourth = enter(second, b);
+  fourth.connection.receive(JSON.stringify({ type: 'hello' }));
+  await expect.poll(() => fourth.frames[0]).toEqual(expect.stringContaining('"welcome"'));
+});
