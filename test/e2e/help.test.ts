@@ -18,6 +18,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'run',
     'status',
     'follow',
+    'top',
     'review',
     'approve',
     'answer',
