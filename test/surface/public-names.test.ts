@@ -91,6 +91,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'NoAnswerError',
     'OperatorError',
     'Performing',
+    'adminOpenApi',
+    'wordsDoor',
     'archiveDescribe',
     'archiveExport',
     'archiveImport',
@@ -145,6 +147,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
   '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
   '@weft/face': ['VIEWS', 'loadFace'],
+  '@weft/studio/face': ['roomsFile'],
   '@weft/cli': ['cliTable', 'loadCommands', 'renderCliDocs', 'run'],
 };
 

@@ -18,6 +18,7 @@ import {
   listenControl,
   meteredStore,
   startServer,
+  wordsDoor,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
@@ -60,17 +61,19 @@ export class Services {
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
-  async engine(config: Config): Promise<Host> {
+  async engine(config: Config): Promise<{ readonly host: Host; readonly performing: Performing }> {
     const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
     const admin = await adminKey(config.store, config['admin-key']);
     const performing = new Performing({ host, store, archives: archives.stores, admin });
     await this.#control(config.store, { performing, log: logOf(config, this.#terminal) });
-    return host;
+    return { host, performing };
   }
 
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
-  async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
+  async roomServer(
+    config: Config,
+  ): Promise<{ readonly host: Host; readonly server: RunningServer; readonly performing: Performing }> {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
     const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies, limits } = config;
     const tls = tlsOf(config);
@@ -117,7 +120,7 @@ export class Services {
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(adminAddr === undefined
         ? {}
-        : { adminAddr, admin: { token: await adminToken(config), performing, unready } }),
+        : { adminAddr, admin: { token: await adminToken(config), performing, unready, page } }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),
       log,
@@ -136,12 +139,12 @@ export class Services {
       message: 'the server is ready',
       about: { url, store: config.store, metrics: metricsUrl, admin: adminUrl, blobs },
     });
-    return { host, server };
+    return { host, server, performing };
   }
 
   /** Running studio; `tokens` is the place of its tokens. */
   async studio(
-    host: Host,
+    { host, performing }: { readonly host: Host; readonly performing: Performing },
     config: Config,
     listen: string,
     { webhookHosts: hosts, agents, models, confinement, roots, cloneProtocols, keys }: StudioWanted,
@@ -164,6 +167,7 @@ export class Services {
       ...(roots === undefined ? {} : { roots }),
       cloneProtocols,
       confinement,
+      rooms: wordsDoor(performing),
     });
     this.#closers.push(() => studio.close());
     if (store !== 'memory')
@@ -190,6 +194,12 @@ export class Services {
     for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
+}
+
+/** Files of the page about rooms, loaded when somebody first asks for one. */
+async function page(request: Request): Promise<Response | undefined> {
+  const { roomsFile } = await import('@weft/studio/face');
+  return roomsFile(request);
 }
 
 function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: Terminal): Log {
