@@ -67,6 +67,11 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/cost.js')).cost,
   },
   {
+    name: 'goal graph',
+    summary: 'Show the work units of a goal, what waits for what, as lines or as a picture. Default: the newest goal.',
+    load: async () => (await import('./commands/goal.js')).graph,
+  },
+  {
     name: 'clone',
     summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
     load: async () => (await import('./commands/remote.js')).clone,

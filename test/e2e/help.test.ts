@@ -24,6 +24,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'retry',
     'stop',
     'cost',
+    'goal graph',
     'clone',
     'fetch',
     'push',
