@@ -174,6 +174,7 @@ it('the graph of a room is read page by page, moved by keys, and a node of it is
     .first()
     .waitFor();
   const graph = page.getByRole('application');
+  await page.getByText(`Nodes 0 to ${room.seq}.`).waitFor();
   const inked = (): Promise<number> =>
     page.evaluate(`(() => {
       const canvas = document.querySelector('.graph canvas');
@@ -201,12 +202,12 @@ it('the graph of a room is read page by page, moved by keys, and a node of it is
 
 it('a studio in the same process has the rooms as a view, for a link of scope admin alone', async () => {
   const { host, performing } = await served();
-  const folder = await tempFolder();
+  const [folder, tokens] = [await tempFolder(), newTokens()];
   const studio = await startStudio({
     host,
     folder,
     listen: '127.0.0.1:0',
-    tokens: newTokens(),
+    tokens,
     confinement: { unconfined: true },
     rooms: wordsDoor(performing),
     log: () => undefined,
@@ -221,4 +222,19 @@ it('a studio in the same process has the rooms as a view, for a link of scope ad
   await page.getByText('weft open --scope admin').waitFor();
   expect(faults.filter((fault) => !fault.includes(' 403 '))).toEqual([]);
   expect((await fetch(`${origin}/v1/rooms`)).status).toBe(401);
+
+  const { code } = (await (
+    await fetch(`${origin}/studio/codes?scope=admin`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.admin}` },
+    })
+  ).json()) as { code: string };
+  const operator = await opened(`${origin}/#code=${code}`, faults);
+  await operator.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await operator.keyboard.press('g');
+  await operator.keyboard.press('o');
+  await operator.getByRole('link', { name: 'plans' }).click();
+  await operator.getByRole('link', { name: 'title', exact: true }).waitFor();
+  await axe(operator, faults);
+  expect(faults.filter((fault) => !fault.includes(' 403 '))).toEqual([]);
 });

@@ -43,7 +43,7 @@ export function GraphTab({ room }: { readonly room: string }) {
       <p class="quiet" role="status">
         {data.size < data.nodes ? `Reading: ${data.size} of ${data.nodes} nodes` : summaryOf(data)}
       </p>
-      {data.size === 0 ? <Empty>Nothing was written yet.</Empty> : <Canvas data={data} />}
+      {data.size === 0 ? <Empty>Nothing was written yet.</Empty> : <Canvas data={data} size={data.size} />}
     </>
   );
 }
@@ -66,17 +66,18 @@ function inkNow(): Ink {
   };
 }
 
-function Canvas({ data }: { readonly data: GraphData }) {
+/** `size` is how much of the data is here: it grows in place. */
+function Canvas({ data, size }: { readonly data: GraphData; readonly size: number }) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(800);
   const [view, setView] = useState({ from: 0, scale: 0 });
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const drag = useRef<{ readonly x: number; readonly from: number; hasMoved: boolean } | undefined>(undefined);
-  const whole = Math.min(CLOSEST, width / Math.max(1, data.size));
+  const whole = Math.min(CLOSEST, width / Math.max(1, size));
   // Nothing chosen yet: all of it.
   const scale = view.scale === 0 ? whole : Math.max(whole, view.scale);
-  const from = Math.max(0, Math.min(view.from, data.size - width / scale));
+  const from = Math.max(0, Math.min(view.from, size - width / scale));
   const window: Window = { from, scale, width };
   const height = heightOf(data);
   useEffect(() => {
@@ -102,7 +103,7 @@ function Canvas({ data }: { readonly data: GraphData }) {
   };
   const move = (by: number): void => setView({ scale, from: from + by });
   const choose = (seq: number): void => {
-    const place = Math.max(0, Math.min(data.size - 1, seq));
+    const place = Math.max(0, Math.min(size - 1, seq));
     setChosen(place);
     const closer = Math.max(scale, 12);
     const isInSight = scale === closer && place >= from && place < from + width / scale;
@@ -113,8 +114,8 @@ function Canvas({ data }: { readonly data: GraphData }) {
     const keys: Readonly<Record<string, () => void>> = {
       ArrowLeft: () => move(-page),
       ArrowRight: () => move(page),
-      Home: () => move(-data.size),
-      End: () => move(data.size),
+      Home: () => move(-size),
+      End: () => move(size),
       '+': () => zoom(1.6, width / 2),
       '=': () => zoom(1.6, width / 2),
       '-': () => zoom(1 / 1.6, width / 2),
@@ -145,7 +146,7 @@ function Canvas({ data }: { readonly data: GraphData }) {
         <button type="button" onClick={() => setView({ from: 0, scale: 0 })}>
           All of it
         </button>
-        <button type="button" onClick={() => move(data.size)}>
+        <button type="button" onClick={() => move(size)}>
           Newest
         </button>
         {data.forked.size > 0 && (
@@ -186,7 +187,7 @@ function Canvas({ data }: { readonly data: GraphData }) {
         <canvas ref={canvas} style={{ width: `${width}px`, height: `${height}px` }} aria-hidden="true" />
       </div>
       <p class="quiet small">
-        Nodes {Math.floor(from)} to {Math.min(data.size, Math.ceil(from + width / scale))}. A diamond is a node with a
+        Nodes {Math.floor(from)} to {Math.min(size, Math.ceil(from + width / scale))}. A diamond is a node with a
         signature of its own, a red ring a fork. Drag, or hold Ctrl and turn the wheel.
       </p>
       <ul class="legend" aria-label="Authors">
