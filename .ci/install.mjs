@@ -1,5 +1,5 @@
 // Dependencies: installed again only when what lies in node_modules is not what package-lock.json asks for.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runStep } from './step.mjs';
 import { memory, readIfPresent, root, sha256 } from './workspace.mjs';
@@ -13,9 +13,11 @@ export async function installIfStale() {
   const wanted = sha256([lock]);
   if (readIfPresent(stamp) === wanted) return;
   if (!isInstalled(lock)) {
-    console.log('Installing dependencies (npm ci): node_modules does not match package-lock.json.');
+    const why = existsSync(join(root, 'node_modules')) ? ': node_modules does not match package-lock.json' : '';
+    console.log(`Installing dependencies (npm ci)${why}.`);
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-    const { ok } = await runStep(npm, ['ci', '--no-audit', '--no-fund'], { live: true });
+    // Its warnings are about packages that we know, and what a newcomer reads first.
+    const { ok } = await runStep(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { live: true });
     if (!ok) throw new Error('npm ci failed: see its message above.');
   }
   mkdirSync(memory, { recursive: true });

@@ -1,4 +1,4 @@
-// What a test run leaves behind in .ci/out: vitest's own JSON report, and which of the other steps held.
+// What a test run leaves behind in .ci/out: results of its tests, and which of the other steps held.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfPresent, root } from './workspace.mjs';
@@ -16,8 +16,7 @@ function stepsFile(suite) {
 /** Forgets an earlier run, so that its numbers cannot be taken for those of this one. */
 export function clearReports(suite) {
   mkdirSync(folder, { recursive: true });
-  rmSync(reportFile(suite), { force: true });
-  rmSync(stepsFile(suite), { force: true });
+  for (const file of [reportFile(suite), stepsFile(suite)]) rmSync(file, { force: true });
 }
 
 /** `steps`: name -> whether it held. */
@@ -25,10 +24,15 @@ export function writeSteps(suite, steps) {
   writeFileSync(stepsFile(suite), `${JSON.stringify(steps, null, 2)}\n`);
 }
 
+/** Results of a suite as `.ci/reporter.mjs` wrote them; undefined where the run did not come to its end. */
+export function readReport(file) {
+  return parse(readIfPresent(file));
+}
+
 /** Passed and failed of one suite: its tests, and one failure for each step that failed or left no record. */
 export function countSuite(suite) {
-  const tests = countTests(parse(readIfPresent(reportFile(suite))));
-  return { passed: tests.passed, failed: tests.failed + failedSteps(suite) };
+  const tests = countTests(readReport(reportFile(suite)));
+  return { ...tests, failed: tests.failed + failedSteps(suite) };
 }
 
 /** Steps that failed, of a suite or of the checks, which are nothing but steps; one where they left no record. */
@@ -37,15 +41,14 @@ export function failedSteps(suite) {
   return steps === undefined ? 1 : Object.values(steps).filter((held) => held !== true).length;
 }
 
-function countTests(report) {
-  if (report === undefined) return { passed: 0, failed: 1 };
-  const passed = report.numPassedTests;
-  // A file that cannot be loaded has no tests to fail; an error outside all tests fails only the run.
-  const broken = report.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  ).length;
-  const failed = report.numFailedTests + broken;
-  return { passed, failed: failed === 0 && report.success !== true ? 1 : failed };
+export function countTests(report) {
+  if (report === undefined || report.files.length === 0) return { passed: 0, failed: 1, unsteady: [] };
+  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+  return {
+    passed: sum(report.files.map((file) => file.passed)),
+    failed: sum(report.files.map((file) => file.failed.length)) + report.outside.length,
+    unsteady: report.unsteady ?? [],
+  };
 }
 
 function parse(text) {

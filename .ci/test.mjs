@@ -1,7 +1,8 @@
 // `npm test`, `npm run test:system`, `npm run test:long`: prepare, run, sum up in one line per step.
 //   npm test -- <words>    only the files that have one of the words in their path, or what else vitest takes
-import { clearReports, reportFile, writeSteps } from './report.mjs';
+import { runSuite } from './again.mjs';
 import { prepare, prepareOrExit } from './prepare.mjs';
+import { clearReports, reportFile, writeSteps } from './report.mjs';
 import { printSteps, runTool } from './step.mjs';
 
 const suites = {
@@ -21,7 +22,7 @@ else await runSome();
 
 async function runSome() {
   await prepareOrExit();
-  const { code } = await runVitest(wanted);
+  const { code } = await runVitest(wanted, process.env);
   process.exitCode = code;
 }
 
@@ -34,8 +35,9 @@ async function runWhole() {
     process.exit(1);
   }
 
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile(name)}`];
-  const tests = await runVitest(reporters);
+  const tests = await timed(async () => {
+    if (!(await runSuite(runReported, reportFile(name)))) throw new Error('Tests have failed.');
+  });
   console.log('');
   printSteps([
     ['build', built],
@@ -45,8 +47,14 @@ async function runWhole() {
   process.exitCode = tests.ok ? 0 : 1;
 }
 
-function runVitest(args) {
-  return runTool('vitest', ['run', '--config', config, ...args], { live: true });
+async function runReported(args, report) {
+  const reporters = ['--reporter=default', '--reporter=./.ci/reporter.mjs'];
+  const { ok } = await runVitest([...reporters, ...args], { ...process.env, TESTS_REPORT: report });
+  return ok;
+}
+
+function runVitest(args, env) {
+  return runTool('vitest', ['run', '--config', config, ...args], { live: true, env });
 }
 
 async function timed(action) {

@@ -7,6 +7,7 @@ export default defineConfig({
     'src/index.ts',
     'src/memory.ts',
     'src/level.ts',
+    'src/postgres.ts',
     'src/client.ts',
     'src/page.ts',
     'src/keys.ts',

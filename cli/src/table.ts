@@ -35,6 +35,12 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/follow.js')).follow,
   },
   {
+    name: 'top',
+    summary:
+      'Sit at the work of a studio: goals, agents, spend and what needs you on one screen; approve, answer, pause, attach by key.',
+    load: async () => (await import('./commands/top.js')).top,
+  },
+  {
     name: 'review',
     summary:
       'Read what is proposed, with its changes and what was checked; then say yes, no, or something. Default: the oldest that waits.',
@@ -225,6 +231,12 @@ export const cliTable: readonly CliEntry[] = [
     'session recheck',
     'Ask again who may be here, of those whom the authentication hook has let in: other rights hold at once.',
   ),
+  word(
+    'webhook add',
+    'Have an address told what rooms have become: signed, at least once, each room in the order of its log.',
+  ),
+  word('webhook list', 'Show who is told what rooms have become, and what keeps them waiting.'),
+  word('webhook remove', 'Tell an address nothing any more.'),
 
   {
     name: 'archive export',

@@ -1,7 +1,9 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.js';
 
+const ENTRIES = ['index', 'indexeddb', 'textarea', 'codemirror', 'monaco', 'react', 'svelte', 'vue', 'solid'];
+
 export default defineConfig({
   ...library,
-  entry: ['src/index.ts', 'src/indexeddb.ts', 'src/textarea.ts', 'src/codemirror.ts', 'src/react.ts'],
+  entry: ENTRIES.map((name) => `src/${name}.ts`),
 });

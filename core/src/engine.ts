@@ -9,7 +9,7 @@ import type { RoomId } from './graph/room-id.js';
 import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
-import { type OnFault, type RoomLoad, Rooms } from './host/rooms.js';
+import { type OnFault, type RoomLoad, Rooms, roomNamed } from './host/rooms.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Crypto } from './ports/crypto.js';
@@ -91,9 +91,9 @@ export interface Host {
   /** Runs something with a room, which may leave memory afterwards. */
   withRoom<T>(roomId: string, act: (room: Room) => Promise<T>): Promise<T>;
   /** Shuts a room, across restarts too: its peers have to go, and nobody enters before it is resumed. */
-  quarantine(roomId: RoomId, reason: string): Promise<void>;
+  quarantine(roomId: string, reason: string): Promise<void>;
   /** Opens a room to its peers again, whoever has shut it; false when it was not shut. */
-  resume(roomId: RoomId): Promise<boolean>;
+  resume(roomId: string): Promise<boolean>;
   /** Asks the authentication hook again about those who are here by its word, in a room or of a subject where one is named. */
   recheck(whom?: { readonly room?: string; readonly subject?: string }): Promise<void>;
   /**
@@ -102,11 +102,11 @@ export interface Host {
    */
   revokeSubject(subject: string, before?: number): Promise<number>;
   /** What a room has to do just now; it need not be in memory, and is not brought there. */
-  load(roomId: RoomId): RoomLoad;
+  load(roomId: string): RoomLoad;
   /** Why no peer should be sent to this host just now; undefined while there is no reason. */
   readonly unready: string | undefined;
   /** Rooms that are shut. */
-  readonly quarantined: ReadonlyMap<RoomId, Shut>;
+  readonly quarantined: ReadonlyMap<string, Shut>;
   /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
   drain(): Promise<void>;
   /** Lets waiting writes finish and closes the store. */
@@ -176,19 +176,21 @@ export function createHost(options: HostOptions): Host {
     // Whoever holds a room needs it to stay the one that the host has.
     room: (roomId) => rooms.hold(roomId),
     withRoom: (roomId, act) => rooms.withRoom(roomId, act),
-    async quarantine(roomId, reason) {
+    async quarantine(name, reason) {
+      const roomId = roomNamed(name);
       const { tenancy, release } = await rooms.own();
       const shut = rooms.shut(roomId, reason, 'operator');
       await rooms.quarantine.note(tenancy.room, roomId, shut).finally(release);
     },
-    async resume(roomId) {
+    async resume(name) {
+      const roomId = roomNamed(name);
       const { tenancy, release } = await rooms.own();
       await rooms.quarantine.note(tenancy.room, roomId, undefined).finally(release);
       return rooms.quarantine.resume(roomId);
     },
     recheck: (whom = {}) => rooms.recheck(whom),
     revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
-    load: (roomId) => rooms.load(roomId),
+    load: (roomId) => rooms.load(roomNamed(roomId)),
     get unready() {
       return rooms.unready;
     },

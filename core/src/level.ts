@@ -3,7 +3,7 @@ export { restoreBackup } from './adapters/level/backup.js';
 export type { Copied, Watching } from './adapters/level/backup.js';
 export { syncFolder } from './adapters/level/disk.js';
 export { planMigration } from './adapters/level/format.js';
-export type { MigrationPlan } from './adapters/level/format.js';
+export type { MigrationPlan } from './adapters/migration-plan.js';
 export { backUp, levelStore } from './adapters/level/level-store.js';
 export type { LevelOptions } from './adapters/level/level-store.js';
 export { lockHolder } from './adapters/level/lock-holder.js';

@@ -29,7 +29,7 @@ export const REASONS = {
     'The server, the address or the key has as many connections as it may; come back after `retry_ms`.',
   'read-only': 'The disk of the server is nearly full: what would fill it is not taken; come back after `retry_ms`.',
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',
-  'room-replaced': 'The room held nothing, and another one has come into being under its name; open it again.',
+  'room-replaced': 'The room begins anew, or another one has come into being under its name; open it again.',
   'room-deleted':
     'The room was deleted; its tombstone says when, and until when nobody may begin another one of that name.',
   'erase-entangled': 'The value was written in one node with a text, a list or a fact of the room, which has to stay.',

@@ -33,7 +33,7 @@ const everyLayer = [
 ];
 
 /** Packages that only adapters use: nobody else opens a database. */
-const noStore = ['level'];
+const noStore = ['level', 'pg'];
 
 /**
  * The room by what it does. A pack goes from intake to writing, which asks admission what enters; all of them stand on the
@@ -137,7 +137,8 @@ const coreRoots: readonly Layer[] = [
     not: noStore,
   },
   { layer: 'core/memory.ts', values: core('adapters', 'ports'), not: noStore },
-  { layer: 'core/level.ts', values: core('adapters', 'ports') },
+  { layer: 'core/level.ts', values: core('adapters', 'ports'), not: ['pg'] },
+  { layer: 'core/postgres.ts', values: core('adapters', 'ports'), not: ['level'] },
   {
     layer: 'core/client.ts',
     values: [...foundations, ...core('client', 'wire', 'peer.ts')],
@@ -329,7 +330,7 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
   server: ['@weft/core'],
   // The face is files that the studio serves, and knows neither studio nor engine.
   studio: ['@weft/core', '@weft/face'],
-  cli: ['@weft/core', '@weft/server', '@weft/studio'],
+  cli: ['@weft/core', '@weft/server', '@weft/studio', '@weft/studio-client'],
   // What people put into their pages: it knows the engine and no server.
   'client/web': ['@weft/core'],
   // A client of the public API alone.

@@ -60,3 +60,9 @@ it('docs/guide/entry.md starts a server that asks for tokens, and says what it w
   const said = await runShell(await projectFolder(), await onFreePorts(commands, [7878]), 'of this checkout');
   expect(said).toContain('"jwt-issuer": "https://id.example"');
 }, 60_000);
+
+it('cli/README.md shows its help and a demonstration', async () => {
+  const said = await runShell(await projectFolder(), blocksOf('cli/README.md', 'sh').join('\n'), 'of this checkout');
+  expect(said).toMatch(/^Usage: weft/m);
+  expect(said).toContain('"passed":true');
+}, 60_000);

@@ -1,14 +1,7 @@
 /** `@weft/client` in Chromium, against a real server: storage, tabs that are killed, editors, hooks. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { createHost, type Host } from '@weft/core';
-import { memoryStore } from '@weft/core/memory';
-import { startServer } from '@weft/server';
-import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { browser } from '../support/browser.js';
+import { beforeAll, expect, it } from 'vitest';
+import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/page-world.js';
 
 /** Script of a page: opens the room, and shows its text in the ways that there are. */
 const PAGE = `
@@ -66,62 +59,12 @@ const PAGE = `
   };
 `;
 
-let script: string;
+let script: PageScript;
 beforeAll(async () => {
-  const bundled = await build({
-    stdin: { contents: PAGE, resolveDir: join(import.meta.dirname, '../../client/web') },
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    define: { 'process.env.NODE_ENV': '"development"' },
-    write: false,
-  });
-  script = bundled.outputFiles[0]!.text;
+  script = await pageScript(PAGE);
 });
 
-interface World {
-  readonly host: Host;
-  readonly url: string;
-  readonly faults: string[];
-  /** The server goes, and comes back at its address with the same rooms. */
-  down(): Promise<void>;
-  up(): Promise<void>;
-  /** Another page of one browser profile: one device. */
-  page(): Promise<Page>;
-}
-
-async function world(): Promise<World> {
-  const host = createHost({ store: memoryStore() });
-  let server = await startServer({ host, listen: '127.0.0.1:0' });
-  const listen = new URL(server.url.replace('<room>', 'x')).host;
-  // Storage and locks need an origin.
-  const site = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>');
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo;
-  onTestFinished(async () => {
-    site.closeAllConnections();
-    site.close();
-    await server.close();
-    await host.close();
-  });
-  const context = await (await browser()).newContext();
-  const faults: string[] = [];
-  const page = async (): Promise<Page> => {
-    const opened = await context.newPage();
-    opened.on('pageerror', (error) => faults.push(String(error)));
-    opened.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
-    await opened.goto(`http://127.0.0.1:${port}/`);
-    await opened.addScriptTag({ type: 'module', content: script });
-    await opened.waitForFunction('globalThis.enter !== undefined');
-    return opened;
-  };
-  const down = async (): Promise<void> => server.close();
-  const up = async (): Promise<void> => void (server = await startServer({ host, listen }));
-  return { host, url: `ws://${listen}`, faults, page, down, up };
-}
-
+const world = (): Promise<PageWorld> => pageWorld(script);
 const textIn = (page: Page): Promise<unknown> => page.evaluate(`room.textOf('body')`);
 const enter = (page: Page, url: string): Promise<unknown> => page.evaluate(`enter(${JSON.stringify(url)})`);
 

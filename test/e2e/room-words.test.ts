@@ -114,8 +114,10 @@ describe.each([
     expect(await weft(...promote, '--store', folder)).toMatchObject({ code: 1, err: expect.stringContaining('title') });
     expect(await say(...promote, '--merge')).toMatchObject({ changes: [{ key: 'title', is_conflict: true }] });
     expect(await say('room', 'tick', 'draft', '--interval-ms', '20')).toEqual({
-      ...{ room: 'draft', runs: true },
-      ...{ interval_ms: 20, intent_prefix: 'intent/' },
+      room: 'draft',
+      runs: true,
+      interval_ms: 20,
+      intent_prefix: 'intent/',
     });
     expect(await say('room', 'tick', 'draft', '--stop')).toEqual({ room: 'draft', runs: false });
     expect(await weft('room', 'fork', 'plans', '--child', 'draft', '--store', folder)).toMatchObject({ code: 1 });
@@ -162,6 +164,20 @@ describe.each([
     expect(await say('session', 'revoke', '--subject', 'ann')).toEqual({ subject: 'ann', gone: 0 });
     expect(await say('session', 'recheck')).toEqual({});
   });
+
+  it('a webhook is added, listed and removed', async () => {
+    const { say } = await folderWith(isServed);
+    const { id, secret } = (await say('webhook', 'add', '--url', 'http://127.0.0.1:1/', '--rooms', 'x-*')) as Record<
+      string,
+      string
+    >;
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(await say('webhook', 'list')).toEqual({
+      webhooks: [{ id, url: 'http://127.0.0.1:1/', rooms: 'x-*', waiting: 0, failures: 0 }],
+    });
+    expect(await say('webhook', 'remove', '--id', id!)).toEqual({ id });
+    expect(await say('webhook', 'list')).toEqual({ webhooks: [] });
+  });
 });
 
 it('every word has a summary, and says of each field what it is', () => {
@@ -174,7 +190,7 @@ it('every word has a summary, and says of each field what it is', () => {
 
 it('the command line lists the words that the server has, in its words', () => {
   const rows = cliTable.filter(
-    ({ name }) => /^(room|session) /.test(name) && !['room list', 'room watch'].includes(name),
+    ({ name }) => /^(room|session|webhook) /.test(name) && !['room list', 'room watch'].includes(name),
   );
   const listed = rows.map(({ name, summary }) => `${name}: ${summary}`);
   expect(listed.sort()).toEqual(operatorWords.map(({ noun, verb, summary }) => `${noun} ${verb}: ${summary}`).sort());

@@ -1,41 +1,13 @@
 /** Words for people: a goal from nothing to landed, as somebody does it at a terminal, with the script of docs/guide/scripts.md. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { blocksOf } from '../docs/page-code.js';
+import { git, scriptedStudio } from '../support/scripted-studio.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type RunSurroundings, WeftRun } from '../support/weft-run.js';
-
-const git = async (folder: string, ...args: string[]): Promise<string> =>
-  (await promisify(execFile)('git', ['-C', folder, ...args])).stdout;
-
-async function begun() {
-  const folder = await tempFolder();
-  const [script = ''] = blocksOf('docs/guide/scripts.md', 'jsonl');
-  await writeFile(join(folder, 's.jsonl'), script);
-  await writeFile(join(folder, 'm.json'), '{ "model": { "provider": "scripted" }, "script": "s.jsonl" }');
-  const repository = join(folder, 'project');
-  await git('.', 'init', '--quiet', '--initial-branch=main', repository);
-  await writeFile(join(repository, 'a.txt'), '1\n');
-  await git(repository, 'add', '.');
-  await git(repository, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--message=first');
-  const env = { XDG_STATE_HOME: join(folder, 'state'), WEFT_MODELS: join(folder, 'm.json') };
-  const store = join(folder, 'data');
-  const studio = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', store], { env });
-  await studio.line(/^http:\S+$/);
-  // Nobody names the studio: it is the only one of this user that runs.
-  const weft = async (args: string[], answers?: readonly string[]) => {
-    const surroundings: RunSurroundings = { env, ...(answers ? { answers } : {}) };
-    const command = new WeftRun(args, surroundings);
-    return { code: await command.ended, out: command.out.join('\n'), err: command.err.join('\n') };
-  };
-  return { weft, repository, store };
-}
+import { WeftRun } from '../support/weft-run.js';
 
 it('a goal goes from nothing to landed after its changes were read', async () => {
-  const { weft, repository } = await begun();
+  const { weft, repository } = await scriptedStudio();
   expect((await weft(['status'])).out).toContain('weft run "<goal>" sets one');
   const unasked = await weft(['run', 'Build doors and roofs', '--repo', repository]);
   expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('give --yes to register it')]);
@@ -72,7 +44,7 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
 });
 
 it('what was refused, stopped or asked for is gone on with by the words that status shows', async () => {
-  const { weft, repository } = await begun();
+  const { weft, repository } = await scriptedStudio();
   const goal = ['Build doors and roofs', '--shape', 'planned', '--repo', repository];
   const began = await weft(['run', ...goal, '--yes', '--detach', '--json']);
   const { goalId } = JSON.parse(began.out) as { goalId: string };
@@ -90,8 +62,50 @@ it('what was refused, stopped or asked for is gone on with by the words that sta
   expect(await weft(['stop', goalId])).toMatchObject({ code: 0 });
 });
 
+it('a screen is for a terminal alone', async () => {
+  const { weft } = await scriptedStudio();
+  expect(await weft(['top'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('weft status') as string,
+  });
+});
+
+it('what needs somebody is shown on the desktop once, as text and not as markup', async () => {
+  const { weft, repository, env } = await scriptedStudio();
+  const folder = await tempFolder();
+  const shown = join(folder, 'shown');
+  await writeFile(join(folder, 'notify-send'), `#!/bin/sh\nprintf '%s|' "$@" >> '${shown}'; echo >> '${shown}'\n`, {
+    mode: 0o755,
+  });
+  await weft([
+    'run',
+    'Build doors and roofs',
+    '--shape',
+    'planned',
+    '--repo',
+    repository,
+    '--yes',
+    '--detach',
+    '--json',
+  ]);
+  await expect.poll(async () => (await weft(['status'])).out).toContain('weft review MP-');
+  const follow = new WeftRun(['follow', '--notify'], {
+    env: { ...env, PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+  });
+  await expect
+    .poll(() => readFile(shown, 'utf8').catch(() => ''))
+    .toMatch(/^--app-name=Weft\|--\|Weft\|wants your review: .*\|\n/);
+  await follow.line(/weft review/);
+  await follow.stop();
+  const lines = (await readFile(shown, 'utf8')).trim().split('\n');
+  expect(new Set(lines).size).toBe(lines.length);
+  const without = await weft(['follow', '--notify', '--json']);
+  expect(without).toMatchObject({ code: 2, err: expect.stringContaining('give one of them') as string });
+});
+
 it('a key comes over standard input, and never back', async () => {
-  const { weft, store } = await begun();
+  const { weft, store } = await scriptedStudio();
   const set = await weft(['key', 'set', 'openai'], ['sk-secret']);
   expect([set.out, set.err]).toEqual([
     'the studio has the key openai until it stops',

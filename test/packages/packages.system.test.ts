@@ -42,6 +42,7 @@ const promised: Readonly<Record<string, readonly string[]>> = {
   '@weft/core': ['createHost', 'generateKeys', 'createReplica', 'encodePack', 'decodePack', 'signToken', 'signProof'],
   '@weft/core/memory': ['memoryStore'],
   '@weft/core/level': ['levelStore'],
+  '@weft/core/postgres': ['postgresStore'],
 };
 
 let project: PackedProject;

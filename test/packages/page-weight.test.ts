@@ -7,7 +7,7 @@ import { checkout } from './packed-project.js';
 
 const KB = 1000;
 /** Libraries that an application has by itself. */
-const external = ['react', '@codemirror/state', '@codemirror/view'];
+const external = ['react', '@codemirror/state', '@codemirror/view', 'monaco-editor', 'solid-js', 'vue'];
 
 /** What is loaded at first: the entry and the chunks that it imports, each compressed by itself as a server would send it. */
 async function bundled(code: string): Promise<{ readonly bytes: number; readonly inputs: readonly string[] }> {
@@ -46,8 +46,12 @@ describe('a page', () => {
     ['all of the client', `export * from '@weft/client'`, 84],
     ['keys alone', `export { generateKeys } from '@weft/client'`, 9.5],
     ['IndexedDB', `export * from '@weft/client/indexeddb'`, 1.5],
-    ['a text field', `export * from '@weft/client/textarea'`, 1.2],
-    ['CodeMirror', `export * from '@weft/client/codemirror'`, 2.2],
+    ['a text field', `export * from '@weft/client/textarea'`, 2.3],
+    ['CodeMirror', `export * from '@weft/client/codemirror'`, 2.9],
+    ['Monaco', `export * from '@weft/client/monaco'`, 3.3],
+    ['Svelte', `export * from '@weft/client/svelte'`, 0.7],
+    ['Vue', `export * from '@weft/client/vue'`, 0.8],
+    ['Solid', `export * from '@weft/client/solid'`, 0.8],
     ['React', `export * from '@weft/client/react'`, 1.5],
   ])('loads no more for %s than it did', async (_name, code, most) => {
     expect((await bundled(code)).bytes).toBeLessThanOrEqual(most * KB);

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { fromBase64, toBase64, toHex } from '@weft/core';
 import type { Random } from '../convergence/random.js';
-import type { Hints, Known } from './generated.js';
+import type { KnownOfRooms } from './generated.js';
+import type { Hints, Known } from './values.js';
 
 const KEYS = ['docs/a', 'docs/b', 'docs/text', 'docs/list', 'secret/a', 'intent/x', 'docs/own/c'];
 const CHILDREN = ['child-1', 'child-2', 'child-3', 'child-4'];
@@ -19,14 +20,14 @@ const hash = (random: Random): string => createHash('sha256').update(random.pick
 const pubkey = (random: Random, known: Known): unknown => some(random, known, 'pubkey');
 const archive = (random: Random): string => `file://${random.pick(['one', 'two'])}.weft`;
 const patterns = (random: Random): string[] => [random.pick(['**', 'docs/**', 'secret/**', '*', 'docs/a'])];
-const family = (random: Random, known: Known): object => {
+const family = (random: Random, known: KnownOfRooms): object => {
   if (known.rooms.size === 0) return {};
   const locked = known.rooms.get('locked');
   const [parent, parent_checkpoint] =
     locked && random.chance(50) ? (['locked', locked] as const) : random.pick([...known.rooms]);
   return { parent_room_id: parent, parent_checkpoint };
 };
-const proposal = (random: Random, known: Known): object => {
+const proposal = (random: Random, known: KnownOfRooms): object => {
   const children = [...known.parents].filter(([name]) => known.rooms.has(name));
   if (children.length === 0) return {};
   const [child, parent] = random.pick(children);
@@ -53,7 +54,7 @@ const checkpoint = (random: Random, known: Known): unknown =>
     { selector: 'frontier', frontier: [some(random, known, 'frontier')] },
   ]);
 
-export const hints: Hints = {
+export const hints: Hints<KnownOfRooms> = {
   key,
   key_prefix: (random) => random.pick(['', 'docs/', 'secret/']),
   patterns,

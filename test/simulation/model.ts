@@ -12,6 +12,8 @@ export const LAWS = {
   'log-without-gaps': 'Records of a log follow each other, each where the one before ends.',
   'seq-never-back': 'The `canonical_seq` of a room never goes back for who has been told of it, nor ahead of its log.',
   'answered-once': 'No request gets two answers of a kind, and no answer is to what was not asked.',
+  'told-of-all':
+    'Who is in a room, reads all of it and takes what comes is sent every node that its log gets, but for those that it has sent itself.',
   'nothing-waits': 'Once faults have stopped, every request is answered, and everything that was written is durable.',
   'secrets-stay': 'Nothing of a locked room reaches who may not read it, by whatever way.',
   'one-room':
@@ -42,6 +44,15 @@ interface Request {
   readonly answers: Map<string, number>;
 }
 
+/** What a connection has of its room's log behind where it was when it was welcomed. */
+interface Heard {
+  readonly from: number;
+  readonly ids: Set<string>;
+}
+
+/** Frames that change what of a room a connection is sent. */
+const NARROWING = new Set(['subscribe', 'refresh-token']);
+
 /** Answers that come in several frames; each of these counts for nothing until the last one. */
 const SEVERAL = new Set(['pack', 'blob-pack', 'blob-available']);
 
@@ -51,6 +62,8 @@ export class Model {
   readonly logs = new Map<string, string[]>();
   readonly #requests = new Map<Line, Map<unknown, Request>>();
   readonly #ended = new WeakSet<Line>();
+  /** Connections that are to be sent all of their room. */
+  readonly #hearing = new Map<Line, Heard>();
   /** Each room's own genesis: what nodes of other rooms say of locks counts for nothing. */
   readonly #geneses = new Map<string, string>();
   readonly #beginsAt = new Map<string, number>();
@@ -125,10 +138,27 @@ export class Model {
   up(line: Line, encoded: string | Uint8Array): Frame | undefined {
     const frame = parseFrame(encoded);
     const id = frame?.['req_id'];
+    if (frame) this.#said(line, frame);
     if (!frame || id === undefined) return frame;
     const requests = this.#requests.get(line) ?? new Map<unknown, Request>();
     this.#requests.set(line, requests.set(id, { frame, answers: new Map() }));
     return frame;
+  }
+
+  /** What somebody sends is not sent to him again, and who asks for less is sent less. */
+  #said(line: Line, { type, nodes }: Frame): void {
+    if (NARROWING.has(type)) this.#hearing.delete(line);
+    const bytes = type === 'pack' ? bytesOf(nodes) : undefined;
+    for (const id of bytes ? idsIn(bytes) : []) this.#hearing.get(line)?.ids.add(id);
+  }
+
+  /** Nodes of a room that a connection should have been sent, and was not; once nothing is under way any more. */
+  missed(line: Line): readonly string[] {
+    const heard = this.#hearing.get(line);
+    if (!heard) return [];
+    const genesis = this.#geneses.get(line.room); // which its welcome has
+    const log = this.logs.get(line.room) ?? [];
+    return log.slice(heard.from).filter((id) => !heard.ids.has(id) && id !== genesis);
   }
 
   /** Nodes that their author sends. */
@@ -147,6 +177,8 @@ export class Model {
         this.wrong('secrets-stay', `${line.name} in ${line.room} was sent a secret: ${frame.type} ${at}`);
     }
     if (frame.type === 'welcome') this.#welcomed(line, frame);
+    const heard = frame.type === 'pack' ? this.#hearing.get(line) : undefined;
+    if (heard) for (const sent of idsOf(bytesOf(frame['nodes'])!)) heard.ids.add(sent);
     const id = frame['req_id'];
     const request = id === undefined ? undefined : this.#requests.get(line)?.get(id);
     if (id !== undefined && !request)
@@ -155,7 +187,9 @@ export class Model {
     return frame;
   }
 
-  #welcomed({ room, name }: Line, { canonical_seq: seq }: Frame): void {
+  #welcomed(line: Line, { canonical_seq: seq }: Frame): void {
+    const { room, name, who } = line;
+    if (this.#mayReadSecrets(who)) this.#hearing.set(line, { from: Number(seq), ids: new Set() });
     const log = this.logs.get(room)?.length ?? 0;
     const before = this.#told.get(room) ?? 0;
     const now = Number(seq);
@@ -176,8 +210,8 @@ export class Model {
 
   #acknowledged({ name, room }: Line, { nodes }: Frame, { rejected, accepted_count }: Frame): void {
     const refused = new Set(Array.isArray(rejected) ? rejected.map((node: { id: string }) => node.id) : []);
-    const bytes = typeof nodes === 'string' ? fromBase64(nodes) : nodes;
-    if (!(bytes instanceof Uint8Array) || accepted_count === 0) return;
+    const bytes = bytesOf(nodes);
+    if (!bytes || accepted_count === 0) return;
     const durable = new Set(this.logs.get(room));
     const lost = idsOf(bytes).find((id) => !refused.has(id) && !durable.has(id));
     if (lost !== undefined)
@@ -198,6 +232,7 @@ export class Model {
   ended(line: Line): void {
     this.#ended.add(line);
     this.#requests.delete(line);
+    this.#hearing.delete(line);
   }
 }
 
@@ -208,6 +243,25 @@ const SILENT = new Set(['presence', 'webrtc-offer', 'webrtc-answer', 'webrtc-ice
 function isAnswered({ type, ids, missing_ids }: Frame): boolean {
   if (type === 'mst-done') return [ids, missing_ids].flat().some((id) => id !== undefined);
   return !SILENT.has(type);
+}
+
+function bytesOf(nodes: unknown): Uint8Array | undefined {
+  if (nodes instanceof Uint8Array) return nodes;
+  if (typeof nodes !== 'string') return undefined;
+  try {
+    return fromBase64(nodes);
+  } catch {
+    return undefined; // no base64, which is refused
+  }
+}
+
+/** Ids of the nodes of what may be no pack. */
+function idsIn(bytes: Uint8Array): string[] {
+  try {
+    return idsOf(bytes);
+  } catch {
+    return []; // it is refused whole
+  }
 }
 
 function idsOf(pack: Uint8Array): string[] {

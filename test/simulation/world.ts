@@ -27,7 +27,7 @@ import { createHash } from 'node:crypto';
 import { Random } from '../convergence/random.js';
 import { secret } from './canaries.js';
 import { Disk, type DiskLie, type Life } from './disk.js';
-import { Generator, Known } from './generated.js';
+import { Generator, KnownOfRooms } from './generated.js';
 import { ROOMS, hints } from './hints.js';
 import { type Law, Model } from './model.js';
 import { type Line, Network as SimulatedNetwork } from './network.js';
@@ -131,7 +131,7 @@ export class World {
   readonly #disk: Disk;
   readonly #network: SimulatedNetwork;
   readonly #archives = memoryArchives();
-  readonly #known: Known;
+  readonly #known: KnownOfRooms;
   readonly #admin: KeyPair;
   readonly #writers: Writer[] = [];
   readonly #keys = new Map<string, KeyPair>();
@@ -146,7 +146,7 @@ export class World {
   constructor({ seed, lie = 'none', tell }: WorldOptions) {
     const random = new Random(seed);
     this.#random = random;
-    this.#known = new Known(random);
+    this.#known = new KnownOfRooms(random);
     this.#tell = tell;
     this.#start = this.timeline.now();
     this.#admin = this.#newKeys();
@@ -212,7 +212,8 @@ export class World {
     const kind = random.below(100);
     if (kind < 45) this.#write(random, random.pick(this.#writers));
     else if (kind < 75) this.#ask(random);
-    else if (kind < 83) this.#operate(random);
+    else if (kind < 81) this.#operate(random);
+    else if (kind < 83) this.#openForAWhile(random);
     else if (kind < 90) this.#disturbNetwork(random);
     else if (kind < 94) this.#disturbDisk(random);
     else if (kind < 96) this.#reload(random.pick(this.#writers));
@@ -463,10 +464,14 @@ export class World {
   }
 
   #visit(random: Random): void {
-    if (this.#dialogue.length > 6) this.#dialogue.shift()?.close();
     const persona = random.pick(ASKERS.filter(({ caps }) => caps === CAPABILITIES || random.chance(60)));
     const rooms = this.#rooms(random);
     const room = persona.caps && rooms.includes(persona.room) && random.chance(50) ? persona.room : random.pick(rooms);
+    this.#enterAs(random, persona, room);
+  }
+
+  #enterAs(random: Random, persona: Persona, room: string): void {
+    if (this.#dialogue.length > 6) this.#dialogue.shift()?.close();
     if (persona.isInsider) this.#insiders.add(persona.name);
     const line = this.#dial(persona.name, room);
     const keys = this.#keysOf(persona.name);
@@ -492,6 +497,18 @@ export class World {
     });
   }
 
+  /** The locked room is opened; somebody comes in who may not be there when it is locked again, and stays. */
+  #openForAWhile(random: Random): void {
+    if (!this.model.isLocked('locked')) return;
+    const stranger = WRITERS.find(({ name }) => name === 'cyd')!;
+    const after = (ms: number, act: () => void): void => void this.timeline.after(random.below(ms), act);
+    this.#submit('locked', { UnlockRoom: {} });
+    after(400, () => this.#enterAs(random, stranger, 'locked'));
+    this.timeline.after(300, () =>
+      after(400, () => this.#submit('locked', { SetRoomKey: { pubkey_hex: this.#admin.publicKey } })),
+    );
+  }
+
   /** Rooms that there are and, now and then, one that is none yet: whoever writes there begins it. */
   #rooms(random: Random): string[] {
     return [...ROOMS.filter((room) => this.model.logs.has(room) || random.chance(12))];
@@ -499,12 +516,16 @@ export class World {
 
   /** The operator runs a command of the host. */
   #operate(random: Random): void {
-    const host = this.#process?.host;
-    if (!host) return;
+    if (!this.#process) return;
     const room_id = random.pick(this.#rooms(random));
     this.#looksAround();
     this.#known.here = room_id;
-    const command = new Generator(random, this.#known, hints).hostCommand();
+    this.#submit(room_id, new Generator(random, this.#known, hints).hostCommand());
+  }
+
+  #submit(room_id: string, command: Readonly<Record<string, object>>): void {
+    const host = this.#process?.host;
+    if (!host) return;
     this.#note(`operator > ${room_id}: ${JSON.stringify(command).slice(0, 240)}`);
     host.submit({ room_id, command }).then(
       (reply) => this.#submitted(room_id, reply),
@@ -568,6 +589,7 @@ export class World {
     await this.#passes(2 * 60_000);
     await this.#rest();
     if (this.model.breach) return;
+    this.#wasTold();
     const before = await this.#agree();
     if (this.model.breach) return;
     this.#kill();
@@ -629,6 +651,15 @@ export class World {
     const asked = [...this.#network.lines].flatMap((line) => (line.isOpen ? this.model.unanswered(line) : []));
     const stopping = this.#process?.isStopping ? ['a host that stops'] : [];
     return [...writers, ...asked, ...stopping];
+  }
+
+  /** Everybody who is in a room has been sent what its log got meanwhile. */
+  #wasTold(): void {
+    for (const line of this.#network.lines) {
+      const [missed] = line.isOpen ? this.model.missed(line) : [];
+      if (missed !== undefined)
+        this.model.wrong('told-of-all', `${line.name} in ${line.room} was never sent ${missed.slice(0, 8)}`);
+    }
   }
 
   /** What each room is, as its host says, its log from the beginning, and all who have all of it. */

@@ -46,6 +46,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
+  '@weft/core/postgres': ['migratePostgres', 'postgresStore'],
   '@weft/core/level': [
     ...[
       'backUp',
@@ -104,9 +105,12 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createLog',
     'createMetrics',
     'createYjsGateway',
+    'followedStore',
+    'Webhooks',
     'defaultOf',
     'formatAddress',
     'gc',
+    'isDatabase',
     'listenControl',
     'meteredStore',
     'operatorWords',
@@ -121,6 +125,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     's3Archives',
     's3Blobs',
     'showConfig',
+    'shownStore',
     'startServer',
   ],
   '@weft/studio': [

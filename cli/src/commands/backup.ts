@@ -5,6 +5,7 @@ import { backup as backupOperation } from '@weft/server';
 import { type Terminal, cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
 import { operate } from '../serving/operator.js';
+import { mustHaveFolder } from '../serving/stores.js';
 import { ShownProgress } from '../output/progress.js';
 
 export const backup = cliCommand({
@@ -12,6 +13,7 @@ export const backup = cliCommand({
   flags: folderFlags,
 }).run(async (flags, terminal, [target]) => {
   const config = configOf(flags, terminal);
+  mustHaveFolder(config.store, 'a backup of Weft');
   const folder = resolve(target);
   const copied = await operate(config, backupOperation, { target: folder }, terminal);
   await mustBeSeen(folder);
@@ -22,11 +24,11 @@ export const restore = cliCommand({
   operands: ['backup'],
   flags: { ...folderFlags, store: { ...folderFlags.store, summary: 'Data folder, which must not be there yet.' } },
 }).run(async (flags, terminal, [source]) => {
-  const { store } = configOf(flags, terminal);
+  const folder = mustHaveFolder(configOf(flags, terminal).store, 'a backup of Weft');
   const shown = new ShownProgress(terminal);
   const progress = (done: number, total: number): void => shown.tell({ done, total, unit: 'bytes' });
   try {
-    tell(await restoreBackup(source, store, { progress, signal: terminal.stop }), flags.json, terminal);
+    tell(await restoreBackup(source, folder, { progress, signal: terminal.stop }), flags.json, terminal);
   } catch (error) {
     terminal.stop.throwIfAborted();
     throw error;

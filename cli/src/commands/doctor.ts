@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { check } from '@weft/server';
 import { cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
+import { folderOf } from '../serving/stores.js';
 import { operate } from '../serving/operator.js';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
@@ -12,7 +13,7 @@ export const doctor = cliCommand({
 }).run(async (flags, terminal) => {
   const config = configOf(flags, terminal);
   const found = await operate(config, check, { blobs: flags.blobs }, terminal);
-  const problems = [...found.problems, ...(await looksOf(config.store))];
+  const problems = [...found.problems, ...(await looksOf(folderOf(config.store)))];
   if (flags.json) terminal.out(JSON.stringify({ ...found, problems }));
   else {
     terminal.out(`${found.rooms} rooms read${flags.blobs ? `, ${found.blobs} blobs hashed` : ''}`);
@@ -22,8 +23,9 @@ export const doctor = cliCommand({
   if (problems.length > 0) throw new Error(`${problems.length} problems found`);
 });
 
-/** Findings about a data folder from outside: who may read the keys, and whether there is space. */
-async function looksOf(folder: string): Promise<string[]> {
+/** Findings about a data folder, where there is one, from outside: who may read the keys, and whether there is space. */
+async function looksOf(folder: string | undefined): Promise<string[]> {
+  if (folder === undefined) return [];
   const problems: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isFile() || process.platform === 'win32') continue;

@@ -1,3 +1,4 @@
+import { desktopNotices } from '../output/desktop.js';
 import { narrate } from '../people/narration.js';
 import { goalsOf, isOver, named } from '../people/work.js';
 import { shortId, withPayload } from '../studio/event-text.js';
@@ -7,8 +8,13 @@ import { UsageError, cliCommand } from '../syntax/define.js';
 
 export const follow = cliCommand({
   operands: ['goal?'],
-  flags: { ...connectionFlags, json: { summary: 'Print each event as JSON, for programs.' } },
-}).run(async ({ json, ...given }, terminal, [wanted]) => {
+  flags: {
+    notify: { summary: 'Show what needs you as notices on your desktop too, each once.' },
+    ...connectionFlags,
+    json: { summary: 'Print each event as JSON, for programs.' },
+  },
+}).run(async ({ json, notify, ...given }, terminal, [wanted]) => {
+  if (json && notify) throw new UsageError('--json is for programs, and --notify for people: give one of them');
   const client = new StudioClient(given, terminal);
   const goals = await goalsOf(client);
   const goal =
@@ -23,6 +29,7 @@ export const follow = cliCommand({
       terminal.out(JSON.stringify(withPayload(event))),
     );
   terminal.out(`goal ${shortId(goalId)}: ${goal.goal}`);
-  const { status } = await narrate(client, goalId, terminal, () => false);
+  const tell = notify ? desktopNotices(terminal) : undefined;
+  const { status } = await narrate(client, goalId, terminal, () => false, tell);
   if (!terminal.stop.aborted) terminal.out(`goal ${shortId(goalId)} is ${status}`);
 });

@@ -1,4 +1,5 @@
-import { planMigration } from '@weft/core/level';
+import { type MigrationPlan, planMigration } from '@weft/core/level';
+import { isDatabase } from '@weft/server';
 import { cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
 
@@ -9,8 +10,14 @@ export const migrate = cliCommand({
   },
 }).run(async (flags, terminal) => {
   const { store } = configOf(flags, terminal);
-  const { from, to, steps } = await planMigration(store);
+  const { from, to, steps } = await (isDatabase(store) ? inDatabase(store, flags['dry-run']) : planMigration(store));
   if (flags.json) terminal.out(JSON.stringify({ from, to, steps }));
   else if (steps.length === 0) terminal.out(`format ${from}, which this version reads as it is: nothing to do`);
   else for (const step of steps) terminal.out(step);
 });
+
+async function inDatabase(address: string, isDry: boolean): Promise<MigrationPlan> {
+  // Loaded here: nobody else needs its client.
+  const { migratePostgres } = await import('@weft/core/postgres');
+  return migratePostgres(address, { isDry });
+}

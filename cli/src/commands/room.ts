@@ -1,5 +1,5 @@
 /** `weft room list` and `weft room watch`, which show what is so. What is done with one room are words: see `words.ts`. */
-import { type Watched, roomList, roomWatch } from '@weft/server';
+import { type Watched, roomList, roomWatch, shownStore } from '@weft/server';
 import { cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
 import { operate } from '../serving/operator.js';
@@ -25,7 +25,7 @@ export const watch = cliCommand({
     terminal.out(flags.json ? JSON.stringify(watched) : lineOf(watched as Watched));
   };
   const config = configOf(flags, terminal);
-  const needsServer = `no server runs on ${config.store}, so nothing happens there; start one with weft serve`;
+  const needsServer = `no server runs on ${shownStore(config.store)}, so nothing happens there; start one with weft serve`;
   await operate(config, roomWatch, { room }, terminal, { told, needsServer }).catch((error: unknown) => {
     if (!terminal.stop.aborted) throw error;
   });

@@ -1,5 +1,7 @@
 import { cliCommand } from '../syntax/define.js';
 import { configFlag, configOf, folderFlags, jsonFlag, logFlags } from '../syntax/flags.js';
+import { isDatabase } from '@weft/server';
+import { mustHaveFolder } from '../serving/stores.js';
 import { Services } from '../serving/services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
@@ -25,6 +27,7 @@ export const studio = cliCommand({
   const { listen, json, store, config: file, 'log-level': level, 'log-format': format } = flags;
   const wanted = await studioOf(flags, terminal);
   const config = configOf({ store, config: file, 'log-level': level, 'log-format': format }, terminal);
+  if (isDatabase(config.store)) mustHaveFolder(config.store, 'the studio');
   await Services.run(terminal, async (services) => {
     const running = await services.studio(await services.engine(config), config, listen, wanted);
     const { url, tokens } = running;

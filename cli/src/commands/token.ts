@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CAPABILITIES, READ_ONLY, parseRoomId, signToken } from '@weft/core';
 import type { Scope } from '@weft/studio';
 import { ADMIN_KEY, readKey } from '../serving/admin-key.js';
+import { mustHaveFolder } from '../serving/stores.js';
 import { UsageError, cliCommand } from '../syntax/define.js';
 import { secondsIn } from '../syntax/duration.js';
 import { configFlag, configOf, folderFlags, jsonFlag } from '../syntax/flags.js';
@@ -47,7 +48,9 @@ export const token = cliCommand({
     throw new UsageError(`--caps: ${READ_ONLY} lets its peer write nowhere, so leave it out, or leave out ${writes}`);
   const expiry = Math.floor(Date.now() / 1000) + secondsIn('ttl', ttl);
   const config = configOf(flags, terminal);
-  const { seed } = await readKey(config['admin-key'] ?? join(config.store, ADMIN_KEY));
+  const { seed } = await readKey(
+    config['admin-key'] ?? join(mustHaveFolder(config.store, 'a token without --admin-key'), ADMIN_KEY),
+  );
   terminal.out(JSON.stringify(await signToken({ room, peer: peer.toLowerCase(), expiry, caps: listed }, seed)));
 });
 

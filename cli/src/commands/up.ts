@@ -1,5 +1,7 @@
 import { cliCommand } from '../syntax/define.js';
 import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '../syntax/flags.js';
+import { isDatabase } from '@weft/server';
+import { mustHaveFolder } from '../serving/stores.js';
 import { Services } from '../serving/services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
@@ -14,6 +16,7 @@ export const up = cliCommand({
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
   const config = configOf(flags, terminal);
+  if (isDatabase(config.store)) mustHaveFolder(config.store, 'the studio');
   const wanted = await studioOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { server, ...engine } = await services.roomServer(config);

@@ -1,7 +1,7 @@
 /** The terminal of this process: colours and passing texts where somebody looks, plain lines in pipes and files. */
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Style, Terminal } from '../syntax/define.js';
+import type { Device, Style, Terminal } from '../syntax/define.js';
 
 const CLEAR = '\r\u001b[K';
 /** Escape codes that begin and end each style. */
@@ -17,11 +17,19 @@ const STYLES: Readonly<Record<Style, readonly [number, number]>> = {
 interface Stream {
   readonly isTTY: boolean;
   readonly columns: number;
+  readonly rows?: number;
   write(text: string): boolean;
+  on?(event: 'resize', listener: () => void): unknown;
+  off?(event: 'resize', listener: () => void): unknown;
+}
+
+interface Input extends Readable {
+  readonly isTTY?: boolean;
+  setRawMode?(isRaw: boolean): unknown;
 }
 
 interface Surroundings {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Input;
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: NodeJS.ProcessEnv;
@@ -59,6 +67,31 @@ export function terminalOf(surroundings: Surroundings, stop: AbortSignal): Termi
     environment: env,
     isInteractive: stderr.isTTY === true,
     canAsk: surroundings.stdin.isTTY === true && stderr.isTTY === true,
+    device: () =>
+      surroundings.stdin.isTTY === true && stdout.isTTY && !isDumb ? deviceOf(surroundings.stdin, stdout) : undefined,
+  };
+}
+
+/** Size of a terminal that does not tell its own. */
+const USUAL = { columns: 80, rows: 24 };
+
+function deviceOf(stdin: Input, stdout: Stream): Device {
+  let unlisten = (): void => undefined;
+  return {
+    size: () => ({ columns: stdout.columns || USUAL.columns, rows: stdout.rows || USUAL.rows }),
+    write: (text) => void stdout.write(text),
+    listen({ input, resize }) {
+      stdin.setEncoding('utf8');
+      stdin.setRawMode?.(true);
+      stdin.on('data', input).resume();
+      stdout.on?.('resize', resize);
+      unlisten = () => {
+        stdin.off('data', input).pause();
+        stdin.setRawMode?.(false);
+        stdout.off?.('resize', resize);
+      };
+    },
+    unlisten: () => unlisten(),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Narration: what happens to a goal, told line by line as it happens. */
+import type { Notify } from '../output/desktop.js';
 import { printable } from '../output/show.js';
 import type { Terminal } from '../syntax/define.js';
 import { type StudioClient, operationOf } from '../studio/studio-client.js';
@@ -24,13 +25,14 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
 
 /**
  * Tells of a goal until it is over, or until `isEnough` says so of what waits for somebody. Events wake it, and what is told
- * follows from how things stand: whatever happens while it looks is seen at the next look.
+ * follows from how things stand: whatever happens while it looks is seen at the next look. `notify` is told what waits, too.
  */
 export async function narrate(
   client: StudioClient,
   goalId: string,
   terminal: Terminal,
   isEnough: (waiting: readonly Waiting[]) => boolean,
+  notify?: Notify,
 ): Promise<Narrated> {
   const told = new Map<string, string>();
   const over = new AbortController();
@@ -48,6 +50,7 @@ export async function narrate(
       told.set(`${kind} ${id}`, what);
       terminal.out(`  ${terminal.paint('yellow', 'for you'.padEnd(12))} ${what}`);
       terminal.out(`  ${' '.repeat(12)} ${terminal.paint('bold', commands[0] ?? '')}`);
+      await notify?.(what);
     }
     const [goal] = goals;
     seen = { status: goal?.status ?? 'gone', waiting };

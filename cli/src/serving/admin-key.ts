@@ -6,16 +6,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyPair, generateKeys, keysFromSeed } from '@weft/core';
 import { privateFile } from '@weft/core/level';
+import { folderOf } from './stores.js';
 import { UsageError } from '../syntax/define.js';
 
 /** File name of the admin key in a data folder. */
 export const ADMIN_KEY = 'admin.key';
 
-/** The key in a file, or of a data folder, where it is made on first use. A store in memory has none of its own. */
+/** The key in a file, or of a data folder, where it is made on first use. A store that has no folder has none of its own. */
 export async function adminKey(store: string, file: string | undefined): Promise<KeyPair | undefined> {
   if (file !== undefined) return readKey(file);
-  if (store === 'memory') return undefined;
-  const path = join(store, ADMIN_KEY);
+  const folder = folderOf(store);
+  if (folder === undefined) return undefined;
+  const path = join(folder, ADMIN_KEY);
   return keyIn(await privateFile(path, `${generateKeys().seed}\n`), path);
 }
 

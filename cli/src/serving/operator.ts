@@ -2,9 +2,9 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost, systemClock } from '@weft/core';
-import { type Config, type Operation, Performing, type Progress, askServer } from '@weft/server';
+import { type Config, type Operation, Performing, type Progress, askServer, isDatabase } from '@weft/server';
 import { adminKey } from './admin-key.js';
-import { archivesOf, openStore, s3Of } from './stores.js';
+import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 import { ShownProgress } from '../output/progress.js';
 
@@ -17,6 +17,10 @@ export interface Operating {
   readonly unused?: string | undefined;
 }
 
+/** A server is asked over a socket in its data folder. */
+const NO_SOCKET =
+  'this asks a running server, and one whose rooms are in a database is asked over HTTP alone: start it with --admin-addr';
+
 export async function operate<In, Out>(
   config: Config,
   operation: Operation<In, Out>,
@@ -24,24 +28,27 @@ export async function operate<In, Out>(
   terminal: Terminal,
   { told, needsServer, unused }: Operating = {},
 ): Promise<Out> {
-  const { store: folder } = config;
+  const folder = folderOf(config.store);
   const shown = told ? undefined : new ShownProgress(terminal);
   // Not parsed: the server and this program are of one release, or nearly.
   const progress = told ?? ((how: unknown): void => shown?.tell(how as Progress));
   const waiting = (message: string): void => terminal.err(`weft: ${message}`);
   try {
-    const answered = await askServer(folder, operation, input, {
-      progress,
-      waiting,
-      signal: terminal.stop,
-      clock: terminal.clock ?? systemClock,
-    });
+    const answered =
+      folder === undefined
+        ? undefined
+        : await askServer(folder, operation, input, {
+            progress,
+            waiting,
+            signal: terminal.stop,
+            clock: terminal.clock ?? systemClock,
+          });
     if (answered) {
       if (unused !== undefined) terminal.err(`weft: ${unused}`);
       return answered.result;
     }
-    await mustBeStore(folder);
-    if (needsServer !== undefined) throw new Error(needsServer);
+    if (!isDatabase(config.store)) await mustBeStore(config.store);
+    if (needsServer !== undefined) throw isDatabase(config.store) ? new UsageError(NO_SOCKET) : new Error(needsServer);
     return await operateHere(config, operation, input, { progress, signal: terminal.stop });
   } catch (error) {
     terminal.stop.throwIfAborted();
@@ -57,17 +64,19 @@ async function operateHere<In, Out>(
   input: In,
   asking: { readonly progress: (value: unknown) => void; readonly signal: AbortSignal },
 ): Promise<Out> {
-  const store = openStore(config.store, s3Of(config));
+  const store = await openStore(config.store, s3Of(config));
   const archives = archivesOf(config);
   const admin = await adminKey(config.store, config['admin-key']);
   const host = createHost({ store, archives, ...(admin ? { adminKey: admin.publicKey } : {}) });
   try {
     await host.ready();
-    return await new Performing({ host, store, archives: archives.stores, admin }).perform(
-      operation,
-      asking,
-      (context) => operation.answer(context, input),
-    );
+    const webhooks = await openWebhooks(config.store, store);
+    try {
+      const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
+      return await performing.perform(operation, asking, (context) => operation.answer(context, input));
+    } finally {
+      await webhooks?.close();
+    }
   } finally {
     await host.close();
   }

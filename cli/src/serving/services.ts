@@ -2,7 +2,7 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, createHost } from '@weft/core';
+import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
 import {
   type Config,
   type ControlOptions,
@@ -10,13 +10,16 @@ import {
   type RunningServer,
   Performing,
   type TlsFiles,
+  type Webhooks,
   createBlobLinks,
   createLog,
   createMetrics,
   createYjsGateway,
   entryOf,
+  followedStore,
   listenControl,
   meteredStore,
+  shownStore,
   startServer,
   wordsDoor,
 } from '@weft/server';
@@ -25,7 +28,7 @@ import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
-import { archivesOf, openStore, s3Of } from './stores.js';
+import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 
@@ -57,15 +60,17 @@ export class Services {
 
   /** Host on a folder, without a control socket for operators. */
   host(folder: string): Promise<Host> {
-    return this.#ready({ store: openStore(folder, undefined) });
+    return openStore(folder, undefined).then((store) => this.#ready({ store }));
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
   async engine(config: Config): Promise<{ readonly host: Host; readonly performing: Performing }> {
-    const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
+    const [store, archives] = [await openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
     const admin = await adminKey(config.store, config['admin-key']);
-    const performing = new Performing({ host, store, archives: archives.stores, admin });
+    // Nobody is told anything from here: a server that starts later does it.
+    const webhooks = await this.#webhooks(config, store);
+    const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
     await this.#control(config.store, { performing, log: logOf(config, this.#terminal) });
     return { host, performing };
   }
@@ -80,8 +85,8 @@ export class Services {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
-    const bare = openStore(config.store, bucket);
-    const store = meteredStore(bare, metrics.telemetry);
+    const bare = await openStore(config.store, bucket);
+    const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
     const archives = archivesOf(config);
     const entry = await entryOf(config);
@@ -98,7 +103,13 @@ export class Services {
     });
     const admin = await adminKey(config.store, config['admin-key']);
     const telemetry = { ...metrics.telemetry, tell: log };
-    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin });
+    const webhooks = await this.#webhooks(config, bare);
+    if (webhooks) {
+      onChange((room) => webhooks.changed(room));
+      telemetry.watch?.('webhook_rooms_waiting', () => webhooks.waiting);
+    }
+    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
+    await webhooks?.start({ host, telemetry });
     await this.#control(config.store, { performing, log });
     const { 'admin-addr': adminAddr } = config;
     let isStopping = false;
@@ -137,7 +148,7 @@ export class Services {
     log({
       level: 'info',
       message: 'the server is ready',
-      about: { url, store: config.store, metrics: metricsUrl, admin: adminUrl, blobs },
+      about: { url, store: shownStore(config.store), metrics: metricsUrl, admin: adminUrl, blobs },
     });
     return { host, server, performing };
   }
@@ -151,8 +162,8 @@ export class Services {
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
-    const { store } = config;
-    const tokens = await studioTokens(store);
+    const folder = folderOf(config.store);
+    const tokens = await studioTokens(folder);
     const log = logOf(config, this.#terminal);
     const studio = await startStudio({
       host,
@@ -163,22 +174,29 @@ export class Services {
       agents,
       models,
       keys,
-      ...(store === 'memory' ? {} : { folder: store }),
+      ...(folder === undefined ? {} : { folder }),
       ...(roots === undefined ? {} : { roots }),
       cloneProtocols,
       confinement,
       rooms: wordsDoor(performing),
     });
     this.#closers.push(() => studio.close());
-    if (store !== 'memory')
-      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store }, this.#terminal));
+    if (folder !== undefined)
+      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store: folder }, this.#terminal));
     for (const name of studio.missingKeys)
       this.#terminal.err(`weft: goals wait for the key ${name}: ${keyAdvice(name)}`);
     return { ...studio, tokens: tokens.place };
   }
 
-  async #control(folder: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
-    if (folder !== 'memory') this.#closers.push(await listenControl({ folder, ...asked }));
+  async #control(store: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
+    const folder = folderOf(store);
+    if (folder !== undefined) this.#closers.push(await listenControl({ folder, ...asked }));
+  }
+
+  async #webhooks(config: Config, store: Store): Promise<Webhooks | undefined> {
+    const webhooks = await openWebhooks(config.store, store);
+    if (webhooks) this.#closers.push(() => webhooks.close());
+    return webhooks;
   }
 
   async #ready(options: HostOptions): Promise<Host> {
@@ -216,13 +234,13 @@ function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefin
 }
 
 /** Tokens of the studio. Without a folder there is no file to keep them in: the admin token is shown instead. */
-async function studioTokens(store: string): Promise<{ values: StudioTokens; place: string }> {
+async function studioTokens(folder: string | undefined): Promise<{ values: StudioTokens; place: string }> {
   const { TOKENS_FILE, loadTokens, newTokens } = await import('@weft/studio');
-  if (store === 'memory') {
+  if (folder === undefined) {
     const values = newTokens();
     return { values, place: `admin token, gone at exit: ${values.admin}` };
   }
-  return { values: await loadTokens(store), place: join(store, TOKENS_FILE) };
+  return { values: await loadTokens(folder), place: join(folder, TOKENS_FILE) };
 }
 
 /** Deadline: waits for something, but no longer than `ms`. */

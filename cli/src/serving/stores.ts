@@ -2,13 +2,50 @@
 import type { ArchiveOptions, ArchiveStore, Store } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { type Config, type S3Blobs, type S3Keys, s3Archives, s3Blobs } from '@weft/server';
+import { join } from 'node:path';
+import {
+  type Config,
+  type S3Blobs,
+  type S3Keys,
+  Webhooks,
+  isDatabase,
+  s3Archives,
+  s3Blobs,
+  shownStore,
+} from '@weft/server';
 import { UsageError } from '../syntax/define.js';
 
-export function openStore(place: string, blobs: S3Blobs | undefined): Store {
+export async function openStore(place: string, blobs: S3Blobs | undefined): Promise<Store> {
+  if (isDatabase(place)) {
+    // Loaded here: nobody else needs its client.
+    const { postgresStore } = await import('@weft/core/postgres');
+    return postgresStore(place, { blobBytes: blobs?.bytes });
+  }
   if (place !== 'memory') return levelStore(place, { blobBytes: blobs?.bytes });
   if (blobs) throw new UsageError('blob-store: a store in memory keeps its blobs there too');
   return memoryStore();
+}
+
+/** Data folder of a store; undefined for one in memory or in a database, which has none. */
+export function folderOf(place: string): string | undefined {
+  return place === 'memory' || isDatabase(place) ? undefined : place;
+}
+
+/** Data folder for what needs one. */
+export function mustHaveFolder(place: string, what: string): string {
+  const folder = folderOf(place);
+  if (folder !== undefined) return folder;
+  throw new UsageError(`${what} needs a data folder: name one with --store, not ${shownStore(place)}`);
+}
+
+/**
+ * Who is told what becomes of the rooms of a store; nobody is, before it is started. Undefined for a database, which has no folder
+ * for them.
+ */
+export async function openWebhooks(place: string, store: Store): Promise<Webhooks | undefined> {
+  if (isDatabase(place)) return undefined;
+  const folder = folderOf(place);
+  return Webhooks.open({ path: folder && join(folder, 'webhooks.jsonl'), log: () => store.log });
 }
 
 /** Bucket for blobs; undefined when they are files of the data folder. */

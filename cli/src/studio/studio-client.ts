@@ -2,6 +2,7 @@
 import { systemClock } from '@weft/core';
 import { type NamedOperation, type Scope, commandRequest, operationTable } from '@weft/studio';
 import { patiently } from '@weft/server';
+import { type StudioClient as PublicClient, createStudioClient } from '@weft/studio-client';
 import type { Terminal } from '../syntax/define.js';
 import { eventsIn } from './event-lines.js';
 import { type GivenConnection, patienceWith, studioConnection } from './studio-connection.js';
@@ -76,6 +77,12 @@ export class StudioClient {
     const made: unknown = await answer.json();
     if (typeof made !== 'object' || made === null || !('code' in made)) throw noStudio(origin, answer.status);
     return `${origin}/#code=${String(made.code)}`;
+  }
+
+  /** Connection of another client, such as one that follows the events and takes up where a connection broke. */
+  async connection(scope: Scope): Promise<PublicClient> {
+    const { origin, token } = await studioConnection(this.#given, scope, this.#terminal);
+    return createStudioClient({ origin, token });
   }
 
   /** Where it is reached. */

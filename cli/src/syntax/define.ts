@@ -36,6 +36,15 @@ export type FlagValues<Flags extends FlagTable> = {
 
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
+/** Terminal of somebody who sits there, for a command that draws on all of it. */
+export interface Device {
+  size(): { readonly columns: number; readonly rows: number };
+  write(text: string): void;
+  /** Hands on every key at once and unseen, and tells of another size, until `unlisten`. */
+  listen(listeners: { readonly input: (piece: string) => void; readonly resize: () => void }): void;
+  unlisten(): void;
+}
+
 /** Output port of a command, and the signal that stops it. */
 export interface Terminal {
   /** Whether somebody looks at stderr, and likes colours. */
@@ -55,6 +64,8 @@ export interface Terminal {
   status(text: string): void;
   /** Text for stdout, with colours where somebody looks who likes them. */
   paint(style: Style, text: string): string;
+  /** The terminal as a whole; undefined where stdin or stdout is none, or where it can only print. */
+  device?(): Device | undefined;
   /** Aborted when the user wants the command to stop. */
   readonly stop: AbortSignal;
   /** By which a command counts how long it has waited for an answer; the machine's where there is none. */

@@ -113,13 +113,13 @@ export type Attention = {
   readonly blocks: number;
   /** Those units, the first hundred of them. */
   readonly blockedWorkUnitIds: readonly string[];
-  /** Of a question: answers to choose from. Empty: any. */
+  /** Answers of a question to choose from. Empty: any. */
   readonly options?: readonly string[];
-  /** Of a question: what one should know to answer. */
+  /** What one should know to answer a question. */
   readonly context?: string;
-  /** Of a question: until when it waits, ISO 8601. */
+  /** Until when a question waits, ISO 8601. */
   readonly timeoutAt?: string;
-  /** Of a question: what happens then. */
+  /** What happens then to a question without an answer. */
   readonly timeoutBehavior?: string;
   /** What can be done, the usual first. */
   readonly actions: readonly {
@@ -731,7 +731,7 @@ export type GoalGuardrailStatus = {
   readonly durationExceeded: boolean;
   /** What models have cost for all of its units. */
   readonly usage?: Usage;
-  /** The same by model, the dearest first. */
+  /** What each model has used, the dearest first. */
   readonly byModel?: readonly ModelUsage[];
 };
 
@@ -1001,15 +1001,23 @@ export type NewWebhook = {
   readonly webhookId: string;
   /** Address that the events are sent to: http of this machine, or allowed https. */
   readonly url: string;
+  /** What it is told of. attention: each thing that needs a person, once, when it begins to. Default: events. */
+  readonly about?: 'events' | 'attention';
+  /** Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
+  readonly shape?: 'json' | 'slack' | 'mail';
+  /** Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
+  readonly template?: { readonly [key: string]: unknown };
+  /** Of attention: name of a key that is sent along as a bearer token, as mail services want it. */
+  readonly credentialRef?: string;
   /** What it is for. */
   readonly label?: string;
-  /** Kinds of events to send. Default: all. */
+  /** Kinds of events, or of attention, to send. Default: all. */
   readonly kinds?: readonly string[];
-  /** Only events of this session. */
+  /** Only what is of this session. */
   readonly sessionId?: string;
-  /** Only events about this work unit. */
+  /** Only what is about this work unit. */
   readonly workUnitId?: string;
-  /** Only events about this goal and everything below it. */
+  /** Only what is about this goal and everything below it. */
   readonly goalId?: string;
   /** Number of the last event that it was told, or that was not for it. */
   readonly toldUpTo: number;
@@ -1690,15 +1698,23 @@ export type Webhook = {
   readonly webhookId: string;
   /** Address that the events are sent to: http of this machine, or allowed https. */
   readonly url: string;
+  /** What it is told of. attention: each thing that needs a person, once, when it begins to. Default: events. */
+  readonly about?: 'events' | 'attention';
+  /** Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
+  readonly shape?: 'json' | 'slack' | 'mail';
+  /** Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
+  readonly template?: { readonly [key: string]: unknown };
+  /** Of attention: name of a key that is sent along as a bearer token, as mail services want it. */
+  readonly credentialRef?: string;
   /** What it is for. */
   readonly label?: string;
-  /** Kinds of events to send. Default: all. */
+  /** Kinds of events, or of attention, to send. Default: all. */
   readonly kinds?: readonly string[];
-  /** Only events of this session. */
+  /** Only what is of this session. */
   readonly sessionId?: string;
-  /** Only events about this work unit. */
+  /** Only what is about this work unit. */
   readonly workUnitId?: string;
-  /** Only events about this goal and everything below it. */
+  /** Only what is about this goal and everything below it. */
   readonly goalId?: string;
   /** Number of the last event that it was told, or that was not for it. */
   readonly toldUpTo: number;
@@ -1783,7 +1799,7 @@ export type WorkUnit = {
   readonly workspaceReviewPolicy: 'HumanRequired' | 'AgentApproval' | 'Hybrid';
   /** How long a person has to object, for Hybrid. */
   readonly taskReviewHybridTimeoutMinutes?: number;
-  /** The same for the repository. */
+  /** How long a person has to object before work reaches the repository, for Hybrid. */
   readonly workspaceReviewHybridTimeoutMinutes?: number;
   /** Whether its merge goes past the candidate branch. */
   readonly bypassPromotionBranch: boolean;
@@ -1878,7 +1894,7 @@ export type WorkUnitView = {
   readonly workspaceReviewPolicy: 'HumanRequired' | 'AgentApproval' | 'Hybrid';
   /** How long a person has to object, for Hybrid. */
   readonly taskReviewHybridTimeoutMinutes?: number;
-  /** The same for the repository. */
+  /** How long a person has to object before work reaches the repository, for Hybrid. */
   readonly workspaceReviewHybridTimeoutMinutes?: number;
   /** Whether its merge goes past the candidate branch. */
   readonly bypassPromotionBranch: boolean;
@@ -2515,7 +2531,7 @@ export interface Operations {
       readonly answered: number;
       /** Those that were given up. */
       readonly abandoned: number;
-      /** The same for each goal, oldest first. */
+      /** Counts of each goal, oldest first. */
       readonly perGoal: readonly {
         /** Root unit of the goal. */
         readonly workUnitId: string;
@@ -3633,7 +3649,7 @@ export interface Operations {
       }[];
       /** What models have cost for the work that made the one. */
       readonly usageA?: Usage;
-      /** The same for the other. */
+      /** What models have cost for the work that made the other. */
       readonly usageB?: Usage;
       /** When, ISO 8601. */
       readonly comparedAt: string;
@@ -3969,7 +3985,7 @@ export interface Operations {
       readonly outcome: 'NoParts' | 'Waiting' | 'Conflict' | 'AlreadyProposed' | 'Proposed' | 'Unfit';
       /** Proposal that brings them together, or that is in conflict; or null. */
       readonly proposalId: string | null;
-      /** The same for people. */
+      /** What it says, for people. */
       readonly detail: string;
     };
   };
@@ -4736,6 +4752,10 @@ export interface Operations {
     readonly input: {
       webhookId: string;
       url: string;
+      about?: 'events' | 'attention' | undefined;
+      shape?: 'json' | 'slack' | 'mail' | undefined;
+      template?: { readonly [key: string]: unknown } | undefined;
+      credentialRef?: string | undefined;
       label?: string | undefined;
       kinds?: readonly string[] | undefined;
       sessionId?: string | undefined;
@@ -4755,6 +4775,10 @@ export interface Operations {
   'webhook.make': {
     readonly input: {
       url: string;
+      about?: 'events' | 'attention' | undefined;
+      shape?: 'json' | 'slack' | 'mail' | undefined;
+      template?: { readonly [key: string]: unknown } | undefined;
+      credentialRef?: string | undefined;
       label?: string | undefined;
       kinds?: readonly string[] | undefined;
       sessionId?: string | undefined;

@@ -7,16 +7,26 @@ import {
   createElement,
   type ReactNode,
   useCallback,
+  use,
   useContext,
-  useEffect,
   useMemo,
   useRef,
-  use,
   useSyncExternalStore,
 } from 'react';
-import type { Undo, UndoOptions } from '@weft/core/client';
+import type { UndoOptions } from '@weft/core/client';
 import type { Other } from './presence.js';
 import type { Room, RoomStatus } from './room.js';
+import {
+  type Store,
+  type UndoState,
+  entriesStore,
+  itemsStore,
+  othersStore,
+  statusStore,
+  textStore,
+  undoStore,
+  valueStore,
+} from './stores.js';
 
 // A room of any shape: the hooks of one application are typed by `hooksFor`.
 type AnyShape = {
@@ -26,137 +36,162 @@ type AnyShape = {
   readonly presence: unknown;
 };
 
-const RoomContext = createContext<Room<AnyShape> | undefined>(undefined);
+/** What a server has rendered with, so that a page begins with the same. */
+export interface Initial {
+  readonly values?: Readonly<Record<string, unknown>>;
+  readonly lists?: Readonly<Record<string, readonly unknown[]>>;
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+interface Given {
+  readonly room: Room<AnyShape> | undefined;
+  readonly initial: Initial | undefined;
+}
+
+const RoomContext = createContext<Given | undefined>(undefined);
 
 export interface RoomProviderProps<Shape> {
-  readonly room: Room<Shape>;
+  /** Absent on a server that renders from `initial` alone. */
+  readonly room?: Room<Shape> | undefined;
+  readonly initial?: Initial | undefined;
   readonly children?: ReactNode;
 }
 
 /** Gives a room to what is below. Who opens it closes it: a component may be mounted twice. */
-export function RoomProvider<Shape>({ room, children }: RoomProviderProps<Shape>): ReactNode {
-  return createElement(RoomContext.Provider, { value: room as unknown as Room<AnyShape> }, children);
+export function RoomProvider<Shape>({ room, initial, children }: RoomProviderProps<Shape>): ReactNode {
+  const value = useMemo<Given>(
+    () => ({ room: room as unknown as Room<AnyShape> | undefined, initial }),
+    [room, initial],
+  );
+  return createElement(RoomContext.Provider, { value }, children);
 }
 
-export function useRoom(): Room<AnyShape> {
-  const room = useContext(RoomContext);
-  if (room) return room;
+function useGiven(): Given {
+  const given = useContext(RoomContext);
+  if (given) return given;
   throw new Error('there is no room here: put a RoomProvider above');
 }
 
-/** Waits, by Suspense, until the room has something to read for the first time. */
+export function useRoom(): Room<AnyShape> {
+  const { room } = useGiven();
+  if (room) return room;
+  throw new Error('a server renders without a room: edit it with useEdit, or in an effect');
+}
+
+/** Edits the room, as one step, when it is called: in a handler or an effect. */
+export function useEdit(): (edit: (room: Room<AnyShape>) => void) => void {
+  const { room } = useGiven();
+  return useCallback((edit) => room?.edit(edit), [room]);
+}
+
+/** Waits, by Suspense, until there is something to show for the first time. */
 export function useReady(): void {
-  use(useRoom().ready);
+  const { room, initial } = useGiven();
+  if (room && !initial) use(room.ready);
 }
 
-type Watch = (room: Room<AnyShape>, changed: () => void) => () => void;
+const silent = (): (() => void) => () => undefined;
 
-/** Answer of a question to the room, asked again when the watched changes, or it becomes ready. */
-function useAnswer<T>(watch: Watch, ask: (room: Room<AnyShape>) => T): T {
-  const room = useRoom();
-  const subscribe = useCallback(
-    (changed: () => void) => {
-      if (room.isReady) return watch(room, changed);
-      let end: (() => void) | undefined;
-      let isOver = false;
-      const begin = (): void => {
-        if (isOver) return;
-        end = watch(room, changed);
-        changed();
-      };
-      room.ready.then(begin, () => undefined);
-      return () => {
-        isOver = true;
-        end?.();
-      };
-    },
-    [room, watch],
+/** What a store says; what was given at first until the room has something to say, and always on a server. */
+function useStore<T>(
+  make: (room: Room<AnyShape>) => Store<T>,
+  first: (initial: Initial) => T,
+  choose: (said: T) => T = (said) => said,
+): T {
+  const { room, initial } = useGiven();
+  const store = useMemo(() => room && make(room), [room, make]);
+  const server = (): T => (initial || !store ? first(initial ?? NOTHING) : store.get());
+  const answer = (): T => (room?.isReady && store ? store.get() : server());
+  return useSyncExternalStore(
+    store?.subscribe ?? silent,
+    () => choose(answer()),
+    () => choose(server()),
   );
-  const answer = (): T => ask(room);
-  return useSyncExternalStore(subscribe, answer, answer);
 }
+
+const NOTHING: Initial = {};
+const NO_ITEMS: readonly never[] = [];
 
 /** Value of a key; undefined where nothing is. */
 export function useValue<T = unknown>(key: string): T | undefined {
-  const watch = useCallback<Watch>((room, changed) => room.observe(key, changed), [key]);
-  return useAnswer(watch, (room) => room.get(key)) as T | undefined;
+  const make = useCallback((room: Room<AnyShape>) => valueStore(room, key), [key]);
+  return useStore<unknown>(make, ({ values }) => values?.[key]) as T | undefined;
 }
 
 /** Text of a key. */
 export function useText(key: string): string {
-  const watch = useCallback<Watch>((room, changed) => room.observe(key, changed), [key]);
-  return useAnswer(watch, (room) => room.textOf(key));
+  const make = useCallback((room: Room<AnyShape>) => textStore(room, key), [key]);
+  return useStore(make, ({ texts }) => texts?.[key] ?? '');
 }
 
 /** Items of a list. */
 export function useItems<T = unknown>(key: string): readonly T[] {
-  const watch = useCallback<Watch>((room, changed) => room.observe(key, changed), [key]);
-  return useAnswer(watch, (room) => room.items(key)) as readonly T[];
+  const make = useCallback((room: Room<AnyShape>) => itemsStore(room, key), [key]);
+  return useStore<readonly unknown[]>(make, ({ lists }) => lists?.[key] ?? NO_ITEMS) as readonly T[];
 }
 
+type Entries<T> = Readonly<Record<string, T>>;
+
 /** Values whose names begin so; with a selector, what it answers, kept while that is shallowly equal. */
-export function useEntries<T = unknown>(prefix: string): Readonly<Record<string, T>>;
-export function useEntries<T, Chosen>(prefix: string, select: (entries: Readonly<Record<string, T>>) => Chosen): Chosen;
-export function useEntries<T, Chosen>(
-  prefix: string,
-  select?: (entries: Readonly<Record<string, T>>) => Chosen,
-): unknown {
-  const watch = useCallback<Watch>((room, changed) => room.observe({ prefix }, changed), [prefix]);
-  const last = useRef<{ readonly entries: unknown; readonly select: unknown; readonly chosen: unknown } | undefined>(
+export function useEntries<T = unknown>(prefix: string): Entries<T>;
+export function useEntries<T, Chosen>(prefix: string, select: (entries: Entries<T>) => Chosen): Chosen;
+export function useEntries<T, Chosen>(prefix: string, select?: (entries: Entries<T>) => Chosen): unknown {
+  const make = useCallback((room: Room<AnyShape>) => entriesStore(room, prefix) as Store<Entries<T>>, [prefix]);
+  const given = useRef<{ readonly initial: Initial; readonly entries: Entries<T> } | undefined>(undefined);
+  const last = useRef<{ readonly entries: Entries<T>; readonly select: unknown; readonly chosen: unknown } | undefined>(
     undefined,
   );
-  return useAnswer(watch, (room) => {
-    const entries = room.entries(prefix) as Readonly<Record<string, T>>;
+  const choose = (entries: Entries<T>): unknown => {
     if (!select) return entries;
     if (last.current?.entries === entries && last.current.select === select) return last.current.chosen;
     const now: unknown = select(entries);
     const chosen = last.current && isShallowlyEqual(last.current.chosen, now) ? last.current.chosen : now;
     last.current = { entries, select, chosen };
     return chosen;
-  });
+  };
+  return useStore<unknown>(
+    make as (room: Room<AnyShape>) => Store<unknown>,
+    (initial) => {
+      if (given.current?.initial !== initial) given.current = { initial, entries: startingWith(initial, prefix) };
+      return given.current.entries;
+    },
+    choose as (entries: unknown) => unknown,
+  );
 }
 
-const watchPresence: Watch = (room, changed) => room.presence.onChange(changed);
-const NOBODY: readonly never[] = [];
+function startingWith<T>({ values = {} }: Initial, prefix: string): Entries<T> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => key.startsWith(prefix))) as Entries<T>;
+}
 
 /** The others in the room, with what they show. */
 export function useOthers<Shown = unknown>(): readonly Other<Shown>[] {
-  return useAnswer(watchPresence, (room) => (room.isReady ? room.presence.others : NOBODY)) as readonly Other<Shown>[];
+  return useStore<readonly unknown[]>(othersStore, () => NO_ITEMS) as readonly Other<Shown>[];
 }
 
-const watchStatus = (room: Room<AnyShape>) => (changed: () => void) => room.onStatus(changed);
+const OPENING: RoomStatus = { connection: 'opening', unsent: 0, storage: 'memory', refused: 0 };
 
 export function useStatus(): RoomStatus {
-  const room = useRoom();
-  const subscribe = useMemo(() => watchStatus(room), [room]);
-  const status = (): RoomStatus => room.status;
-  return useSyncExternalStore(subscribe, status, status);
+  const { room, initial } = useGiven();
+  const store = useMemo(() => room && statusStore(room), [room]);
+  const status = (): RoomStatus => store?.get() ?? OPENING;
+  return useSyncExternalStore(store?.subscribe ?? silent, status, initial ? () => OPENING : status);
 }
 
-/** Undo of keys, while the component is there; undefined until the room is ready. */
-export function useUndo(options: UndoOptions): { undo(): boolean; redo(): boolean } {
-  const room = useRoom();
-  const undo = useRef<Undo | undefined>(undefined);
-  const name = options.keys.join('\n');
-  const { mergeMs, origins } = options;
-  useEffect(() => {
-    let isOver = false;
-    const begin = (): void => {
-      if (isOver) return;
-      undo.current = room.undo({
+const NO_UNDO: UndoState = { canUndo: false, canRedo: false, undo: () => false, redo: () => false };
+
+/** Undo of keys, while the component is there: what can be undone, and what undoes it. */
+export function useUndo({ keys, mergeMs, origins }: UndoOptions): UndoState {
+  const name = keys.join('\n');
+  const make = useCallback(
+    (room: Room<AnyShape>) =>
+      undoStore(room, {
         keys: name.split('\n'),
         ...(mergeMs === undefined ? {} : { mergeMs }),
         ...(origins ? { origins } : {}),
-      });
-    };
-    room.ready.then(begin, () => undefined);
-    return () => {
-      isOver = true;
-      undo.current?.close();
-      undo.current = undefined;
-    };
-  }, [room, name, mergeMs, origins]);
-  return useMemo(() => ({ undo: () => undo.current?.undo() ?? false, redo: () => undo.current?.redo() ?? false }), []);
+      }),
+    [name, mergeMs, origins],
+  );
+  return useStore(make, () => NO_UNDO);
 }
 
 function isShallowlyEqual(a: unknown, b: unknown): boolean {

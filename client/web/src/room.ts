@@ -193,6 +193,7 @@ export class Room<Shape> {
   }
 
   observe(observed: Observed, listener: ChangeListener): () => void {
+    void this.#snapshotted; // it is told first, so that who is told next reads what is new
     return this.replica.observe(observed, listener);
   }
 

@@ -1,101 +1,122 @@
 /**
- * Binding of a text to a plain `<textarea>` or `<input>`: what is typed is edited, what others edit is shown, and the selection
- * stays with its characters. While an input method composes, what others write waits.
+ * Binding of a text to a plain `<textarea>` or `<input>`: what is typed is edited, what others edit is shown, the selection stays
+ * with its characters, and undo takes back one's own alone. While an input method composes, what others write waits.
  */
-import type { Replica } from '@weft/core/client';
+import type { Replica, TextDelta, Undo } from '@weft/core/client';
+import { BoundText, type EditorHands, type ShownSelection } from './editing/bound-text.js';
+import { differenceOf, through } from './editing/difference.js';
+
+export { SHARED } from './editing/bound-text.js';
 
 export type TextField = Pick<
   HTMLTextAreaElement,
   'value' | 'selectionStart' | 'selectionEnd' | 'setSelectionRange' | 'addEventListener' | 'removeEventListener'
 >;
 
+export interface TextFieldOptions {
+  /** Undo of more than this text: made by `replica.undo` with the origin `SHARED`. */
+  readonly undo?: Undo;
+}
+
 /** Answers what ends it. */
-export function bindTextField(replica: Replica, key: string, field: TextField): () => void {
-  const text = replica.text(key);
-  const origin = { field };
-  let shown = text.toString();
-  let isComposing = false;
-  field.value = shown;
-
-  const read = (): void => {
-    if (isComposing) return;
-    const { start, gone, typed } = differenceOf(shown, field.value, field.selectionEnd);
-    if (gone === 0 && typed === '') return;
-    replica.transact(() => {
-      text.delete(start, gone);
-      text.insert(start, typed);
-    }, origin);
-    shown = field.value;
-  };
-  const show = (): void => {
-    const now = text.toString();
-    if (isComposing || now === shown) return;
-    const selection = [field.selectionStart, field.selectionEnd].map((at) => moved(at, shown, now));
-    shown = now;
-    field.value = now;
-    field.setSelectionRange(selection[0]!, selection[1]!);
-  };
-  const compose = (): void => void (isComposing = true);
-  // What was composed is an edit of what the field showed; what others wrote meanwhile is merged into it after that.
-  const composed = (): void => {
-    isComposing = false;
-    const base = shown;
-    const { start, gone, typed } = differenceOf(base, field.value, field.selectionEnd);
-    const [from, to] = [moved(start, base, text.toString()), moved(start + gone, base, text.toString())];
-    replica.transact(() => {
-      text.delete(from, Math.max(0, to - from));
-      text.insert(from, typed);
-    }, origin);
-    shown = field.value;
-    show();
-  };
-
-  const end = replica.observe(key, (event) => void (event.origin === origin || show()));
-  field.addEventListener('input', read);
-  field.addEventListener('compositionstart', compose);
-  field.addEventListener('compositionend', composed);
-  return () => {
-    end();
-    field.removeEventListener('input', read);
-    field.removeEventListener('compositionstart', compose);
-    field.removeEventListener('compositionend', composed);
-  };
+export function bindTextField(
+  replica: Replica,
+  key: string,
+  field: TextField,
+  options: TextFieldOptions = {},
+): () => void {
+  const bound = new FieldText(replica, key, field, options);
+  return () => bound.end();
 }
 
-interface Difference {
-  readonly start: number;
-  readonly gone: number;
-  readonly typed: string;
+class FieldText implements EditorHands {
+  readonly #field: TextField;
+  readonly #text: BoundText;
+  readonly #listeners: readonly (readonly [string, (event: never) => void])[];
+  /** What the field holds without what is being typed or composed. */
+  #shown: string;
+  #selected: ShownSelection;
+
+  constructor(replica: Replica, key: string, field: TextField, options: TextFieldOptions) {
+    this.#field = field;
+    this.#text = new BoundText(this, replica, key, options);
+    this.#shown = this.#text.shown;
+    field.value = this.#shown;
+    this.#selected = this.selection();
+    this.#listeners = [
+      ['input', () => void (this.#text.isComposing || this.#read())],
+      ['compositionstart', () => this.#text.compose()],
+      ['compositionend', () => this.#composed()],
+      ['beforeinput', (event: InputEvent) => this.#turn(TURNS[event.inputType], event)],
+      ['keydown', (event: KeyboardEvent) => this.#turn(turnOf(event), event)],
+      ['keyup', () => this.#look()],
+      ['pointerup', () => this.#look()],
+    ];
+    for (const [type, listener] of this.#listeners) field.addEventListener(type, listener as EventListener);
+  }
+
+  end(): void {
+    this.#text.end();
+    for (const [type, listener] of this.#listeners) this.#field.removeEventListener(type, listener as EventListener);
+  }
+
+  read(): string {
+    return this.#field.value;
+  }
+
+  apply(delta: TextDelta): void {
+    const { anchor, head } = this.selection();
+    this.#shown = this.#text.shown;
+    this.#field.value = this.#shown;
+    this.select({ anchor: through(delta, anchor), head: through(delta, head) });
+  }
+
+  selection(): ShownSelection {
+    return { anchor: this.#field.selectionStart, head: this.#field.selectionEnd };
+  }
+
+  select({ anchor, head }: ShownSelection): void {
+    this.#field.setSelectionRange(Math.min(anchor, head), Math.max(anchor, head));
+    this.#selected = this.selection();
+  }
+
+  /** A field has no place for cursors of others. */
+  draw(): void {}
+
+  #read(): void {
+    const { value, selectionEnd } = this.#field;
+    const { start, gone, typed } = differenceOf(this.#shown, value, selectionEnd);
+    if (gone > 0 || typed !== '') this.#text.write([{ from: start, gone, typed }]);
+    this.#shown = value;
+    this.#selected = this.selection();
+  }
+
+  #composed(): void {
+    this.#text.composed();
+    this.#shown = this.#field.value;
+    this.#selected = this.selection();
+  }
+
+  #turn(direction: 'undo' | 'redo' | undefined, event: Event): void {
+    if (!direction || this.#text.isComposing) return;
+    event.preventDefault();
+    this.#text.undo[direction]();
+  }
+
+  /** A caret that the user has put elsewhere begins another step of undo; one that others have moved does not. */
+  #look(): void {
+    const { anchor, head } = this.selection();
+    if (this.#text.isComposing || (anchor === this.#selected.anchor && head === this.#selected.head)) return;
+    this.#selected = { anchor, head };
+    this.#text.selected(true);
+  }
 }
 
-/**
- * What one edit has done, whole characters at both ends. Where it may have been done in several places, a letter typed beside
- * its like, it ended at the caret.
- */
-function differenceOf(before: string, after: string, caret = after.length): Difference {
-  const shorter = Math.min(before.length, after.length);
-  const most = Math.min(shorter, after.length - caret);
-  let end = 0;
-  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  let start = 0;
-  while (start < shorter - end && before[start] === after[start]) start++;
-  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  if (start > 0 && isHigh(before, start - 1)) start--;
-  if (end > 0 && isLow(before, before.length - end)) end--;
-  return { start, gone: before.length - start - end, typed: after.slice(start, after.length - end) };
-}
+const TURNS: Readonly<Record<string, 'undo' | 'redo'>> = { historyUndo: 'undo', historyRedo: 'redo' };
 
-/** Where a position is after what lies between two texts. */
-function moved(at: number, before: string, after: string): number {
-  const { start, gone, typed } = differenceOf(before, after);
-  if (at <= start) return at;
-  return at >= start + gone ? at + typed.length - gone : start;
-}
-
-function isHigh(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
-}
-
-function isLow(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+function turnOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): 'undo' | 'redo' | undefined {
+  if (ctrlKey === metaKey || altKey) return undefined;
+  const letter = key.toLowerCase();
+  if (letter === 'z') return shiftKey ? 'redo' : 'undo';
+  return letter === 'y' && ctrlKey ? 'redo' : undefined;
 }

@@ -14,7 +14,11 @@ function begun(options: Partial<Omit<KeepOptions, 'crypto'>> = {}) {
   const clock = new ManualClock(Date.now());
   const told: [ClientState, StateDetail][] = [];
   const client = keepRoom({
-    ...{ open: network.open, keys: generateKeys(), clock, network, retry: { firstMs: 100, random: () => 0.5 } },
+    open: network.open,
+    keys: generateKeys(),
+    clock,
+    network,
+    retry: { firstMs: 100, random: () => 0.5 },
     ...options,
   });
   onTestFinished(() => client.close());

@@ -364,6 +364,22 @@ describe('a value that is erased', () => {
     expect(await inRoom(host, (room) => room.get('secret'))).toBeUndefined();
   });
 
+  it('[VE4] does not come back with what somebody asks of the room as it was before', async () => {
+    const { host, store, faults } = hostOn();
+    const replica = await replicaOf(host);
+    replica.set('secret', SECRET);
+    await push(host, replica);
+    const before = await inRoom(host, (room) => room);
+    await answer(host, { EraseValue: { key: 'secret' } });
+    expect(await holdsSecret(store)).toBe(false);
+    await expect(before.compact()).rejects.toMatchObject({ reason: 'room-replaced' });
+    await expect(before.set('k', 1)).rejects.toMatchObject({ reason: 'room-replaced', retryMs: 500 });
+    await expect(before.fork(() => Promise.resolve())).rejects.toMatchObject({ reason: 'room-replaced' });
+    expect([await holdsSecret(store), faults]).toEqual([false, []]);
+    await answer(host, 'CompactRoom' as never);
+    expect(await holdsSecret(store)).toBe(false);
+  });
+
   it('[VE3] is refused where it was written in one node with a text, and keys of the system are', async () => {
     const { host } = hostOn();
     const replica = await replicaOf(host);

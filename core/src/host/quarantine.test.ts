@@ -145,4 +145,13 @@ describe('a room in quarantine', () => {
     await host.quarantine(other!, 'a test');
     expect(host.quarantined.size).toBe(1);
   });
+
+  it('[QU1] is of what can be a room', async () => {
+    const { host } = hostWith();
+    const refused = { reason: 'invalid-command', message: '"a/b" is not a room id' };
+    await expect(host.quarantine('a/b', 'a test')).rejects.toMatchObject(refused);
+    await expect(host.resume('a/b')).rejects.toMatchObject(refused);
+    expect(() => host.load('a/b')).toThrow(refused.message);
+    expect(host.quarantined.size).toBe(0);
+  });
 });

@@ -121,6 +121,13 @@ const FULL_MS = 30_000;
 /** Sweeps in the time that a room may be idle. */
 const SWEEPS = 5;
 
+/** The id that callers of a host name a room by; throws where it is none. */
+export function roomNamed(name: string): RoomId {
+  const id = parseRoomId(name);
+  if (!id) throw new Rejection('invalid-command', `${JSON.stringify(name)} is not a room id`);
+  return id;
+}
+
 export class Rooms {
   readonly parts: HostParts;
   readonly #open = new Map<RoomId, OpenRoom>();
@@ -211,8 +218,7 @@ export class Rooms {
 
   /** Opens a room that is not in memory. Each lease is to be released, once. */
   async lease(roomId: string): Promise<Lease> {
-    const id = parseRoomId(roomId);
-    if (!id) throw new Rejection('invalid-command', `${JSON.stringify(roomId)} is not a room id`);
+    const id = roomNamed(roomId);
     if (this.#isClosed) throw new Disconnect(CLOSE.goingAway.code, 'the host is closed');
     this.quarantine.check(id);
     const room = this.#open.get(id) ?? this.#begin(id);
@@ -330,7 +336,7 @@ export class Rooms {
         this.parts.telemetry.record('rooms', -1);
         tick.rest();
         dismiss(tenancy);
-        await opened.settled();
+        await opened.end();
         opened.intake.forgetAll();
         this.#giveUp(id);
       },

@@ -57,6 +57,12 @@ export const METRICS = {
     help: 'Time to hand one durable batch to everybody in its room.',
     buckets: SECONDS,
   },
+  webhook_requests_total: {
+    kind: 'counter',
+    help: 'Requests that tell webhooks what rooms have become, by outcome: taken, or failed and to be repeated.',
+    labels: ['outcome'],
+  },
+  webhook_rooms_waiting: { kind: 'gauge', help: 'Rooms of which a webhook has not been told everything.' },
   blob_bytes_total: { kind: 'counter', help: 'Bytes of blobs that went in or out.', labels: ['direction'] },
   blob_gc_deleted_total: { kind: 'counter', help: 'Blobs that nobody referred to, deleted.' },
   snapshot_total: { kind: 'counter', help: 'Images of rooms, and signed snapshots, written.', labels: ['kind'] },

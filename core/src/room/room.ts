@@ -335,6 +335,12 @@ export class Room {
     await this.#upkeep.rest();
   }
 
+  /** Resolves when all waiting writes are answered. From then on the room is whoever opens it next: nothing is written or kept here. */
+  async end(): Promise<void> {
+    await this.#writer.end();
+    await this.#upkeep.end();
+  }
+
   /** Makes what the room has become cheap to keep and to open; see `Compaction`. */
   compact(): Promise<Compacted> {
     return this.#compaction.run();

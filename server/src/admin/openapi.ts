@@ -37,7 +37,8 @@ export function openApi(): object {
     info: {
       title: 'Weft room server: administration',
       version: '1',
-      description: 'What an operator may say to a running server. `weft room …` and `weft session …` say the same.',
+      description:
+        'What an operator may say to a running server. `weft room …`, `weft session …` and `weft webhook …` say the same.',
     },
     security: [{ token: [] }],
     paths: {

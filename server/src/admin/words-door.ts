@@ -32,9 +32,11 @@ export interface Target {
 export function targetOf(path: string): Target | undefined {
   if (path === '/v1/rooms') return { method: 'GET', operation: roomList, fields: {} };
   const [, room, verb] = /^\/v1\/rooms\/([^/]+)\/([a-z-]+)$/.exec(path) ?? [];
-  const [, other] = /^\/v1\/sessions\/([a-z-]+)$/.exec(path) ?? [];
-  const [noun, said] = room === undefined ? ['session', other] : ['room', verb];
+  const [, other, word] = /^\/v1\/([a-z]+)s\/([a-z-]+)$/.exec(path) ?? [];
+  const [noun, said] = room === undefined ? [other, word] : ['room', verb];
   const operation = operatorWords.find((word) => word.noun === noun && word.verb === said);
+  // A word about a room has it in its path.
+  if (room === undefined && noun === 'room') return undefined;
   return operation && { method: 'POST', operation, fields: room === undefined ? {} : { room: decoded(room) } };
 }
 

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { parseAddress } from '../address.js';
 import { parseS3Location } from '../s3/location.js';
 import { LEVELS } from '../log.js';
+import { checkStore } from './store-place.js';
 import { SILENT_MS } from '../transports/transport.js';
 
 /** Notation of a value where there is only text: on the command line and in the environment. */
@@ -89,7 +90,11 @@ const OPTIONS = {
     'Address of the room server; port 0 takes a free one.',
     Address.default('127.0.0.1:7878'),
   ),
-  store: option('folder|memory', 'Data folder, or `memory` to keep nothing.', NonEmpty.default('./weft-data')),
+  store: option(
+    'folder|postgres://…|memory',
+    'Data folder, a PostgreSQL database as postgres://user@host:5432/name (its password in PGPASSWORD), or `memory` to keep nothing.',
+    NonEmpty.superRefine(mustParse(checkStore)).default('./weft-data'),
+  ),
   transport: option(
     'name',
     'WebSocket implementation; `auto` takes uWebSockets.js where it runs. One of auto, uws, ws.',

@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import { ConfigError } from './config-error.js';
 import { readConfigFile } from './config-file.js';
 import { type Config, type Option, type Writing, configOf, optionTable, variableOf } from './options.js';
+import { shownStore } from './store-place.js';
 
 export interface Sources {
   /** Flags by the names of their options, without `--`. */
@@ -30,11 +31,13 @@ export function readConfig(sources: Sources): Config {
 
 /** Configuration that holds, as the text of a file, with secrets left out. */
 export function showConfig(sources: Sources): string {
-  const shown = [...checked(sources)].map(([name, value]) => [
-    name,
-    optionTable.get(name)?.secret && value !== undefined ? '(not shown)' : value,
-  ]);
-  return JSON.stringify(Object.fromEntries(shown), null, 2);
+  const values = [...checked(sources)].map(([name, value]) => [name, shown(name, value)]);
+  return JSON.stringify(Object.fromEntries(values), null, 2);
+}
+
+function shown(name: string, value: unknown): unknown {
+  if (optionTable.get(name)?.secret && value !== undefined) return '(not shown)';
+  return name === 'store' ? shownStore(String(value)) : value;
 }
 
 function checked(sources: Sources): ReadonlyMap<string, unknown> {

@@ -1,6 +1,7 @@
 /** The authentication webhook, against a real HTTP server. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EntryAnswer, EntryHello } from '@weft/core';
@@ -90,6 +91,9 @@ describe('the authentication webhook', () => {
         },
       },
     ]);
+    const guide = readFileSync(new URL('../../../docs/guide/entry.md', import.meta.url), 'utf8');
+    const [, shown = ''] = /^```json\n(.*?)^```$/ms.exec(guide) ?? [];
+    expect(Object.keys(JSON.parse(shown) as object)).toEqual(Object.keys(questions[0]!.body));
   });
 
   it.each([

@@ -1,14 +1,14 @@
 /**
  * Authentication webhook: a program of the operator's is asked over HTTP who may enter. [AU10]
  *
- * A question is signed as webhooks of the studio are: `weft-signature: v1=<hex>`, HMAC-SHA-256 by the shared secret over
- * `<weft-timestamp>.<body>`. The same question at the same time is asked once; an answer is kept for as long as it says and the
+ * A question is signed as all webhooks are. The same question at the same time is asked once; an answer is kept for as long as it says and the
  * operator allows. Whatever is no answer is an error, and errors let nobody in.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { AuthenticateHook, EntryAnswer, EntryHello, EntryRequest } from '@weft/core';
 import * as z from 'zod';
 import { ConfigError } from '../config/config-error.js';
+import { signedPost } from '../signed-post.js';
 import { boundedText } from './bounded-text.js';
 import { secureUrl } from './secure-url.js';
 
@@ -128,21 +128,7 @@ class Webhook {
   async #ask(question: Question, recheck: boolean, signal: AbortSignal): Promise<Kept> {
     const end = await this.#turns.take(signal);
     try {
-      const body = JSON.stringify({ ...question, recheck });
-      const timestamp = String(Math.floor(Date.now() / 1000));
-      const mac = createHmac('sha256', this.#secret).update(`${timestamp}.${body}`).digest('hex');
-      const response = await fetch(this.#url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'weft',
-          'weft-timestamp': timestamp,
-          'weft-signature': `v1=${mac}`,
-        },
-        body,
-        signal,
-        redirect: 'manual', // one could lead elsewhere than the operator has said
-      });
+      const response = await signedPost(this.#url, this.#secret, { ...question, recheck }, signal);
       return this.#read(response.status, await boundedText(response, ANSWER_BYTES));
     } finally {
       end();

@@ -4,6 +4,7 @@
  */
 import type { ArchiveOptions, Host, KeyPair, Store, Telemetry } from '@weft/core';
 import type * as z from 'zod';
+import type { WebhookDesk } from '../webhooks/webhook-desk.js';
 
 export interface OperatorContext {
   readonly host: Host;
@@ -14,6 +15,8 @@ export interface OperatorContext {
   readonly telemetry?: Telemetry;
   /** The server's admin key, where this process has it. */
   readonly admin?: KeyPair | undefined;
+  /** What this host tells others about its rooms, where it does. */
+  readonly webhooks?: WebhookDesk | undefined;
   /** Tells something before the result. A handler that tells much awaits the answer, which comes when it was taken. */
   readonly progress: (value: unknown) => void | Promise<void>;
   /** Cancellation: aborted when whoever asked has gone. */

@@ -1,7 +1,7 @@
 /** Runner of one host's operations, with a mutex for those that need to be alone. */
 import type { AnyOperation, OperatorContext } from './define.js';
 
-export type Performer = Pick<OperatorContext, 'host' | 'store' | 'archives' | 'telemetry' | 'admin'>;
+export type Performer = Pick<OperatorContext, 'host' | 'store' | 'archives' | 'telemetry' | 'admin' | 'webhooks'>;
 
 export class Performing {
   readonly #context: Performer;

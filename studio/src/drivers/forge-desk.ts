@@ -127,8 +127,13 @@ export class ForgeDesk {
     const found = this.#desks.get(repositoryId);
     if (found) return found;
     const made: Desk = {
-      ...{ running: undefined, next: undefined, lookedAt: undefined, waitsUntil: undefined },
-      ...{ cancel: () => undefined, failures: 0, troubles: [] },
+      running: undefined,
+      next: undefined,
+      lookedAt: undefined,
+      waitsUntil: undefined,
+      cancel: () => undefined,
+      failures: 0,
+      troubles: [],
     };
     this.#desks.set(repositoryId, made);
     return made;

@@ -2,18 +2,10 @@
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { StoreError } from '../../ports/store.js';
+import type { MigrationPlan } from '../migration-plan.js';
 import { onDisk, unlessGone } from './disk.js';
 
 export const FORMAT = 1;
-
-export interface MigrationPlan {
-  /** Format of the folder. */
-  readonly from: number;
-  /** Format that this version writes. */
-  readonly to: number;
-  /** What would be done, in order; nothing where the folder is read as it is. */
-  readonly steps: readonly string[];
-}
 
 /** Says what bringing a folder to this version's format would do. Nothing is touched, nor made. */
 export async function planMigration(folder: string): Promise<MigrationPlan> {

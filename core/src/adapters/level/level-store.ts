@@ -16,11 +16,12 @@ import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { type Copied, type Watching, copyStore } from './backup.js';
+import { InventoriedBlobs } from '../inventoried-blobs.js';
 import { BlobFiles } from './blob-files.js';
 import { diskError, makeFolders } from './disk.js';
 import { FolderImages } from './folder-images.js';
 import { FORMAT, formatIn } from './format.js';
-import { InventoriedBlobs } from './inventoried-blobs.js';
+import { LevelBlobInventory } from './level-blob-inventory.js';
 import { LevelLog } from './level-log.js';
 import { lockHolder } from './lock-holder.js';
 import type { LogDatabase } from './log-database.js';
@@ -83,7 +84,7 @@ class LevelStore implements Store {
       const database: LogDatabase = new Level(location, { keyEncoding: 'utf8', valueEncoding: 'view' });
       await database.open();
       const files = new BlobFiles(join(this.#folder, 'blobs'));
-      const blobs = new InventoriedBlobs(this.#blobBytes ?? files, database);
+      const blobs = new InventoriedBlobs(this.#blobBytes ?? files, new LevelBlobInventory(database));
       const images = new FolderImages(join(this.#folder, 'images'));
       this.#opened = { database, log: new LevelLog(database), blobs, images };
       // Only now: another process that has the folder would lose what it is writing.

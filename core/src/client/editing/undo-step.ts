@@ -1,7 +1,8 @@
 /** Undo step: what edits of one moment have changed, by names of elements, and how two such steps become one. */
+import { equalBytes } from '../../codec/bytes/bytes.js';
 import type { ElementNumber } from '../../crdt/elements.js';
 import { type Cut, type Run, RunIndex, append, without } from '../../crdt/runs.js';
-import type { BlobRef } from '../../crdt/registers.js';
+import { BlobRef } from '../../crdt/registers.js';
 import { type Left, type Seated, isSame } from './list-items.js';
 
 export interface TextStep {
@@ -45,8 +46,17 @@ export function extend(step: UndoStep, later: UndoStep): void {
     if (!known) step.lists.set(key, list);
     else extendList(known, list);
   }
-  for (const [key, { before, after }] of later.registers)
-    step.registers.set(key, { before: step.registers.has(key) ? step.registers.get(key)!.before : before, after });
+  for (const [key, { before, after }] of later.registers) {
+    const known = step.registers.get(key);
+    // What somebody has written between the two is what was there before.
+    step.registers.set(key, { before: known && isEqual(known.after, before) ? known.before : before, after });
+  }
+}
+
+export function isEqual(a: Uint8Array | BlobRef | undefined, b: Uint8Array | BlobRef | undefined): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalBytes(a, b);
+  if (a instanceof BlobRef && b instanceof BlobRef) return a.hash === b.hash;
+  return a === b;
 }
 
 function cutsWithout(cuts: readonly Cut[], runs: readonly Run[]): Cut[] {

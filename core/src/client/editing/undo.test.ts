@@ -111,6 +111,21 @@ describe('undo over several keys', () => {
     expect(stateOf(one)).toEqual(['s', [3, 1], 'mine', 'mine']);
   });
 
+  it('[UN1] gives a register back what somebody has written between two edits of one step', async () => {
+    const [one, two] = await three();
+    const undo = one.undo({ keys, mergeMs: 100 });
+    one.set('a', 'mine');
+    await exchange(one, two);
+    two.set('a', 'theirs');
+    await exchange(one, two);
+    one.set('a', 'mine again');
+    expect(undo.undo()).toBe(true);
+    expect(one.get('a')).toBe('theirs');
+    expect(undo.undo()).toBe(false);
+    undo.redo();
+    expect(one.get('a')).toBe('mine again');
+  });
+
   it('[UN1] leaves a register that somebody has written since, and an item that somebody has moved', async () => {
     const [one, two] = await three();
     one.list('l').push('x', 'y', 'z');

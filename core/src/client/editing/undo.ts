@@ -5,7 +5,6 @@
  * somebody else is never taken away, and a register that somebody has written since keeps what it holds. An undo is recorded
  * as any edit is, as the step that does it again.
  */
-import { equalBytes } from '../../codec/bytes/bytes.js';
 import { BlobRef } from '../../crdt/registers.js';
 import { RunIndex, follow } from '../../crdt/runs.js';
 import type { Touched } from '../../crdt/touched.js';
@@ -14,7 +13,7 @@ import type { ChangeSource } from '../changes/change.js';
 import { AtOnce } from '../changes/at-once.js';
 import { type ListItems, type Seated, isSame } from './list-items.js';
 import type { TextElements } from './text-elements.js';
-import { type ListStep, type RegisterStep, type TextStep, type UndoStep, extend } from './undo-step.js';
+import { type ListStep, type RegisterStep, type TextStep, type UndoStep, extend, isEqual } from './undo-step.js';
 
 export interface UndoOptions {
   readonly keys: readonly string[];
@@ -251,10 +250,4 @@ function touchesTheSame(a: UndoStep, b: UndoStep): boolean {
 
 function copy(value: Uint8Array | BlobRef | undefined): Uint8Array | BlobRef | undefined {
   return value instanceof Uint8Array ? value.slice() : value;
-}
-
-function isEqual(a: Uint8Array | BlobRef | undefined, b: Uint8Array | BlobRef | undefined): boolean {
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalBytes(a, b);
-  if (a instanceof BlobRef && b instanceof BlobRef) return a.hash === b.hash;
-  return a === b;
 }

@@ -12,7 +12,6 @@ import type { RoomId } from '../../graph/room-id.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { Telemetry } from '../../ports/telemetry.js';
-import { Rejection } from '../../rejection.js';
 import { heldPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
@@ -54,6 +53,7 @@ export class Upkeep {
   #working: Promise<void> | undefined;
   /** Log length from which on it is tried again after a failure. */
   #notBefore = 0;
+  #isOver = false;
 
   /** To be made while the state is what its image has made of it. */
   constructor(parts: UpkeepParts) {
@@ -63,7 +63,8 @@ export class Upkeep {
   }
 
   #look(): void {
-    if (this.#working || this.#parts.state.seq < this.#notBefore || !this.#isDue(LEAST_GROWTH)) return;
+    const waits = this.#working || this.#isOver || this.#parts.state.seq < this.#notBefore;
+    if (waits || !this.#isDue(LEAST_GROWTH)) return;
     this.#work(LEAST_GROWTH).catch(this.#parts.onFault);
   }
 
@@ -71,6 +72,15 @@ export class Upkeep {
   async rest(): Promise<void> {
     await this.#working;
     if (this.#isDue(REST_GROWTH)) await this.#work(REST_GROWTH);
+  }
+
+  /**
+   * Ends for good, with what is under way: the log is kept by whoever opens the room next. This one may still be read, but what it would
+   * write down of itself is what was there before, values that were erased since among it.
+   */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#working;
   }
 
   /**
@@ -92,6 +102,7 @@ export class Upkeep {
   /** Something else that is done to log and image, while nothing is done here. */
   async alone<T>(task: () => Promise<T>): Promise<T> {
     while (this.#working) await this.#working;
+    if (this.#isOver) throw await this.#parts.writer.refusal();
     const working = task();
     this.#working = working.then(
       () => undefined,
@@ -140,7 +151,7 @@ export class Upkeep {
     const { id, log, state, signer } = this.#parts;
     const pack = await heldPack(state.graph, rangeOf(from, to), state.seals, signer);
     if (await log.merge(id, from, { count: to - from, pack })) return;
-    if ((await log.remains(id))?.isBarred) throw new Rejection('room-deleted', `room ${id} was deleted`);
+    if ((await log.remains(id))?.isBarred) throw await this.#parts.writer.refusal();
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
   }
 

@@ -11,15 +11,19 @@ export interface Entry {
   readonly nodeId: NodeId;
   readonly author: PublicKey;
   readonly writes: readonly Write[];
+  /** Names of what it changes, in order: registers, texts, lists and blobs. */
+  readonly keys: readonly string[];
 }
 
 export function entryOf(graph: Graph, node: number): Entry {
   const { table } = graph;
   const writes: Write[] = [];
+  const keys: string[] = [];
   for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
     const key = table.keys.names[table.key(op)]!;
+    if (keys.at(-1) !== key) keys.push(key);
     if (table.kind(op) === KINDS.set) writes.push({ key, value: decodeValue(table.contentOf(op)) });
     if (table.kind(op) === KINDS.delete) writes.push({ key, value: undefined });
   }
-  return { seq: node, nodeId: graph.idOf(node), author: graph.authorOf(node), writes };
+  return { seq: node, nodeId: graph.idOf(node), author: graph.authorOf(node), writes, keys };
 }

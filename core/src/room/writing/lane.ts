@@ -32,6 +32,7 @@ export class Lane {
   /** Decided, and not yet durable. */
   #deciding = 0;
   #draining: Promise<void> | undefined;
+  #isOver = false;
   readonly #pauses = new Pauses();
 
   constructor(tail: LogTail) {
@@ -43,6 +44,7 @@ export class Lane {
    * it begins a batch.
    */
   run<T>(weight: number, decide: Decide<T>, first = false): Promise<T> {
+    if (this.#isOver) return this.#tail.refusal().then((refusal) => Promise.reject(refusal));
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ weight, first, decide, resolve: resolve as (result: unknown) => void, reject });
       this.#draining ??= this.#drain();
@@ -61,6 +63,12 @@ export class Lane {
   /** Resolves when everything that waits has been answered. */
   async idle(): Promise<void> {
     while (this.#draining) await this.#draining;
+  }
+
+  /** Resolves when everything that waits has been answered; what comes from now on is refused. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.idle();
   }
 
   async #drain(): Promise<void> {

@@ -10,7 +10,7 @@ import { sealMessage } from '../../graph/seal.js';
 import type { Signer } from '../../ports/crypto.js';
 import { type NodeLog, StoreError } from '../../ports/store.js';
 import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
-import { Rejection } from '../../rejection.js';
+import { ComeBack, Rejection } from '../../rejection.js';
 import { openGenesis } from '../state/genesis.js';
 import type { RoomState } from '../state/room-state.js';
 import { Batch } from './batch.js';
@@ -20,7 +20,7 @@ import { Quiescence } from './quiescence.js';
 
 export interface LogTailParts {
   readonly id: RoomId;
-  readonly log: Pick<NodeLog, 'append' | 'appendAll' | 'read'>;
+  readonly log: Pick<NodeLog, 'append' | 'appendAll' | 'read' | 'remains'>;
   readonly state: RoomState;
   /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
@@ -30,6 +30,9 @@ export interface LogTailParts {
   /** Told when the room is found to be deleted. */
   readonly onDeleted?: () => void;
 }
+
+/** When a room that begins anew can be asked again. */
+const ANEW_MS = 500;
 
 export class LogTail {
   readonly commits: Commits;
@@ -80,13 +83,20 @@ export class LogTail {
     stop();
     if ('isBarred' in result) {
       this.#parts.onDeleted?.();
-      throw new Rejection('room-deleted', `room ${id} was deleted`);
+      throw await this.refusal();
     }
     if ('movedTo' in result) return result.movedTo;
     telemetry.record('commit_batch_nodes', batch.nodes.length);
     const parts = batch.parts.map((part) => new CommitPart(graph, part, batch.seals));
     this.#settle(batch.seals, parts, batch.ends);
     return undefined;
+  }
+
+  /** Refusal of a room that is not this object any more: it was deleted, or somebody else opens it anew. */
+  async refusal(): Promise<Rejection> {
+    const { id, log } = this.#parts;
+    if ((await log.remains(id))?.isBarred) return new Rejection('room-deleted', `room ${id} was deleted`);
+    return new ComeBack('room-replaced', `room ${id} begins anew; open it again`, ANEW_MS);
   }
 
   /**

@@ -18,6 +18,7 @@ import type { Batch } from './batch.js';
 import type { Commit, CommitOrigin } from './commit.js';
 import type { Framing, Decision, RoomView, Transacted } from './decision.js';
 import { Edits } from './edits.js';
+import type { Rejection } from '../../rejection.js';
 import { Lane } from './lane.js';
 import { LogTail, type LogTailParts } from './log-tail.js';
 
@@ -180,6 +181,16 @@ export class Writer {
   /** Resolves when everything that waits has been answered. */
   idle(): Promise<void> {
     return this.#lane.idle();
+  }
+
+  /** Resolves when everything that waits has been answered; nothing is written from now on. */
+  end(): Promise<void> {
+    return this.#lane.end();
+  }
+
+  /** Refusal to whoever asks for something after that. */
+  refusal(): Promise<Rejection> {
+    return this.#tail.refusal();
   }
 
   /** Runs a task at once, or as soon as nothing is being made durable: at the end of a batch, or of all of them. */

@@ -22,6 +22,9 @@ import { roomText } from './text.js';
 import { roomTick } from './tick.js';
 import { roomToken } from './token.js';
 import { roomUnlock } from './unlock.js';
+import { webhookAdd } from './webhook-add.js';
+import { webhookList } from './webhook-list.js';
+import { webhookRemove } from './webhook-remove.js';
 import { roomWhy } from './why.js';
 import type { Word } from './word.js';
 
@@ -29,5 +32,5 @@ export const operatorWords: readonly Word[] = [
   ...[roomInspect, roomPeers, roomKeys, roomWhy, roomText, roomGraph, roomLineage],
   ...[roomLock, roomUnlock, roomToken, roomRevoke, roomPolicy, roomMay],
   ...[roomFork, roomPromote, roomTick, roomCompact, roomPrune, roomBlobs, roomQuarantine, roomResume, roomDelete],
-  ...[sessionRevoke, sessionRecheck],
+  ...[sessionRevoke, sessionRecheck, webhookAdd, webhookList, webhookRemove],
 ];

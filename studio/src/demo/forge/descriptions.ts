@@ -150,7 +150,9 @@ const MERGE_REQUEST: Readonly<Record<string, Kind>> = {
     web_url: 'string',
     sha: 'string',
   },
-  ...{ source_branch: 'string', target_branch: 'string', merge_commit_sha: 'text or null' },
+  source_branch: 'string',
+  target_branch: 'string',
+  merge_commit_sha: 'text or null',
 };
 const DISCUSSION = { id: 'string', individual_note: 'boolean', notes: 'objects' } as const;
 const project = '/projects/{id}';

@@ -134,8 +134,14 @@ function association({ mayWrite }: User): string {
 function issueOf({ number, title, body, isOpen, author, labels, ...rest }: IssueState, page: string) {
   const isRequest = 'branch' in rest;
   return {
-    ...{ number, title, body, state: isOpen ? 'open' : 'closed', html_url: `${page}/issues/${number}` },
-    ...{ user: userOf(author), author_association: association(author), labels: labels.map((name) => ({ name })) },
+    number,
+    title,
+    body,
+    state: isOpen ? 'open' : 'closed',
+    html_url: `${page}/issues/${number}`,
+    user: userOf(author),
+    author_association: association(author),
+    labels: labels.map((name) => ({ name })),
     ...(isRequest ? { pull_request: { url: `${page}/pulls/${number}` } } : {}),
   };
 }
@@ -156,7 +162,11 @@ function reviewOf({ id, body, author, state, at }: Review) {
 async function pullOf(model: ForgeModel, request: RequestState, page: string) {
   const { number, title, body, isOpen, branch, base, mergedAs, mergedBy } = request;
   return {
-    ...{ number, title, body, state: isOpen ? 'open' : 'closed', html_url: `${page}/pull/${number}` },
+    number,
+    title,
+    body,
+    state: isOpen ? 'open' : 'closed',
+    html_url: `${page}/pull/${number}`,
     head: { ref: branch, sha: await model.headOf(request) },
     base: { ref: base },
     // Of an open request it is the commit of a trial merge.

@@ -142,9 +142,14 @@ function discussionsOf({ comments, remarks, reviews }: RequestState) {
 async function mergeRequestOf(model: ForgeModel, request: RequestState, page: string) {
   const { number, title, body, isOpen, branch, base, mergedAs, mergedBy } = request;
   return {
-    ...{ iid: number, title, description: body, web_url: `${page}/merge_requests/${number}` },
+    iid: number,
+    title,
+    description: body,
+    web_url: `${page}/merge_requests/${number}`,
     state: mergedAs !== undefined ? 'merged' : isOpen ? 'opened' : 'closed',
-    ...{ sha: await model.headOf(request), source_branch: branch, target_branch: base },
+    sha: await model.headOf(request),
+    source_branch: branch,
+    target_branch: base,
     merge_commit_sha: mergedAs ?? null,
     squash_commit_sha: null,
     merge_user: mergedBy ? userOf(mergedBy) : null,

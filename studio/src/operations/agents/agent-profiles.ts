@@ -80,7 +80,7 @@ export const write = operation({
   scope: 'operate',
   in: z.object({
     profileId: ProfileId,
-    agentProfileId: ProfileId.optional().describe('The same id as in the path, if it is given.'),
+    agentProfileId: ProfileId.optional().describe('Id as it stands in the path, if it is given.'),
     ...fields,
   }),
   out: AgentProfile,

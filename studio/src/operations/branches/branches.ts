@@ -39,7 +39,7 @@ export const create = operation({
   in: z.object({
     name: z.string().min(1).max(400).describe('Name of the branch, which is its id.'),
     fromBranchId: BranchId.optional().describe('Branch that it begins with. Default: main.'),
-    fromBranch: BranchId.optional().describe('The same as fromBranchId.'),
+    fromBranch: BranchId.optional().describe('Another name for fromBranchId.'),
     repositoryId: RepositoryOfBranch,
   }),
   out: z.object({

@@ -17,8 +17,13 @@ it('is said before, and what is a secret or built stays out of the history', asy
   const secrets = ['.env', '.env.local', 'certs/server.key', 'id_rsa', 'deep/.npmrc'];
   await writeFiles(folder, {
     ...Object.fromEntries(secrets.map((path) => [path, 'secret'])),
-    ...{ 'package.json': '{}', '.env.example': 'NAME=', 'index.js': '1', 'notes/a.log': 'x', '.gitignore': '*.log\n' },
-    ...{ 'dist/bundle.js': 'built', 'node_modules/a/index.js': 'installed' },
+    'package.json': '{}',
+    '.env.example': 'NAME=',
+    'index.js': '1',
+    'notes/a.log': 'x',
+    '.gitignore': '*.log\n',
+    'dist/bundle.js': 'built',
+    'node_modules/a/index.js': 'installed',
   });
   const told = await plan(folder);
   expect(told).toMatchObject({ kind: 'kept', files: 4, does: expect.stringContaining('no git repository') as string });

@@ -50,7 +50,7 @@ export const checkoutKnownGood = operation({
   scope: 'operate',
   in: z.object({
     stateId: StateId.optional(),
-    knownGoodStateId: StateId.optional().describe('The same as stateId.'),
+    knownGoodStateId: StateId.optional().describe('Another name for stateId.'),
   }),
   out: KnownGoodState,
   rest: { route: 'POST /studio/state/checkoutKnownGood' },

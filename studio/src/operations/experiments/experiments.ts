@@ -31,7 +31,9 @@ export const create = operation({
     ),
     workspaceReviewPolicy: ReviewPolicy.optional().describe('Who approves what reaches the repository.'),
     taskReviewHybridTimeoutMinutes: Minutes.optional().describe('How long a person has to object, for Hybrid.'),
-    workspaceReviewHybridTimeoutMinutes: Minutes.optional().describe('The same for the repository.'),
+    workspaceReviewHybridTimeoutMinutes: Minutes.optional().describe(
+      'How long a person has to object before work reaches the repository, for Hybrid.',
+    ),
     sessionId: SessionId.optional(),
     repositoryPath: z.string().max(4096).optional().describe('Folder of the repository, in place of repositoryId.'),
     repositoryId: RepositoryId.optional().describe('Repository to work on.'),

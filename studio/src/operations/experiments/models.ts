@@ -30,7 +30,7 @@ export const compare = operation({
       )
       .describe('Files that they treat differently.'),
     usageA: Usage.optional().describe('What models have cost for the work that made the one.'),
-    usageB: Usage.optional().describe('The same for the other.'),
+    usageB: Usage.optional().describe('What models have cost for the work that made the other.'),
     comparedAt: z.string().describe('When, ISO 8601.'),
   }),
   rest: { route: 'GET /studio/models/compare', query: ['proposalIdA', 'proposalIdB'] },

@@ -57,7 +57,7 @@ export const GoalGuardrailStatus = z
     maxGoalDurationMinutes: z.number().optional().describe('How long it may. Absent: any time.'),
     durationExceeded: z.boolean().describe('Whether that is longer.'),
     usage: GoalUsage,
-    byModel: z.array(ModelUsage).optional().describe('The same by model, the dearest first.'),
+    byModel: z.array(ModelUsage).optional().describe('What each model has used, the dearest first.'),
   })
   .meta({ id: 'GoalGuardrailStatus', description: 'What a goal has cost.' });
 

@@ -55,7 +55,10 @@ const unit = {
   taskReviewPolicy: ReviewPolicy.describe('Who approves what is merged into its parent.'),
   workspaceReviewPolicy: ReviewPolicy.describe('Who approves what reaches the repository.'),
   taskReviewHybridTimeoutMinutes: z.number().optional().describe('How long a person has to object, for Hybrid.'),
-  workspaceReviewHybridTimeoutMinutes: z.number().optional().describe('The same for the repository.'),
+  workspaceReviewHybridTimeoutMinutes: z
+    .number()
+    .optional()
+    .describe('How long a person has to object before work reaches the repository, for Hybrid.'),
   bypassPromotionBranch: z.boolean().describe('Whether its merge goes past the candidate branch.'),
   expectedOutputKind: z.enum(OUTPUT_KINDS).describe('What it should bring about.'),
   repositoryId: z.string().optional().describe('Repository that it works on.'),

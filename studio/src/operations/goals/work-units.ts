@@ -40,7 +40,9 @@ export const create = operation({
       "Who approves what reaches the repository. Default: the parent's, or HumanRequired.",
     ),
     taskReviewHybridTimeoutMinutes: Minutes.optional().describe('How long a person has to object, for Hybrid.'),
-    workspaceReviewHybridTimeoutMinutes: Minutes.optional().describe('The same for the repository.'),
+    workspaceReviewHybridTimeoutMinutes: Minutes.optional().describe(
+      'How long a person has to object before work reaches the repository, for Hybrid.',
+    ),
     bypassPromotionBranch: z.boolean().optional().describe('True to merge past the candidate branch.'),
     seedFromBranchId: z.string().min(1).max(400).optional().describe('Branch that its own begins with.'),
     expectedOutputKind: z.enum(OUTPUT_KINDS).optional().describe('What it should bring about. Default: FileChange.'),

@@ -11,11 +11,34 @@ export const wishFields = {
     .min(1)
     .max(2000)
     .describe('Address that the events are sent to: http of this machine, or allowed https.'),
+  about: z
+    .enum(['events', 'attention'])
+    .optional()
+    .describe(
+      'What it is told of. attention: each thing that needs a person, once, when it begins to. Default: events.',
+    ),
+  shape: z
+    .enum(['json', 'slack', 'mail'])
+    .optional()
+    .describe(
+      'Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like ' +
+        'take; mail: a subject and a text. Default: json.',
+    ),
+  template: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      'Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, ' +
+        '{{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name.',
+    ),
+  credentialRef: Id.optional().describe(
+    'Of attention: name of a key that is sent along as a bearer token, as mail services want it.',
+  ),
   label: z.string().min(1).max(200).optional().describe('What it is for.'),
-  kinds: z.array(Id).max(200).optional().describe('Kinds of events to send. Default: all.'),
-  sessionId: Id.optional().describe('Only events of this session.'),
-  workUnitId: Id.optional().describe('Only events about this work unit.'),
-  goalId: Id.optional().describe('Only events about this goal and everything below it.'),
+  kinds: z.array(Id).max(200).optional().describe('Kinds of events, or of attention, to send. Default: all.'),
+  sessionId: Id.optional().describe('Only what is of this session.'),
+  workUnitId: Id.optional().describe('Only what is about this work unit.'),
+  goalId: Id.optional().describe('Only what is about this goal and everything below it.'),
 };
 
 const fields = {

@@ -1,11 +1,13 @@
 /** Webhooks: addresses that are told of events, at least once each and in order. */
 import { z } from 'zod';
 import { webhook } from '../../record/aggregates/webhook/webhook.js';
-import type { Webhook as Stored } from '../../record/aggregates/webhook/webhook.js';
+import type { Webhook as Stored, WebhookWish } from '../../record/aggregates/webhook/webhook.js';
+import { ATTENTION_KINDS } from '../../rules/people/attention.js';
 import { refusal } from '../../reasons.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
+import { faultOfTemplate } from './attention-message.js';
 import { NewWebhook, Webhook, WebhookId, wishFields } from './webhook-shape.js';
 
 export const make = operation({
@@ -23,10 +25,11 @@ export const make = operation({
   out: NewWebhook,
   rest: { route: 'POST /studio/webhooks' },
   human: true,
-  refuses: ['reject.webhook_url_not_allowed'],
+  refuses: ['reject.webhook_url_not_allowed', 'reject.invalid_input'],
   annotations: { ...ADDS, openWorld: true },
 }).run(async (context, { after = context.feed.last, ...wish }) => {
   requireAllowed(context, wish.url);
+  requireSound(wish);
   const made = await context.answer((change) => {
     const webhookId = change.newId('hook-');
     return shown(context, change.run(webhook, webhookId, 'make', { webhookId, after, wish }));
@@ -68,10 +71,11 @@ export const change = operation({
   out: Webhook,
   rest: { route: 'PUT /studio/webhooks/{webhookId}' },
   human: true,
-  refuses: ['reject.webhook_not_found', 'reject.webhook_url_not_allowed'],
+  refuses: ['reject.webhook_not_found', 'reject.webhook_url_not_allowed', 'reject.invalid_input'],
   annotations: { ...SETS, openWorld: true },
 }).run((context, { webhookId, ...wish }) => {
   requireAllowed(context, wish.url);
+  requireSound(wish);
   return context.answer((open) => shown(context, open.run(webhook, webhookId, 'change', { webhookId, wish })));
 });
 
@@ -91,11 +95,27 @@ export const remove = operation({
   }),
 );
 
-function shown({ webhooks }: Context, found: Stored): z.input<typeof Webhook> {
+function shown({ webhooks }: Context, { items: _, ...found }: Stored): z.input<typeof Webhook> {
   return { ...found, ...webhooks.stateOf(found.webhookId) };
 }
 
 function requireAllowed({ webhooks }: Context, url: string): void {
   const fault = webhooks.faultOf(url);
   if (fault !== undefined) throw refusal('reject.webhook_url_not_allowed', fault, { url });
+}
+
+/** What is said about a webhook has an effect, all of it. */
+function requireSound({ about = 'events', kinds, shape, template, credentialRef }: WebhookWish): void {
+  const fault = (field: string, message: string): Error =>
+    refusal('reject.invalid_input', `${field}: ${message}`, [{ field, message }]);
+  if (about === 'events') {
+    for (const [field, given] of Object.entries({ shape, template, credentialRef }))
+      if (given !== undefined) throw fault(field, 'is for a webhook about attention: give about: attention as well');
+    return;
+  }
+  const known: readonly string[] = ATTENTION_KINDS;
+  const unknown = kinds?.find((kind) => !known.includes(kind));
+  if (unknown !== undefined) throw fault('kinds', `${unknown} is none of ${known.join(', ')}`);
+  const wrong = template && faultOfTemplate(template);
+  if (wrong !== undefined) throw fault('template', wrong);
 }

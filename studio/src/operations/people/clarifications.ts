@@ -52,7 +52,7 @@ export const metrics = operation({
           ...counts,
         }),
       )
-      .describe('The same for each goal, oldest first.'),
+      .describe('Counts of each goal, oldest first.'),
   }),
   rest: { route: 'GET /studio/clarifications/metrics' },
   refuses: [],

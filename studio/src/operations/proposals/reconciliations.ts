@@ -19,7 +19,7 @@ export const reconcile = operation({
       .enum(RECONCILIATION_OUTCOMES)
       .describe('What came of it. Waiting: for parts that are not approved yet. Unfit: they do not build together.'),
     proposalId: z.string().nullable().describe('Proposal that brings them together, or that is in conflict; or null.'),
-    detail: z.string().describe('The same for people.'),
+    detail: z.string().describe('What it says, for people.'),
   }),
   rest: { route: 'POST /studio/workunits/{workUnitId}/reconcile' },
   refuses: ['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', ...LANDING_REFUSALS],

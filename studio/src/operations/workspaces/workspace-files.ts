@@ -335,7 +335,7 @@ export const diff = operation({
   scope: 'read',
   in: z.object({
     ...TARGET,
-    sourceBranchId: BranchId.optional().describe('The same as branchId.'),
+    sourceBranchId: BranchId.optional().describe('Another name for branchId.'),
     targetBranchId: BranchId.describe('Branch to compare with.'),
   }),
   out: z.object({

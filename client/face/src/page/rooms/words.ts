@@ -362,4 +362,33 @@ export interface Words {
     readonly input: { subject?: string | undefined; room?: string | undefined };
     readonly output: { readonly [key: string]: unknown };
   };
+  /** Have an address told what rooms have become: signed, at least once, each room in the order of its log. */
+  'webhook-add': {
+    readonly input: { url: string; rooms?: string | undefined; from_start?: boolean | undefined };
+    readonly output: {
+      readonly id: string;
+      readonly url: string;
+      readonly rooms: string;
+      /** What requests are signed with. It is shown this once. */
+      readonly secret: string;
+    };
+  };
+  /** Show who is told what rooms have become, and what keeps them waiting. */
+  'webhook-list': {
+    readonly input: {};
+    readonly output: {
+      readonly webhooks: readonly {
+        readonly id: string;
+        readonly url: string;
+        readonly rooms: string;
+        /** Rooms of which it has not been told everything. */
+        readonly waiting: number;
+        /** Requests in a row that it has not taken. */
+        readonly failures: number;
+        readonly lastFailure?: string;
+      }[];
+    };
+  };
+  /** Tell an address nothing any more. */
+  'webhook-remove': { readonly input: { id: string }; readonly output: { readonly id: string } };
 }

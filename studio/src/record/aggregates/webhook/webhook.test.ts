@@ -9,7 +9,7 @@ const made: WebhookEvent = { type: 'WebhookMade', v: 1, webhookId, after: 7, wis
 describe('a webhook', () => {
   it('begins behind the event that it was made with', () => {
     expect(decided(webhook, [], 'make', { webhookId, after: 7, wish })).toEqual([made]);
-    expect(stateOf(webhook, [made])).toEqual({ webhookId, ...wish, toldUpTo: 7, madeAt: told.at });
+    expect(stateOf(webhook, [made])).toEqual({ webhookId, ...wish, toldUpTo: 7, madeAt: told.at, items: {} });
   });
 
   it('moves on as it is told, and never back', () => {
@@ -25,7 +25,24 @@ describe('a webhook', () => {
       url: 'http://127.0.0.1/x',
       toldUpTo: 7,
       madeAt: told.at,
+      items: {},
     });
+  });
+
+  it('keeps an item under the id that it was first told by, until it is over', () => {
+    const about = { webhookId, item: 'review MP-1' };
+    const telling = decided(webhook, [made], 'telling', { ...about, deliveryId: 'tell-1' });
+    expect(decided(webhook, [made, ...telling], 'telling', { ...about, deliveryId: 'tell-2' })).toEqual([]);
+    expect(decided(webhook, [made], 'taken', about)).toEqual([]);
+    const taken = decided(webhook, [made, ...telling], 'taken', about);
+    expect(stateOf(webhook, [made, ...telling, ...taken])?.items).toEqual({
+      'review MP-1': { deliveryId: 'tell-1', isTaken: true },
+    });
+    expect(decided(webhook, [made, ...telling, ...taken], 'taken', about)).toEqual([]);
+    const over = decided(webhook, [made, ...telling], 'over', { webhookId, items: ['review MP-1', 'other'] });
+    expect(over).toEqual([{ type: 'WebhookOver', v: 1, items: ['review MP-1'] }]);
+    expect(stateOf(webhook, [made, ...telling, ...over])?.items).toEqual({});
+    expect(decided(webhook, [made, ...telling, ...over], 'over', { webhookId, items: ['review MP-1'] })).toEqual([]);
   });
 
   it('is gone when it is removed, and then nothing can be done with it', () => {

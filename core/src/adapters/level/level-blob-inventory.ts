@@ -4,24 +4,18 @@
  *   i!<room>!<hash>, b!<hash>!<room>  ->  1 when linked, 0 when staged ‖ since when (varint, Unix milliseconds) ‖ content
  *                                         type, if it has one (UTF-8)
  *
- * Both are written in one synced batch. Who may write what, and when, is decided above.
+ * Both are written in one synced batch.
  */
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import type { RoomId } from '../../graph/room-id.js';
+import type { BlobInventory, InventoryEntry } from '../blob-inventory.js';
 import { onDisk } from './disk.js';
 import type { Change, LogDatabase } from './log-database.js';
 
-export interface InventoryEntry {
-  readonly linked: boolean;
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly contentType?: string | undefined;
-}
-
-export class BlobInventory {
+export class LevelBlobInventory implements BlobInventory {
   readonly #database: LogDatabase;
 
   constructor(database: LogDatabase) {
@@ -46,7 +40,6 @@ export class BlobInventory {
     await this.#write(deletions(room, hash));
   }
 
-  /** Takes the blob out of every room. */
   async removeAll(hash: BlobHash): Promise<void> {
     const rooms = await onDisk('read the inventory of blobs', () => this.#database.keys(rangeOf('b', hash)).all());
     if (rooms.length > 0) await this.#write(rooms.flatMap((key) => deletions(lastPart(key) as RoomId, hash)));
@@ -59,7 +52,6 @@ export class BlobInventory {
     }
   }
 
-  /** All that a room has, staged and linked. */
   async *entered(room: RoomId): AsyncGenerator<BlobHash> {
     for await (const key of this.#database.keys(rangeOf('i', room))) {
       const hash = parseBlobHash(lastPart(key));
@@ -81,7 +73,6 @@ export class BlobInventory {
     }
   }
 
-  /** Whether any room has it, staged or linked. */
   async isAnywhere(hash: BlobHash): Promise<boolean> {
     for await (const _ of this.#database.keys({ ...rangeOf('b', hash), limit: 1 })) return true;
     return false;

@@ -1,18 +1,17 @@
 /**
- * The blob port: bytes wherever they are, files of the folder or not, and entries of the log's database for the inventory.
+ * The blob port: bytes wherever they are, files of a folder or not, and an inventory beside the log.
  *
  * Bytes come in side by side, also of one hash; whatever looks at a blob and then changes it or its entries takes its
  * turn by hash. That is what makes a link win over a collection: whichever comes second sees what the first did.
  */
-import type { BlobHash } from '../../codec/bytes/blob-hash.js';
-import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
-import type { RoomId } from '../../graph/room-id.js';
-import type { BlobBytes } from '../../ports/blob-bytes.js';
-import type { BlobContent, BlobStore, ByteRange, Released } from '../../ports/blob-store.js';
-import { StoreError } from '../../ports/store.js';
-import { checked, cutRange } from '../blob-bytes.js';
-import { BlobInventory, type InventoryEntry } from './blob-inventory.js';
-import type { LogDatabase } from './log-database.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
+import { KeyedMutex } from '../concurrency/keyed-mutex.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { BlobBytes } from '../ports/blob-bytes.js';
+import type { BlobContent, BlobStore, ByteRange, Released } from '../ports/blob-store.js';
+import { StoreError } from '../ports/store.js';
+import { checked, cutRange } from './blob-bytes.js';
+import type { BlobInventory, InventoryEntry } from './blob-inventory.js';
 
 export class InventoriedBlobs implements BlobStore {
   readonly #bytes: BlobBytes;
@@ -20,9 +19,9 @@ export class InventoriedBlobs implements BlobStore {
   readonly #mutex = new KeyedMutex<BlobHash>();
   #closed = false;
 
-  constructor(bytes: BlobBytes, database: LogDatabase) {
+  constructor(bytes: BlobBytes, inventory: BlobInventory) {
     this.#bytes = bytes;
-    this.#inventory = new BlobInventory(database);
+    this.#inventory = inventory;
   }
 
   removeLeftovers(): Promise<void> {

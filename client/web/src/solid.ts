@@ -1,0 +1,42 @@
+/** Signals for Solid: each shows what the room holds while its owner lasts. */
+import { type Accessor, createSignal, onCleanup } from 'solid-js';
+import type { UndoOptions } from '@weft/core/client';
+import type { Room } from './room.js';
+import {
+  IN_PAGE,
+  type Store,
+  entriesStore,
+  itemsStore,
+  othersStore,
+  statusStore,
+  textStore,
+  undoStore,
+  valueStore,
+} from './stores.js';
+import type { ListKey, TextKey, ValueAt, ValueKey } from './types.js';
+
+function shown<T>(store: Store<T>): Accessor<T> {
+  const [read, write] = createSignal(store.get());
+  const look = (): void => void write(() => store.get());
+  if (IN_PAGE) onCleanup(store.subscribe(look));
+  look();
+  return read;
+}
+
+/** What a value is, and what writes it. */
+export const createValue = <Shape, Key extends ValueKey<Shape>>(
+  room: Room<Shape>,
+  key: Key,
+): readonly [Accessor<ValueAt<Shape, Key> | undefined>, (now: ValueAt<Shape, Key>) => void] => [
+  shown(valueStore(room, key)),
+  (now) => room.set(key, now),
+];
+
+export const createEntries = <Shape, Prefix extends string>(room: Room<Shape>, prefix: Prefix) =>
+  shown(entriesStore(room, prefix));
+export const createItems = <Shape, Key extends ListKey<Shape>>(room: Room<Shape>, key: Key) =>
+  shown(itemsStore(room, key));
+export const createText = <Shape>(room: Room<Shape>, key: TextKey<Shape>) => shown(textStore(room, key));
+export const createOthers = <Shape>(room: Room<Shape>) => shown(othersStore(room));
+export const createStatus = <Shape>(room: Room<Shape>) => shown(statusStore(room));
+export const createUndo = <Shape>(room: Room<Shape>, options: UndoOptions) => shown(undoStore(room, options));

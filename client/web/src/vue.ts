@@ -1,0 +1,41 @@
+/** Refs for Vue: each shows what the room holds while its component, or effect scope, lasts. That of a value writes it too. */
+import { type ShallowRef, type WritableComputedRef, computed, onScopeDispose, shallowRef } from 'vue';
+import type { UndoOptions } from '@weft/core/client';
+import type { Room } from './room.js';
+import {
+  IN_PAGE,
+  type Store,
+  entriesStore,
+  itemsStore,
+  othersStore,
+  statusStore,
+  textStore,
+  undoStore,
+  valueStore,
+} from './stores.js';
+import type { ListKey, TextKey, ValueAt, ValueKey } from './types.js';
+
+function shown<T>(store: Store<T>): Readonly<ShallowRef<T>> {
+  const ref = shallowRef(store.get()) as ShallowRef<T>;
+  const look = (): void => void (ref.value = store.get());
+  if (IN_PAGE) onScopeDispose(store.subscribe(look));
+  look();
+  return ref;
+}
+
+export function useValue<Shape, Key extends ValueKey<Shape>>(
+  room: Room<Shape>,
+  key: Key,
+): WritableComputedRef<ValueAt<Shape, Key> | undefined, ValueAt<Shape, Key>> {
+  const ref = shown(valueStore(room, key));
+  return computed({ get: () => ref.value, set: (now: ValueAt<Shape, Key>) => room.set(key, now) });
+}
+
+export const useEntries = <Shape, Prefix extends string>(room: Room<Shape>, prefix: Prefix) =>
+  shown(entriesStore(room, prefix));
+export const useItems = <Shape, Key extends ListKey<Shape>>(room: Room<Shape>, key: Key) =>
+  shown(itemsStore(room, key));
+export const useText = <Shape>(room: Room<Shape>, key: TextKey<Shape>) => shown(textStore(room, key));
+export const useOthers = <Shape>(room: Room<Shape>) => shown(othersStore(room));
+export const useStatus = <Shape>(room: Room<Shape>) => shown(statusStore(room));
+export const useUndo = <Shape>(room: Room<Shape>, options: UndoOptions) => shown(undoStore(room, options));

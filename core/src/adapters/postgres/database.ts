@@ -1,0 +1,85 @@
+/**
+ * Database of a store: reads, and writes that only the holder of the lease may make. While the database restarts both wait, as
+ * long as patience lasts; then they are refused.
+ *
+ * A write is one transaction. When the connection breaks during its commit, nobody knows whether it happened: the fence is
+ * raised, which ends whatever may still be under way, and the task runs again. Tasks are such that this does no harm.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../ports/store.js';
+import type { Connection, Connections } from './connections.js';
+import { databaseError, isConnectionLost, isToBeRepeated } from './database-error.js';
+import { Fenced, LEASE_HELD, type Lease } from './lease.js';
+
+/** Bounds of the random wait before the next try. */
+const [LEAST_WAIT_MS, MORE_WAIT_MS] = [20, 180];
+
+/**
+ * Beginning of a write, in one round trip. A transaction whose client is gone without a word ends before anybody waits long for
+ * the lease.
+ */
+const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000`;
+
+export class Database {
+  readonly lease: Lease;
+  readonly #connections: Connections;
+  readonly #patienceMs: number;
+  #isClosed = false;
+
+  constructor(connections: Connections, lease: Lease, patienceMs: number) {
+    this.#connections = connections;
+    this.lease = lease;
+    this.#patienceMs = patienceMs;
+  }
+
+  read<Row extends object>(doing: string, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.patiently(doing, async () => {
+      void this.lease.fence; // who has lost it must not answer from what others write
+      const { rows } = await this.#connections.use((connection) => connection.query<Row>(text, values));
+      return rows;
+    });
+  }
+
+  write<T>(doing: string, task: (connection: Connection) => Promise<T>): Promise<T> {
+    let isInDoubt = false;
+    return this.patiently(doing, async () => {
+      if (isInDoubt) await this.lease.raise();
+      isInDoubt = false;
+      return this.#connections.use(async (connection) => {
+        await this.#begin(connection);
+        const result = await task(connection);
+        isInDoubt = true;
+        await connection.query('COMMIT');
+        return result;
+      });
+    });
+  }
+
+  async #begin(connection: Connection): Promise<void> {
+    const { fence } = this.lease;
+    await connection.query(BEGIN);
+    const held = await connection.query(LEASE_HELD, [fence]);
+    if (held.rows.length === 0) throw new Fenced(fence);
+  }
+
+  /** Runs a task again and again while the database cannot be reached. */
+  async patiently<T>(doing: string, task: () => Promise<T>): Promise<T> {
+    const deadline = Date.now() + this.#patienceMs;
+    for (;;) {
+      if (this.#isClosed) throw new StoreError('failed', `cannot ${doing}: the store is closed`);
+      try {
+        return await task();
+      } catch (error) {
+        if (error instanceof Fenced) this.lease.check(error);
+        else if (!(isConnectionLost(error) || isToBeRepeated(error)) || Date.now() >= deadline)
+          throw databaseError(doing, error, this.#connections.place);
+        await sleep(LEAST_WAIT_MS + Math.random() * MORE_WAIT_MS);
+      }
+    }
+  }
+
+  /** Whatever waits is refused. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * A store in a PostgreSQL database, for one process at a time: all of it in the schema `weft`, see `schema.ts`. The process that
+ * serves it holds its lease.
+ */
+import { randomBytes } from 'node:crypto';
+import type { BlobBytes } from '../../ports/blob-bytes.js';
+import type { BlobStore } from '../../ports/blob-store.js';
+import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
+import { InventoriedBlobs } from '../inventoried-blobs.js';
+import { type Connection, Connections } from './connections.js';
+import { Database } from './database.js';
+import { databaseError, nameOf } from './database-error.js';
+import { Lease } from './lease.js';
+import { PostgresBlobBytes } from './postgres-blob-bytes.js';
+import { PostgresBlobInventory } from './postgres-blob-inventory.js';
+import { PostgresImages } from './postgres-images.js';
+import { PostgresLog } from './postgres-log.js';
+import { STEPS, checkVersion, takeStep, versionOf } from './schema.js';
+
+export interface PostgresOptions {
+  /** Where the bytes of blobs are, if not in the database. */
+  readonly blobBytes?: BlobBytes | undefined;
+  /** Milliseconds for which whoever asks waits while the database cannot be reached. */
+  readonly patienceMs?: number;
+  /** Milliseconds after which the lease of a process that has died is free. */
+  readonly leaseMs?: number;
+}
+
+const PATIENCE_MS = 10_000;
+const LEASE_MS = 6000;
+/** Connections for appends and the lease, and for everything else. */
+const [APPENDING, OTHERS] = [3, 5];
+/** Milliseconds for the answer to a statement of each. */
+const [APPEND_MS, OTHER_MS] = [10_000, 60_000];
+
+interface Opened {
+  readonly database: Database;
+  readonly log: PostgresLog;
+  readonly blobs: InventoriedBlobs;
+  readonly images: PostgresImages;
+}
+
+/**
+ * Store at an address such as `postgres://user@host:5432/database`. What it leaves out comes from the variables of PostgreSQL's
+ * own clients. Nothing is touched before `open`, which makes the tables in a database that has none.
+ */
+export function postgresStore(address: string, options: PostgresOptions = {}): Store {
+  return new PostgresStore(address, options);
+}
+
+class PostgresStore implements Store {
+  readonly #appending: Connections;
+  readonly #others: Connections;
+  readonly #options: PostgresOptions;
+  #lease: Lease | undefined;
+  #opened: Opened | undefined;
+
+  constructor(address: string, options: PostgresOptions) {
+    this.#appending = new Connections(address, { most: APPENDING, queryMs: APPEND_MS });
+    this.#others = new Connections(address, { most: OTHERS, queryMs: OTHER_MS });
+    this.#options = options;
+  }
+
+  get log(): NodeLog {
+    return this.#parts().log;
+  }
+
+  get blobs(): BlobStore {
+    return this.#parts().blobs;
+  }
+
+  get images(): Images {
+    return this.#parts().images;
+  }
+
+  async open(): Promise<void> {
+    const { blobBytes, patienceMs = PATIENCE_MS, leaseMs = LEASE_MS } = this.#options;
+    try {
+      await this.#others.use((connection) => this.#prepare(connection));
+      this.#lease = new Lease(this.#appending, leaseMs);
+      await this.#lease.take();
+      const database = new Database(this.#others, this.#lease, patienceMs);
+      const log = new PostgresLog(database, this.#appending);
+      const bytes = blobBytes ?? new PostgresBlobBytes(database);
+      const blobs = new InventoriedBlobs(bytes, new PostgresBlobInventory(database));
+      this.#opened = { database, log, blobs, images: new PostgresImages(database) };
+      await log.removeLeftovers();
+      await blobs.removeLeftovers();
+    } catch (error) {
+      await this.close().catch(() => undefined);
+      throw databaseError('use it as a store', error, this.#others.place);
+    }
+  }
+
+  /** Checks that the database keeps what it acknowledges, and that its tables are those of this version. */
+  async #prepare(connection: Connection): Promise<void> {
+    await checkDurability(connection, nameOf(this.#others.place));
+    let version = await versionOf(connection);
+    if (version === 0) while (version < STEPS.length) version = await takeStep(connection);
+    checkVersion(version, this.#others.place);
+  }
+
+  async authoritySeed(): Promise<Uint8Array> {
+    const seed = randomBytes(32);
+    return this.#parts().database.write('read the authority key', async (connection) => {
+      await connection.query(
+        `INSERT INTO weft.secret (name, value) VALUES ('authority', $1) ON CONFLICT (name) DO NOTHING`,
+        [seed],
+      );
+      const { rows } = await connection.query<{ value: Buffer }>(
+        `SELECT value FROM weft.secret WHERE name = 'authority'`,
+      );
+      return new Uint8Array(rows[0]!.value);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#opened?.database.close();
+    this.#opened?.blobs.close();
+    // A database that is away frees the lease by itself.
+    await this.#lease?.release().catch(() => undefined);
+    await Promise.all([this.#appending.close(), this.#others.close()]);
+  }
+
+  #parts(): Opened {
+    if (!this.#opened)
+      throw new StoreError('failed', `the store in ${nameOf(this.#others.place)} is not open; await open() first`);
+    return this.#opened;
+  }
+}
+
+/** Refuses settings under which a crash takes what was acknowledged. */
+async function checkDurability(connection: Connection, name: string): Promise<void> {
+  const { rows } = await connection.query<{ setting: string }>(
+    `SELECT name AS setting FROM pg_settings
+     WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes') AND setting = 'off'`,
+  );
+  if (rows.length === 0) return;
+  const settings = rows.map(({ setting }) => `${setting} = on`).join(', ');
+  throw new StoreError('unreadable', `${name} may lose what it acknowledges: set ${settings} in postgresql.conf`);
+}

@@ -1,0 +1,114 @@
+/**
+ * Tables of a store, in a schema `weft` of their own, and the steps that lead from one version to the next. Steps only go
+ * forward; each is one transaction, under a lock that ends with it, so that two processes never take one at once.
+ *
+ *   lease     who may write: see `lease.ts`
+ *   room      head of each log, how it began, and what is left of the last one of that name
+ *   record    what each append wrote, hashed over partitions by room
+ *   part      segments of each log, by the hash of their bytes
+ *   segment   those bytes, once however many rooms have them
+ *   image     what rooms were like, to open them faster: it may be emptied
+ *   blob      which pieces are a blob's; `blob_piece` has them, `blob_entry` says which room has which blob
+ */
+import { StoreError } from '../../ports/store.js';
+import type { Connection } from './connections.js';
+import { type Place, nameOf } from './database-error.js';
+
+/** One version's worth of statements. */
+export interface Step {
+  readonly about: string;
+  readonly statements: string;
+}
+
+const PARTITIONS = 16;
+
+const records = Array.from(
+  { length: PARTITIONS },
+  (_, i) => `
+  CREATE TABLE weft.record_${i} PARTITION OF weft.record FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${i});
+  ALTER TABLE weft.record_${i} ALTER COLUMN pack SET STORAGE EXTERNAL;`,
+).join('');
+
+/** Packs are deflated already: stored as they are, without a second compression. */
+export const STEPS: readonly Step[] = [
+  {
+    about: 'make the tables of rooms, images and blobs',
+    statements: `
+  CREATE TABLE weft.lease (
+    name text PRIMARY KEY, holder text NOT NULL, fence bigint NOT NULL, until timestamptz NOT NULL);
+  CREATE TABLE weft.secret (name text PRIMARY KEY, value bytea NOT NULL);
+  CREATE TABLE weft.room (
+    room text COLLATE "C" PRIMARY KEY, head bigint NOT NULL,
+    origin_room text COLLATE "C", origin_at bigint, origin_shared boolean,
+    tombstone bytea, barred boolean NOT NULL DEFAULT false) WITH (fillfactor = 70);
+  CREATE INDEX room_origin ON weft.room (origin_room, room) WHERE origin_room IS NOT NULL;
+  CREATE TABLE weft.record (
+    room text COLLATE "C", seq bigint, count bigint NOT NULL, pack bytea NOT NULL, PRIMARY KEY (room, seq))
+    PARTITION BY HASH (room);${records}
+  CREATE TABLE weft.segment (hash bytea PRIMARY KEY, pack bytea NOT NULL);
+  ALTER TABLE weft.segment ALTER COLUMN pack SET STORAGE EXTERNAL;
+  CREATE TABLE weft.part (
+    room text COLLATE "C", seq bigint, count bigint NOT NULL, bytes bigint NOT NULL, hash bytea NOT NULL,
+    PRIMARY KEY (room, seq));
+  CREATE INDEX part_hash ON weft.part (hash);
+  CREATE TABLE weft.image (
+    room text COLLATE "C", piece int, hash bytea NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (room, piece));
+  ALTER TABLE weft.image ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  CREATE TABLE weft.blob (
+    hash text COLLATE "C" PRIMARY KEY, draft uuid NOT NULL, size bigint NOT NULL, touched timestamptz NOT NULL);
+  CREATE TABLE weft.blob_piece (draft uuid, piece int, bytes bytea NOT NULL, PRIMARY KEY (draft, piece));
+  ALTER TABLE weft.blob_piece ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  CREATE TABLE weft.blob_entry (
+    room text COLLATE "C", hash text COLLATE "C", linked boolean NOT NULL, at bigint NOT NULL, content_type text,
+    PRIMARY KEY (room, hash));
+  CREATE INDEX blob_entry_hash ON weft.blob_entry (hash);`,
+  },
+];
+
+/** Any number that nothing else in the database locks by. */
+const LOCK = 7_783_116_524_001;
+
+/** Version of the tables that are there; 0 where there are none. */
+export async function versionOf(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ found: boolean }>(
+    `SELECT to_regclass('weft.version') IS NOT NULL AS found`,
+  );
+  if (!rows[0]?.found) return 0;
+  const version = await connection.query<{ version: number }>('SELECT version FROM weft.version');
+  return version.rows[0]?.version ?? 0;
+}
+
+/** Refusal of tables of another version. */
+export function checkVersion(version: number, place: Place, newest = STEPS.length): void {
+  if (version > newest) {
+    const message = `${nameOf(place)} was written by a newer Weft (version ${version} of its tables); use that version`;
+    throw new StoreError('newer-format', message);
+  }
+  if (version < newest) {
+    const older = `${nameOf(place)} has version ${version} of the tables and this Weft reads ${newest}`;
+    throw new StoreError('unreadable', `${older}; bring it forward with weft migrate, after a backup`);
+  }
+}
+
+/** Takes one step, if there is one left to take; answers the version that holds then. */
+export async function takeStep(connection: Connection, steps: readonly Step[] = STEPS): Promise<number> {
+  await connection.query('BEGIN');
+  await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  const version = await versionOf(connection);
+  const step = steps[version];
+  if (step !== undefined) {
+    if (version === 0) await makeSchema(connection);
+    await connection.query(step.statements);
+    await connection.query('UPDATE weft.version SET version = $1', [version + 1]);
+  }
+  await connection.query('COMMIT');
+  return step === undefined ? version : version + 1;
+}
+
+/** Left alone where an administrator has made it, for a user who may make none. */
+async function makeSchema(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ found: boolean }>(`SELECT to_regnamespace('weft') IS NOT NULL AS found`);
+  if (!rows[0]?.found) await connection.query('CREATE SCHEMA weft');
+  await connection.query('CREATE TABLE weft.version (version int NOT NULL)');
+  await connection.query('INSERT INTO weft.version VALUES (0)');
+}

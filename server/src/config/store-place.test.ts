@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig, showConfig } from './read-config.js';
+import { shownStore } from './store-place.js';
+
+describe('a store that is a database', () => {
+  it.each([
+    ['postgres://weft:secret@db:5432/rooms', 'postgres://weft:***@db:5432/rooms'],
+    ['postgresql://weft:se@cr:et/@db/rooms?sslmode=require', 'postgresql://weft:***@db/rooms?sslmode=require'],
+    [
+      'postgres://db/rooms?user=weft&password=secret&sslmode=require',
+      'postgres://db/rooms?user=weft&password=***&sslmode=require',
+    ],
+    ['postgres://weft@db:5432/rooms', 'postgres://weft@db:5432/rooms'],
+    ['./a:b@c', './a:b@c'],
+  ])('%s is shown without its password', (store, shown) => {
+    expect(shownStore(store)).toBe(shown);
+  });
+
+  it('is not repeated where it is refused, nor shown by --print-config', () => {
+    const sources = (store: string) => ({ flags: new Map([['store', store]]), environment: {} });
+    expect(() => readConfig(sources('postgres://weft:sec ret@[x/rooms'))).toThrow(/must be an address such as/);
+    expect(() => readConfig(sources('postgres://weft:sec ret@[x/rooms'))).not.toThrow(/sec/);
+    expect(showConfig(sources('postgres://weft:secret@db/rooms'))).toContain('"postgres://weft:***@db/rooms"');
+    expect(readConfig(sources('postgres://weft:secret@db/rooms')).store).toContain('secret');
+  });
+});

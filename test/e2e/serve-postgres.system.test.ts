@@ -1,0 +1,145 @@
+/** `weft serve` on a real PostgreSQL: what it says when it cannot, and what it keeps when it, or the database, is killed. */
+import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { PostgresServer } from '../support/postgres.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { WeftProcess } from '../support/weft-process.js';
+
+let database: PostgresServer;
+beforeAll(async () => {
+  database = await PostgresServer.start();
+});
+afterAll(() => database.stop());
+
+interface Asked {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function serve(store: string, { args = [], env = {} }: Asked = {}): WeftProcess {
+  return new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', 'ws', ...args], {
+    env: { WEFT_STORE: store, ...env },
+  });
+}
+
+async function addressOf(server: WeftProcess): Promise<string> {
+  const [, address] = await server.line(/^ws:\/\/(\S+)$/);
+  return address!;
+}
+
+function keep(address: () => string, room: string, keys: KeyPair = generateKeys()): RoomClient {
+  const open = (): WebSocket => new WebSocket(`ws://${address().replace(/\/.*$/, '')}/ws/${room}`);
+  const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 } });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Its one line on stderr, and its exit code. */
+async function refusal(server: WeftProcess): Promise<string> {
+  const { code } = await server.exited;
+  return `${server.err.join('\n')} (${code})`;
+}
+
+describe('weft serve on a database', () => {
+  it('keeps what was pushed over a restart, and never shows the password', async () => {
+    const store = database.address(await database.database());
+    let server = serve(store, { args: ['--log-level', 'debug'] });
+    let at = await addressOf(server);
+    const client = keep(() => at, 'plans');
+    await client.joined;
+    client.replica.set('title', 'Road map');
+    await client.push();
+    await server.kill('SIGTERM');
+    const said = [...server.out, ...server.err];
+    server = serve(store, { args: ['--log-level', 'debug'] });
+    at = await addressOf(server);
+    const other = keep(() => at, 'plans');
+    await other.joined;
+    await expect.poll(() => other.replica.get('title')).toBe('Road map');
+    said.push(...server.out, ...server.err);
+    expect(said.join('\n')).toContain('postgres://weft:***@127.0.0.1');
+    expect(said.join('\n')).not.toContain(database.password);
+  });
+
+  it('takes the password from PGPASSWORD', async () => {
+    const store = database.address(await database.database(), 'weft');
+    const server = serve(store, { env: { PGPASSWORD: database.password } });
+    await addressOf(server);
+  });
+
+  it('refuses what it cannot use, in one line that says what to do', async () => {
+    const name = await database.database();
+    await database.ask(`CREATE ROLE guest LOGIN PASSWORD 'guest'`);
+    await database.ask(`REVOKE CREATE ON DATABASE ${name} FROM PUBLIC`);
+    const cases: [string, RegExp][] = [
+      [database.address(name, 'weft:wrong'), /does not let the user weft in .*check its name and password \(1\)$/],
+      [database.address(name, 'weft'), /wants a password of weft and there is none; set PGPASSWORD \(1\)$/],
+      [database.address('nowhere'), /there is no database nowhere .*createdb.* \(1\)$/],
+      [database.address(name, 'guest:guest'), /the user guest lacks rights .*GRANT CREATE ON DATABASE .* \(1\)$/],
+      [
+        'postgres://weft:sec:ret@127.0.0.1:1/x',
+        /x at 127\.0\.0\.1:1 does not answer .*start it, or correct the address \(1\)$/,
+      ],
+      ['postgres://weft:sec ret@[/x', /WEFT_STORE: must be an address such as postgres:.* \(2\)$/],
+    ];
+    const answers = await Promise.all(cases.map(([store]) => refusal(serve(store))));
+    for (const [i, [, said]] of cases.entries()) {
+      expect(answers[i]).toMatch(said);
+      expect(answers[i]).not.toMatch(/wrong|sec:?\s?ret|\n/);
+    }
+  });
+
+  it('refuses tables of another version, and weft migrate says so too', async () => {
+    const name = await database.database();
+    const store = database.address(name);
+    const first = serve(store);
+    await addressOf(first);
+    await first.kill('SIGTERM');
+    const migrate = (): WeftProcess => new WeftProcess(['migrate', '--dry-run'], { env: { WEFT_STORE: store } });
+    const told = migrate();
+    expect((await told.exited).code).toBe(0);
+    expect(told.out.join()).toMatch(/format 1, .*nothing to do/);
+    await database.ask('UPDATE weft.version SET version = 99', name);
+    for (const command of [serve(store), migrate()])
+      expect(await refusal(command)).toMatch(/written by a newer Weft \(version 99 .*use that version \(1\)$/);
+  });
+
+  it('refuses a database that may lose what it acknowledges', async () => {
+    const careless = await PostgresServer.start({ settings: { synchronous_commit: 'off' } });
+    onTestFinished(() => careless.stop());
+    expect(await refusal(serve(careless.address()))).toMatch(/set synchronous_commit = on in postgresql\.conf \(1\)$/);
+  });
+
+  it('refuses a second process at once, and gives the database to it as soon as the first has died', async () => {
+    const store = database.address(await database.database());
+    const first = serve(store);
+    const at = await addressOf(first);
+    const client = keep(() => at, 'plans');
+    await client.joined;
+    client.replica.set('title', 'first');
+    await client.push();
+    expect(await refusal(serve(store))).toMatch(/in use by process \d+ on .* stop the other one first \(1\)$/);
+    await first.kill('SIGKILL');
+    const second = serve(store);
+    const now = await addressOf(second);
+    const other = keep(() => now, 'plans');
+    await other.joined;
+    await expect.poll(() => other.replica.get('title')).toBe('first');
+  });
+
+  it('names what needs a folder', async () => {
+    const store = database.address(await database.database());
+    const env = { WEFT_STORE: store };
+    for (const args of [['up'], ['studio'], ['backup', await tempFolder()], ['restore', await tempFolder()]]) {
+      const command = new WeftProcess(args, { env });
+      expect(await refusal(command)).toMatch(
+        /needs a data folder: name one with --store, not postgres:.*\*\*\*.* \(2\)$/,
+      );
+    }
+    expect(await refusal(new WeftProcess(['room', 'watch', 'plans'], { env }))).toMatch(/--admin-addr \(2\)$/);
+    const listed = new WeftProcess(['room', 'list', '--json'], { env });
+    expect((await listed.exited).code).toBe(0);
+    expect(listed.out).toEqual(['[]']);
+  });
+});
