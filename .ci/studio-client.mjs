@@ -1,19 +1,39 @@
-// The typed operations of @weft/studio-client, generated from the OpenAPI document of the built studio.
-//   node .ci/studio-client.mjs            writes client/studio/src/operations.ts
-//   node .ci/studio-client.mjs --check    fails when the file is out of date
+// Typed operations of clients, generated from the OpenAPI documents of the built packages: the studio's for @weft/studio-client,
+// the words of an operator for the page about rooms.
+//   node .ci/studio-client.mjs            writes the files
+//   node .ci/studio-client.mjs --check    fails when one is out of date
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProgram, readIfPresent, root } from './workspace.mjs';
 
-const FILE = join(root, 'client', 'studio', 'src', 'operations.ts');
+const OPERATIONS = 'client/studio/src/operations.ts';
+const WORDS = 'client/face/src/page/rooms/words.ts';
 
-/** Text of the file for an OpenAPI document, formatted as all our files. */
-export async function renderStudioClient(document) {
+/** Text of the operations for an OpenAPI document, formatted as all our files. */
+export function renderStudioClient(document) {
+  return formatted(OPERATIONS, sourceOf(document));
+}
+
+async function formatted(file, source) {
   const { format } = await import('oxfmt');
   const options = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8'));
-  const { code, errors } = await format(FILE, sourceOf(document), options);
-  if (errors.length > 0) throw new Error(`${FILE} cannot be formatted: ${errors[0].message}`);
+  const { code, errors } = await format(join(root, file), source, options);
+  if (errors.length > 0) throw new Error(`${file} cannot be formatted: ${errors[0].message}`);
   return code;
+}
+
+/** Words of an operator by their ids: what is posted to each, and what it answers. */
+function wordsOf({ paths }) {
+  const words = Object.values(paths)
+    .map(({ post }) => post)
+    .filter((post) => post?.requestBody !== undefined);
+  return [
+    '/** Words of an operator. Generated from the OpenAPI document of the administration door by .ci/studio-client.mjs. */',
+    '/** Words by their ids: what each takes, and what it answers. */',
+    'export interface Words {',
+    ...words.map((told) => operationType(told, {})),
+    '}\n',
+  ].join('\n');
 }
 
 function sourceOf({ paths, components }) {
@@ -50,7 +70,7 @@ function operationType(told, { parameters }) {
   }
   const body = told.requestBody?.content['application/json'].schema;
   for (const [name, schema] of Object.entries(body?.properties ?? {})) {
-    const isRequired = body.required.includes(name);
+    const isRequired = (body.required ?? []).includes(name);
     fields.set(name, `${key(name)}${isRequired ? '' : '?'}: ${optional(schema, isRequired)};`);
   }
   const [answer] = Object.values(told.responses[200].content ?? {});
@@ -118,13 +138,19 @@ function comment(text) {
 
 if (isProgram(import.meta.url)) {
   const { openApiDocument, operationTable } = await import('@weft/studio');
-  const text = await renderStudioClient(openApiDocument(operationTable));
-  if (readIfPresent(FILE) === text) process.exit();
-  if (process.argv.includes('--check')) {
-    console.error('client/studio/src/operations.ts is out of date. Run `node .ci/studio-client.mjs`.');
-    process.exitCode = 1;
-  } else {
-    writeFileSync(FILE, text);
-    console.log('Wrote client/studio/src/operations.ts.');
+  const { adminOpenApi } = await import('@weft/server');
+  const files = [
+    [OPERATIONS, await renderStudioClient(openApiDocument(operationTable))],
+    [WORDS, await formatted(WORDS, wordsOf(adminOpenApi()))],
+  ];
+  for (const [file, text] of files) {
+    if (readIfPresent(join(root, file)) === text) continue;
+    if (process.argv.includes('--check')) {
+      console.error(`${file} is out of date. Run \`node .ci/studio-client.mjs\`.`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(join(root, file), text);
+      console.log(`Wrote ${file}.`);
+    }
   }
 }

@@ -73,6 +73,11 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/cost.js')).cost,
   },
   {
+    name: 'goal graph',
+    summary: 'Show the work units of a goal, what waits for what, as lines or as a picture. Default: the newest goal.',
+    load: async () => (await import('./commands/goal.js')).graph,
+  },
+  {
     name: 'clone',
     summary: 'Copy a repository over https, ssh or the disk, with the credentials of your git, and register it.',
     load: async () => (await import('./commands/remote.js')).clone,
@@ -185,6 +190,18 @@ export const cliTable: readonly CliEntry[] = [
 
   // What an operator says to a server: its own table has them too, and a test holds these to it.
   word('room inspect', 'Show what a room is: nodes, bytes, heads, the hash of its state, its lineage.'),
+  word('room peers', 'Show who is in a room and what they show of themselves, and what waits there beside its limits.'),
+  word(
+    'room keys',
+    'List the keys of a room in their order with the beginning of what each holds, now or at a position of its log.',
+  ),
+  word('room why', 'Show what a key holds, who wrote it and over whom it won, and the newest writes to it.'),
+  word(
+    'room text',
+    'Show a text with who wrote which part of it, now or at a position of the log, and when it was written to.',
+  ),
+  word('room graph', 'Show how the nodes of a room stand on each other, in columns, a page at a time.'),
+  word('room lineage', 'Show of which rooms a room is a child, and which are its children.'),
   word('room lock', 'Lock a room: from now on only peers with a token enter, and who is there without one has to go.'),
   word('room unlock', 'Let everybody enter a room again.'),
   word('room token', 'Give one peer rights in a room: a token, for its hello.'),
@@ -193,10 +210,12 @@ export const cliTable: readonly CliEntry[] = [
     "Revoke a peer's tokens for a room: those that expire within a time. If it is there by one, it has to go.",
   ),
   word('room policy', 'Show who may write where in a room, or say it: who is not in it may not, from now on.'),
+  word('room may', 'Say whether a peer may write to a key by the policy of a room, and which rule decides.'),
   word('room fork', 'Begin a child room with all that a room holds now. It is locked and governed as its parent.'),
   word('room promote', 'Merge what a child has changed into a room, in one commit; or show what that would do.'),
   word('room tick', 'Start the tick of a room, by which the server decides intents; or stop it.'),
   word('room compact', 'Compact a room. No answer changes by it.'),
+  word('room prune', 'Give up for good what registers held before a position of the log. Everybody comes again.'),
   word('room blobs', 'List the blobs that a room may read, with their sizes.'),
   word('room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'),
   word('room resume', 'Open a room again that was shut.'),

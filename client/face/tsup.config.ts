@@ -30,7 +30,7 @@ const page: Plugin = {
 async function pageModule(): Promise<{ readonly contents: string; readonly metafile: Metafile }> {
   const outdir = join(import.meta.dirname, 'out');
   const { outputFiles, metafile } = await build({
-    entryPoints: ['src/page/main.tsx', 'src/page/style.css', 'src/page/icon.svg'],
+    entryPoints: ['src/page/main.tsx', 'src/page/rooms-main.tsx', 'src/page/style.css', 'src/page/icon.svg'],
     absWorkingDir: import.meta.dirname,
     outdir,
     entryNames: '[name]-[hash]',
@@ -56,11 +56,10 @@ async function pageModule(): Promise<{ readonly contents: string; readonly metaf
   const named = (start: string): string => files.find(([name]) => name.startsWith(start))?.[0] ?? '';
   const [script, style, icon] = [named('main-'), named('style-'), named('icon-')];
   const first = [style, script, ...staticImports(script, metafile.outputs)];
-  const html = readFileSync(join(import.meta.dirname, 'src/page/page.html'), 'utf8')
-    .replace('STYLE', style)
-    .replace('SCRIPT', script)
-    .replace('ICON', icon);
-  const text = JSON.stringify({ html, first, files });
+  const template = readFileSync(join(import.meta.dirname, 'src/page/page.html'), 'utf8');
+  const pageOf = (main: string): string =>
+    template.replace('STYLE', style).replace('SCRIPT', main).replace('ICON', icon);
+  const text = JSON.stringify({ html: pageOf(script), rooms: pageOf(named('rooms-main-')), first, files });
   const contents = `const built = ${text}; export const face = { ...built, files: new Map(built.files) };`;
   return { contents, metafile };
 }

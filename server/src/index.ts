@@ -21,6 +21,8 @@ export { ClaimRules } from './entry/claim-rights.js';
 export { jwtEntry, type JwtEntryOptions } from './entry/jwt-entry.js';
 export { webhookEntry, type WebhookEntryOptions } from './entry/webhook-entry.js';
 export type { AdminOptions } from './admin/admin-listener.js';
+export { type WordAnswer, type WordRequest, wordsDoor } from './admin/words-door.js';
+export { openApi as adminOpenApi } from './admin/openapi.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
 export type { S3Keys } from './s3/bucket.js';
 export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';

@@ -19,6 +19,7 @@ import { EndWithUnit } from './rules/runs/end-with-unit.js';
 import { gateOf } from './rules/runs/gate.js';
 import { trialsOf } from './rules/runs/trials.js';
 import { createAgentDoor } from './doors/tools/agent.js';
+import type { RoomsDoor } from './doors/rest/rooms.js';
 import { createFront } from './doors/front.js';
 import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
@@ -104,6 +105,8 @@ export interface StudioOptions {
   readonly models?: ModelOptions;
   /** Keys of models by their names; where nobody has named one, that of the vendor. */
   readonly keys?: Readonly<Record<string, string>>;
+  /** Words of an operator of rooms, for the page; the page has no rooms without them. */
+  readonly rooms?: RoomsDoor;
   readonly log?: StudioLog;
   /** Clock for the deadlines of questions. */
   readonly wall?: Clock;
@@ -226,6 +229,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     limit: rateLimit,
     limits: options.streamLimits,
     toolSessionLimits: options.toolSessionLimits,
+    rooms: options.rooms,
   });
   const listener = await Listener.open(front, address, log).catch(async (error: unknown) => {
     times.close();

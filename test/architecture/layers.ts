@@ -307,13 +307,18 @@ const studioLayers: readonly Layer[] = [
 const studioDemo: Layer = { layer: 'studio/demo', values: ['*'], builtins: 'all' };
 
 /** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
-const studioPrograms: readonly Layer[] = ['index.ts', 'testing.ts', 'config.ts', 'runtime.ts', 'studio.ts'].map(
-  (file) => ({
-    layer: `studio/${file}`,
-    values: ['*'],
-    builtins: 'all',
-  }),
-);
+const studioPrograms: readonly Layer[] = [
+  'index.ts',
+  'face.ts',
+  'testing.ts',
+  'config.ts',
+  'runtime.ts',
+  'studio.ts',
+].map((file) => ({
+  layer: `studio/${file}`,
+  values: ['*'],
+  builtins: 'all',
+}));
 
 export const layers: ReadonlyMap<string, Layer> = new Map(
   [...coreLayers, ...coreRoots, ...studioLayers, studioDemo, ...studioPrograms].map((row) => [row.layer, row]),

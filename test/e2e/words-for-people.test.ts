@@ -35,6 +35,8 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
   await expect.poll(async () => (await weft(['status'])).out).toContain('1 over: weft status --all');
   expect((await readFile(join(repository, 'doors.js'), 'utf8')).trim()).toBe('export const doors = 2;');
   expect(await git(repository, 'status', '--porcelain')).toBe('');
+  expect((await weft(['goal', 'graph'])).out).toMatch(/unit +state +what +after\nwu-/);
+  expect((await weft(['goal', 'graph', '--svg'])).out).toMatch(/^<svg [^]*<\/svg>\n?$/);
   expect((await weft(['cost'])).out).toMatch(/goal +tokens +dollars +questions +minutes +what\nwu-/);
   expect((await weft(['review'])).err).toContain('no proposal waits for you');
   const [goal = ''] = /wu-[0-9a-f]{8}/.exec(run.out) ?? [];

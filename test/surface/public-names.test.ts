@@ -92,6 +92,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'NoAnswerError',
     'OperatorError',
     'Performing',
+    'adminOpenApi',
+    'wordsDoor',
     'archiveDescribe',
     'archiveExport',
     'archiveImport',
@@ -153,6 +155,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
   '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
   '@weft/face': ['VIEWS', 'loadFace'],
+  '@weft/studio/face': ['roomsFile'],
   '@weft/cli': ['cliTable', 'loadCommands', 'renderCliDocs', 'run'],
 };
 

@@ -19,8 +19,8 @@ export const up = cliCommand({
   if (isDatabase(config.store)) mustHaveFolder(config.store, 'the studio');
   const wanted = await studioOf(flags, terminal);
   await Services.run(terminal, async (services) => {
-    const { host, server } = await services.roomServer(config);
-    const studio = await services.studio(host, config, flags['studio-listen'], wanted);
+    const { server, ...engine } = await services.roomServer(config);
+    const studio = await services.studio(engine, config, flags['studio-listen'], wanted);
     const { url, metricsUrl: metrics, adminUrl: admin, blobUrl: blobs } = server;
     const { url: at, tokens } = studio;
     if (flags.json) return terminal.out(JSON.stringify({ url, studio: at, tokens, metrics, admin, blobs }));

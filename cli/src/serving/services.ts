@@ -36,6 +36,7 @@ import {
   shownStore,
   startServer,
   summedMetrics,
+  wordsDoor,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
@@ -100,7 +101,7 @@ export class Services {
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
-  async engine(config: Config): Promise<Host> {
+  async engine(config: Config): Promise<{ readonly host: Host; readonly performing: Performing }> {
     const [store, archives] = [await openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
     const admin = await adminKey(config.store, config['admin-key']);
@@ -108,11 +109,13 @@ export class Services {
     const webhooks = await this.#webhooks(config, store);
     const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
     await this.#control(config.store, { performing, log: logOf(config, this.#terminal) });
-    return host;
+    return { host, performing };
   }
 
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
-  async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
+  async roomServer(
+    config: Config,
+  ): Promise<{ readonly host: Host; readonly server: RunningServer; readonly performing: Performing }> {
     if (config.threads > 1) throw new UsageError('--threads: only weft serve spreads rooms over threads');
     const base = await this.#base(config);
     const { log, metrics, store, bare, telemetry, blobUrls, archives } = base;
@@ -142,7 +145,8 @@ export class Services {
       unready: () => host.unready,
       drain: (overMs: number) => host.drain(overMs),
     };
-    return { host, server: await this.#serve(config, base, { ...rooms, ...(yjs === undefined ? {} : { yjs }) }) };
+    const server = await this.#serve(config, base, { ...rooms, ...(yjs === undefined ? {} : { yjs }) });
+    return { host, server, performing };
   }
 
   /** Room server whose rooms are spread over threads. */
@@ -209,7 +213,7 @@ export class Services {
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(adminAddr === undefined
         ? {}
-        : { adminAddr, admin: { token: await adminToken(config), performing, unready } }),
+        : { adminAddr, admin: { token: await adminToken(config), performing, unready, page } }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),
       log,
@@ -233,7 +237,7 @@ export class Services {
 
   /** Running studio; `tokens` is the place of its tokens. */
   async studio(
-    host: Host,
+    { host, performing }: { readonly host: Host; readonly performing: Performing },
     config: Config,
     listen: string,
     { webhookHosts: hosts, agents, models, confinement, roots, cloneProtocols, keys }: StudioWanted,
@@ -256,6 +260,7 @@ export class Services {
       ...(roots === undefined ? {} : { roots }),
       cloneProtocols,
       confinement,
+      rooms: wordsDoor(performing),
     });
     this.#closers.push(() => studio.close());
     if (folder !== undefined)
@@ -289,6 +294,12 @@ export class Services {
     for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
+}
+
+/** Files of the page about rooms, loaded when somebody first asks for one. */
+async function page(request: Request): Promise<Response | undefined> {
+  const { roomsFile } = await import('@weft/studio/face');
+  return roomsFile(request);
 }
 
 function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: Terminal): Log {

@@ -8,6 +8,8 @@ export interface FaceFile {
 export interface Face {
   /** The page, the same at every address of `VIEWS`. */
   readonly html: string;
+  /** Page about rooms alone, for a room server without a studio. */
+  readonly rooms: string;
   /** Files below `/assets/`, by names that change with what they hold. */
   readonly files: ReadonlyMap<string, FaceFile>;
   /** Names of the files that are loaded before anything is drawn. */

@@ -19,6 +19,7 @@ export const VIEWS = [
   'audit',
   'time',
   'settings',
+  'rooms',
 ] as const;
 
 export async function loadFace(): Promise<Face> {

@@ -34,4 +34,10 @@ export class Policy {
     const rule = this.#rules.find(({ glob }) => glob.matches(name));
     return rule ? rule.writers.has(author) : this.#default;
   }
+
+  /** Place of the rule that decides about a key; undefined where none matches it. */
+  ruleOf(name: string): number | undefined {
+    const place = this.#rules.findIndex(({ glob }) => glob.matches(name));
+    return place < 0 ? undefined : place;
+  }
 }

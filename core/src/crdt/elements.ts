@@ -10,7 +10,7 @@ import { readValue } from '../codec/bytes/msgpack.js';
 import { KINDS } from '../codec/nodes/op-kinds.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
-import type { NodeId } from '../graph/node.js';
+import type { NodeId, PublicKey } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
 
 /** The node that inserted an element, and the offset there. */
@@ -131,6 +131,11 @@ export class Elements {
   nameOf(chain: number, counter: number): ElementName {
     const node = this.nodeOf(chain, counter);
     return `${this.#graph.idOf(node)}:${counter - this.#graph.table.counter.values[node]!}`;
+  }
+
+  /** Author of an element; all elements of one chain have the same. */
+  authorOf(chain: number, counter: number): PublicKey {
+    return this.#graph.authorOf(this.nodeOf(chain, counter));
   }
 
   /** Undefined for what is no name, and for the element of a node that is not held. */

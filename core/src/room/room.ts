@@ -32,7 +32,7 @@ import { ReadyPacks } from './reading/ready-packs.js';
 import { type Heads, RoomNodes } from './reading/room-nodes.js';
 import { Written } from './reading/written.js';
 import type { Entry } from './state/entry.js';
-import { Facts } from './state/facts.js';
+import { Facts, REVOKED } from './state/facts.js';
 import { type Constitution, genesisId } from './state/genesis.js';
 import type { RoomState } from './state/room-state.js';
 import type { Write } from './state/write.js';
@@ -61,6 +61,14 @@ export interface RoomParts {
   readonly onDeleted?: () => void;
   /** Told of bugs that must not stop the room. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** Answer to whether somebody may write somewhere, and what decides. */
+export interface Permission {
+  readonly allowed: boolean;
+  readonly by: 'authority' | 'no policy' | 'default' | 'rule';
+  /** Place of the rule, from 0. */
+  readonly rule?: number;
 }
 
 export class Room {
@@ -197,6 +205,28 @@ export class Room {
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
   get forks(): readonly Fork[] {
     return forksOf(this.#state.graph);
+  }
+
+  /**
+   * Whether an author may write to a key from now on, and which rule of the policy in force says so, from 0. Where tokens let
+   * their peers write is not looked at.
+   */
+  mayWrite(author: string, key: string): Permission {
+    const { laws, authorities } = this.#state;
+    if (authorities.has(author)) return { allowed: true, by: 'authority' };
+    laws.follow();
+    const policy = laws.law(laws.inForce)?.policy;
+    if (!policy) return { allowed: true, by: 'no policy' };
+    const [allowed, rule] = [policy.allows(author, key), policy.ruleOf(key)];
+    return rule === undefined ? { allowed, by: 'default' } : { allowed, by: 'rule', rule };
+  }
+
+  /** Peers of whom tokens that expire before a Unix second are revoked. */
+  get revocations(): { readonly peer: string; readonly before: number }[] {
+    return [...this.entries(REVOKED)].map(([key]) => {
+      const peer = key.slice(REVOKED.length);
+      return { peer, before: this.facts.revokedBefore(peer) };
+    });
   }
 
   /** A pack that proves a fork to anybody, see `verifyForkProof`; undefined for what is none here. */

@@ -2,21 +2,18 @@
  * The administration door: words of an operator over HTTP, on an address of its own with a bearer token. [AM1]
  *
  * `POST /v1/rooms/<room>/<verb>` takes the word's fields as JSON and answers its result; `/healthz` and `/readyz` are for whoever
- * watches over the process, and need no token. Nothing here knows a word by name.
+ * watches over the process, and need no token, nor do the files of the page that says these words. Nothing here knows a word by name.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type ServerOptions, type ServerResponse, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { bindHttp } from '../http-listening.js';
 import type { Log } from '../log.js';
-import { InvalidInput, NotThere, OperatorError } from '../operator/define.js';
-import type { AnyOperation } from '../operator/define.js';
 import type { Performs } from '../operator/perform.js';
-import { roomList } from '../operator/rooms.js';
-import { operatorWords } from '../operator/words/table.js';
 import type { Tls } from '../tls.js';
 import type { Listening } from '../transports/transport.js';
 import { openApi } from './openapi.js';
+import { NOTHING_HERE, Refusal, performed, targetOf } from './words-door.js';
 
 const BODY_BYTES = 64 * 1024;
 const HEADER_BYTES = 16 * 1024;
@@ -27,6 +24,8 @@ export interface AdminOptions {
   /** Bearer token, at least 16 characters. */
   readonly token: string;
   readonly performing: Performs;
+  /** Files of the page about rooms, at `/`, `/rooms` and `/assets`; undefined for what is none of them. Default: there is no page. */
+  readonly page?: (request: Request) => Promise<Response | undefined>;
   /** Why nobody should be sent here just now; undefined when the server is ready. */
   readonly unready: () => string | undefined | Promise<string | undefined>;
 }
@@ -71,16 +70,6 @@ export async function listenAdmin(options: AdminListenerOptions): Promise<AdminL
   return { ...listening, renew: ({ cert, key }) => secure?.setSecureContext({ cert, key }) };
 }
 
-class Refusal extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 class Door {
   readonly #options: AdminOptions;
   readonly #token: Buffer;
@@ -100,19 +89,16 @@ class Door {
       return void response.writeHead(200, HEADERS).end(this.#document);
     }
     const target = targetOf(path);
-    if (!target) throw new Refusal(404, 'not-found', 'there is nothing here; GET /openapi.json says what there is');
+    if (!target) {
+      if (await this.#page(request, response, path)) return;
+      throw new Refusal(404, 'not-found', NOTHING_HERE);
+    }
     mustBe(target.method, request, response);
     this.#mustKnow(request, response);
     const input = target.method === 'POST' ? { ...(await fieldsOf(request)), ...target.fields } : target.fields;
     const gone = new AbortController();
     response.on('close', () => gone.abort());
-    const asking = { progress: () => undefined, signal: gone.signal };
-    const { performing } = this.#options;
-    const { operation } = target;
-    const result = await performing.perform(operation, input, asking).catch((error: unknown) => {
-      throw asRefusal(error);
-    });
-    send(response, 200, Array.isArray(result) ? { rooms: result } : result);
+    send(response, 200, await performed(this.#options.performing, target, input, gone.signal));
   }
 
   #get(request: IncomingMessage, response: ServerResponse, answer: () => object): void {
@@ -125,6 +111,18 @@ class Door {
     const why = await this.#options.unready();
     if (why === undefined) return send(response, 200, { ready: true });
     send(response, 503, { ready: false, why });
+  }
+
+  /** Serves a file of the page; false where it has none of that name. Files hold nothing of this server, so they need no token. */
+  async #page({ method, headers }: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
+    const { page } = this.#options;
+    if (!page || (method !== 'GET' && method !== 'HEAD')) return false;
+    const encoding = String(headers['accept-encoding'] ?? '');
+    const file = await page(new Request(`http://localhost${path}`, { headers: { 'accept-encoding': encoding } }));
+    if (!file) return false;
+    const body = Buffer.from(await file.arrayBuffer());
+    response.writeHead(file.status, Object.fromEntries(file.headers)).end(method === 'HEAD' ? undefined : body);
+    return true;
   }
 
   #mustKnow({ headers }: IncomingMessage, response: ServerResponse): void {
@@ -145,32 +143,6 @@ const HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const;
-
-interface Target {
-  readonly method: 'GET' | 'POST';
-  readonly operation: AnyOperation;
-  /** Fields that the path gives. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-function targetOf(path: string): Target | undefined {
-  if (path === '/v1/rooms') return { method: 'GET', operation: roomList, fields: {} };
-  const [, room, verb] = /^\/v1\/rooms\/([^/]+)\/([a-z-]+)$/.exec(path) ?? [];
-  const [, other, word] = /^\/v1\/([a-z]+)s\/([a-z-]+)$/.exec(path) ?? [];
-  const [noun, said] = room === undefined ? [other, word] : ['room', verb];
-  const operation = operatorWords.find((word) => word.noun === noun && word.verb === said);
-  // A word about a room has it in its path.
-  if (room === undefined && noun === 'room') return undefined;
-  return operation && { method: 'POST', operation, fields: room === undefined ? {} : { room: decoded(room) } };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // which is no room id, and refused as one that is none
-  }
-}
 
 function mustBe(method: string, request: IncomingMessage, response: ServerResponse): void {
   if (request.method === method) return;
@@ -200,14 +172,6 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined; // no object, and refused as such
   }
-}
-
-function asRefusal(error: unknown): unknown {
-  if (!(error instanceof OperatorError)) return error;
-  const { message } = error;
-  if (error instanceof InvalidInput) return new Refusal(400, 'invalid', message);
-  if (error instanceof NotThere) return new Refusal(404, 'not-found', message);
-  return new Refusal(409, 'refused', message);
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

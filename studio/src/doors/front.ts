@@ -19,6 +19,7 @@ import { checkBody } from './entry/guard.js';
 import type { Guard } from './entry/guard.js';
 import { faceFile, isOfFace } from './face/face-files.js';
 import type { Pages } from './face/pages.js';
+import { type RoomsDoor, addRoomRoutes } from './rest/rooms.js';
 import { HOOK_PATH, heedHook } from './webhooks/forge-hooks.js';
 import { DOCS_PAGE } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
@@ -67,13 +68,15 @@ export interface FrontParts {
   readonly pages?: Pages;
   readonly limits?: StreamLimits | undefined;
   readonly toolSessionLimits?: Partial<ToolSessionLimits> | undefined;
+  /** Words of an operator of rooms, where this process has them. */
+  readonly rooms?: RoomsDoor | undefined;
   /** Tools offered to outside programs. Default: the external tools of the table. */
   readonly outside?: (caller: ToolCaller) => Offer;
 }
 
 export function createFront({ table, shared, guard, limit, limits, toolSessionLimits, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
-  const { outside = studioOffer(table, 'external', shared), pages } = given;
+  const { outside = studioOffer(table, 'external', shared), pages, rooms } = given;
   const doors = {
     changes: new ResourceChanges(shared),
     limits: { ...TOOL_SESSION_LIMITS, ...toolSessionLimits },
@@ -115,6 +118,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     return faceFile(http.req.raw, http.req.path);
   });
   if (pages) addPageRoutes(app, pages);
+  if (rooms) addRoomRoutes(app, rooms);
   app.post('/studio/hooks/:repositoryId', async (http) =>
     http.json(await heedHook(shared.forges(), http.req.param('repositoryId'), http.req.raw, http.env.incoming)),
   );

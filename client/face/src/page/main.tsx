@@ -2,7 +2,8 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { goLive } from './core/live.js';
-import { enter, entry, forget, isShutOut, studio, whyOut } from './core/session.js';
+import { enter, entry, forget, isShutOut, pageHeaders, studio, whyOut } from './core/session.js';
+import { letIn } from './rooms/client.js';
 import { Shell } from './shell.js';
 
 const AGAIN_MS = 1_000;
@@ -62,4 +63,5 @@ if (root) {
   root.replaceChildren();
   render(<App />, root);
 }
+letIn(pageHeaders);
 void enter();

@@ -1,8 +1,6 @@
 /** Frame of every view: where one can go, what waits, whether the picture is live, and what actions have said. */
-import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ComponentType, lazy } from './core/lazy.js';
-import { notes, dismiss } from './core/act.js';
 import { useKeys } from './core/keys.js';
 import { connection, seen } from './core/live.js';
 import { PLACES } from './core/places.js';
@@ -11,7 +9,9 @@ import { useQuery } from './core/query.js';
 import { go, route } from './core/route.js';
 import { leave } from './core/session.js';
 import { Palette, openHelp, openPalette } from './palette.js';
+import { Notes } from './parts/notes.js';
 import { titleOf } from './parts/text.js';
+import { ThemeButton } from './parts/theme.js';
 import { Empty, Heading } from './parts/ui.js';
 import { Inbox } from './views/inbox.js';
 
@@ -29,29 +29,14 @@ const views: Readonly<Record<string, ComponentType<{ rest: readonly string[] }>>
   audit: lazy(async () => (await import('./views/more.js')).Audit),
   time: lazy(async () => (await import('./views/more.js')).Past),
   settings: lazy(async () => (await import('./views/more.js')).Settings),
+  rooms: lazy(async () => (await import('./rooms/rooms.js')).RoomsView),
   repositories: lazy(async () => (await import('./views/work.js')).RepositoriesView),
 };
-
-type Theme = 'auto' | 'light' | 'dark';
-const theme = signal<Theme>(themeIn(localStorage.getItem('weft.theme')));
-
-function themeIn(text: string | null): Theme {
-  return text === 'light' || text === 'dark' ? text : 'auto';
-}
-
-function nextTheme(): void {
-  const order: readonly Theme[] = ['auto', 'light', 'dark'];
-  theme.value = order[(order.indexOf(theme.value) + 1) % order.length] ?? 'auto';
-  localStorage.setItem('weft.theme', theme.value);
-}
 
 export function Shell() {
   const { view, rest } = route.value;
   const attention = useQuery('attention.list', {});
   const waiting = attention.data?.items.length ?? 0;
-  useSignalEffect(() => {
-    document.documentElement.dataset['theme'] = theme.value;
-  });
   useEffect(() => {
     if (attention.data) tellOf(attention.data.items, ({ sentence }) => titleOf(sentence));
   }, [attention.data]);
@@ -77,15 +62,7 @@ export function Shell() {
           Find or do anything <kbd>⌘K</kbd>
         </button>
         <Live />
-        <button
-          type="button"
-          class="ghost"
-          onClick={nextTheme}
-          aria-label={`Colours: ${theme.value}`}
-          title={`Colours: ${theme.value}`}
-        >
-          ◐
-        </button>
+        <ThemeButton />
         <button type="button" class="ghost" onClick={() => void leave()} title="End this page in this browser">
           Leave
         </button>
@@ -133,25 +110,5 @@ function Live() {
     <span class={`live ${connection.value}`} role="status" title={`newest event ${seen.value}`}>
       {SAID[connection.value]}
     </span>
-  );
-}
-
-function Notes() {
-  return (
-    <div class="notes" role="log" aria-label="Messages">
-      {notes.value.map(({ id, text, isError, more }) => (
-        <div key={id} class={`note ${isError ? 'bad' : ''}`} role={isError ? 'alert' : undefined}>
-          <span>
-            {text}
-            {more.map((line) => (
-              <small key={line}>{line}</small>
-            ))}
-          </span>
-          <button type="button" class="ghost" aria-label="Dismiss" onClick={() => dismiss(id)}>
-            ×
-          </button>
-        </div>
-      ))}
-    </div>
   );
 }

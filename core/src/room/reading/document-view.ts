@@ -2,10 +2,11 @@
 import type { Globs } from '../../access/glob.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { Pauses } from '../../concurrency/pauses.js';
-import type { Document, Resolved, ResolvedKey, WinningKey } from '../../crdt/document.js';
+import type { Document, Origin, Resolved, ResolvedKey, WinningKey } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
 import { BlobRef, type WinningWrite, readValue } from '../../crdt/registers.js';
 import { decodeUnits } from '../../crdt/text.js';
+import type { PublicKey } from '../../graph/node.js';
 
 /** Registers, or nodes of their tree, that are hashed in one piece. */
 const HASHED = 1024;
@@ -29,6 +30,11 @@ export class DocumentView {
   /** The write that won a register, a deletion too; undefined where nobody has written. */
   winningWrite(key: string): WinningWrite | undefined {
     return this.#values.registers.winner(key);
+  }
+
+  /** Who wrote what a register holds, a deletion too; undefined where nobody has. [WY1] */
+  why(key: string): Origin | undefined {
+    return this.#values.why(key);
   }
 
   resolve(key: string): Resolved {
@@ -80,6 +86,22 @@ export class DocumentView {
       }
     });
     return characters;
+  }
+
+  /** A text as runs of one author each. */
+  authored(key: string): { readonly author: PublicKey; readonly text: string }[] {
+    const { elements } = this.#values;
+    const runs: { author: PublicKey; text: string }[] = [];
+    const text = this.#values.textNamed(key);
+    text?.sequence.forEachSpan((chain, counter, count, deleted) => {
+      if (deleted) return;
+      const author = elements.authorOf(chain, counter);
+      const said = [...decodeUnits(elements.units(chain, counter, count), text.mayHavePairs)].join('');
+      const last = runs.at(-1);
+      if (last && last.author === author) last.text += said;
+      else runs.push({ author, text: said });
+    });
+    return runs;
   }
 
   /** The items of a list, each by name. */

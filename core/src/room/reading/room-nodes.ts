@@ -106,6 +106,16 @@ export class RoomNodes {
     for (let seq = from; seq < this.#end; seq++) yield this.entry(seq);
   }
 
+  /** Positions of the nodes that a node stands on, its author's before it first. */
+  ancestors(seq: number): readonly number[] {
+    return [...this.#state.graph.ancestors(seq)];
+  }
+
+  /** Whether a node has a signature of its own; one without stands under a later one of its author. */
+  isSealed(seq: number): boolean {
+    return this.#state.seals.has(seq);
+  }
+
   /** What a node says of itself, its ops aside. */
   describe(seq: number): NodeDescription {
     const { graph } = this.#state;

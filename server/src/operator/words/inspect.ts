@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { mustExist } from '../room-id.js';
 import { measured } from '../rooms.js';
+import { Policy } from './policy.js';
 import { AnyOneRoom, word } from './word.js';
 
 export const roomInspect = word({
@@ -21,6 +22,13 @@ export const roomInspect = word({
     heads: z.array(z.string()).optional(),
     parent: z.string().optional(),
     is_locked: z.boolean().optional(),
+    locked_with: z.string().optional().describe('Public key whose tokens let in beside those of the server.'),
+    policy: Policy.optional().describe('Who may write where; absent where everybody may.'),
+    revoked: z
+      .array(z.object({ peer: z.string(), before: z.number() }))
+      .optional()
+      .describe('Peers whose tokens are worth nothing that expire before a Unix second.'),
+    pruned_before: z.number().optional().describe('Position before which overwritten values were given up.'),
   }),
   async run({ host, store }, { room }) {
     await mustExist(room, store);
@@ -31,13 +39,17 @@ export const roomInspect = word({
     };
     const about = { room, bytes, ...(shut === undefined ? {} : { shut }), origin, forks, blobs: blobs.length };
     if (shut !== undefined) return { ...about, nodes: await store.log.head(room) };
-    return host.withRoom(room, async ({ seq, stateHash, heads, constitution, facts }) => ({
+    return host.withRoom(room, async ({ seq, stateHash, heads, constitution, facts, revocations }) => ({
       ...about,
       nodes: seq,
       state_hash: stateHash,
       heads: [...heads.frontier],
       ...(constitution.lineage ? { parent: constitution.lineage.parent_room_id } : {}),
       is_locked: facts.lock !== undefined,
+      ...(facts.lock === undefined ? {} : { locked_with: facts.lock }),
+      ...(facts.policy === undefined ? {} : { policy: facts.policy }),
+      revoked: revocations,
+      ...(facts.pruned ? { pruned_before: facts.pruned.seq } : {}),
     }));
   },
 });

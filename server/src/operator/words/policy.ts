@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { asked } from '../submit.js';
 import { OneRoom, word } from './word.js';
 
-const Policy = z.object({
+export const Policy = z.object({
   default: z.enum(['allow', 'deny']).describe('For keys that no rule matches.'),
   rules: z
     .array(z.object({ path_glob: z.string(), can_write: z.array(z.string()).describe('Public keys.') }))

@@ -2,9 +2,10 @@
  * A word is what an operator says to a server: one constant with noun, verb, schemas and handler. The command line, the control
  * socket, the administration door and its OpenAPI document walk the table and know no word by name.
  */
+import { Rejection } from '@weft/core';
 import * as z from 'zod';
 import { AnyRoom, Room } from '../room-id.js';
-import { type Operation, type OperatorContext, operation } from '../define.js';
+import { type Operation, type OperatorContext, OperatorError, operation } from '../define.js';
 
 export interface Word extends Operation<Record<string, unknown>, object> {
   readonly noun: 'room' | 'session' | 'webhook';
@@ -38,7 +39,9 @@ export function word<In extends z.ZodObject, Out extends z.ZodObject>(declared: 
       ? {}
       : { everywhere: (answers) => everywhere(answers.map((answer) => answer as z.input<Out>)) }),
     async run(context, input: z.output<In>): Promise<z.input<Out>> {
-      const answer = await declared.run(context, input);
+      const answer = await declared.run(context, input).catch((error: unknown) => {
+        throw error instanceof Rejection ? new OperatorError(error.message) : error;
+      });
       if (changes) {
         const room: unknown = new Map<string, unknown>(Object.entries(input)).get('room');
         const where = typeof room === 'string' ? { room } : {};

@@ -36,13 +36,25 @@ export function isOfFace(path: string): boolean {
 export async function faceFile(request: Request, path: string): Promise<Response> {
   const { html, files } = await loadFace();
   const name = FILE_PATH.exec(path)?.[1];
-  if (name === undefined) {
-    const headers = { ...COMMON, 'content-security-policy': POLICY, 'cache-control': 'no-cache' };
-    return new Response(html, { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
-  }
+  if (name === undefined) return page(html);
   const file = files.get(name);
   if (!file) throw refusal('reject.route_not_found', `the page has no file ${name}; load it anew`);
   return served(request, name, file);
+}
+
+/** Files of the page about rooms alone, for a room server without a studio; undefined for what is none of them. */
+export async function roomsFile(request: Request): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url);
+  const { rooms, files } = await loadFace();
+  if (pathname === '/' || /^\/rooms(?:\/|$)/.test(pathname)) return page(rooms);
+  const name = FILE_PATH.exec(pathname)?.[1] ?? '';
+  const file = files.get(name);
+  return file && served(request, name, file);
+}
+
+function page(html: string): Response {
+  const headers = { ...COMMON, 'content-security-policy': POLICY, 'cache-control': 'no-cache' };
+  return new Response(html, { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
 }
 
 /** Compressed files, each compressed when it is first asked for. */

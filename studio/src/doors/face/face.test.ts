@@ -24,19 +24,20 @@ const goals = (studio: TestStudio, headers: Readonly<Record<string, string>>) =>
 
 it('is open at each of its addresses, loads its own files alone, and runs no other script', async () => {
   const studio = await startTestStudio();
-  const { html, files } = await loadFace();
+  const { html, rooms, files } = await loadFace();
   for (const path of ['/', ...VIEWS.flatMap((view) => [`/${view}`, `/${view}/some-id`])]) {
     const { status, text, headers } = await studio.call('GET', path, { as: undefined });
     expect([status, text]).toEqual([200, html]);
     expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; style-src 'self'/);
     expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
   }
-  expect(html).not.toMatch(/https?:|<script(?! type="module" src="\/assets\/)|<style| on\w+=/);
+  for (const page of [html, rooms])
+    expect(page).not.toMatch(/https?:|<script(?! type="module" src="\/assets\/)|<style| on\w+=/);
   for (const [name, { type, text }] of files) {
     const answer = await studio.call('GET', `/assets/${name}`, { as: undefined });
     expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, text, type]);
     expect(answer.headers['cache-control']).toContain('immutable');
-    expect(html + [...files.values()].map((file) => file.text).join('')).toContain(name);
+    expect(html + rooms + [...files.values()].map((file) => file.text).join('')).toContain(name);
   }
   for (const path of ['/assets/none.js', '/assets/..%2f..%2fpackage.json', '/assets/'])
     expect((await studio.call('GET', path)).status).toBe(404);
@@ -122,4 +123,32 @@ it('ends the oldest of a hundred pages, and forgets those whose time is over', a
   await entered(studio);
   const tokens = (await studio.call('GET', '/studio/tokens', { as: 'admin' })).json as unknown[];
   expect(tokens).toHaveLength(1);
+});
+
+it('words about rooms are handed on from people of scope admin alone, as they were sent', async () => {
+  const asked: object[] = [];
+  const studio = await startTestStudio(undefined, {
+    rooms: ({ method, path, fields }) => {
+      asked.push({ method, path, fields });
+      return Promise.resolve({ status: 409, body: { error: 'a rule says no', code: 'refused' } });
+    },
+  });
+  const body = { key: 'a/b' };
+  for (const as of [undefined, 'read', 'operate'] as const)
+    expect((await studio.call('POST', '/v1/rooms/a%2Fb/why', { as, body })).status).toBe(as === undefined ? 401 : 403);
+  expect(asked).toEqual([]);
+  expect(await studio.call('POST', '/v1/rooms/a%2Fb/why', { as: 'admin', body })).toMatchObject({
+    status: 409,
+    json: { error: 'a rule says no' },
+  });
+  await studio.call('GET', '/v1/rooms', { as: 'admin' });
+  expect(asked).toEqual([
+    { method: 'POST', path: '/v1/rooms/a%2Fb/why', fields: body },
+    { method: 'GET', path: '/v1/rooms', fields: {} },
+  ]);
+  expect((await studio.call('DELETE', '/v1/rooms', { as: 'admin' })).status).toBe(404);
+  expect(
+    (await studio.call('POST', '/v1/rooms/a/why', { as: 'admin', headers: { host: 'x.example' }, body })).status,
+  ).toBe(403);
+  expect((await (await startTestStudio()).call('GET', '/v1/rooms', { as: 'admin' })).status).toBe(404);
 });

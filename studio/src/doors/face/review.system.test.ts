@@ -70,3 +70,34 @@ it('branches that change the same places are a matrix, and a number in it says w
   await axe(page, faults);
   expect(faults).toEqual([]);
 });
+
+it('two ways are compared by their results, and one is done again with something changed', async () => {
+  const it = await studioWith({ 'a.ts': 'const a = 1;\n', b: 'base\n' });
+  const ids: string[] = [];
+  for (const content of ['const a = one(2);\n', 'const a = two(2);\n']) {
+    const { json } = await it.post('workunits', { goal: 'change a' });
+    const { workUnitId, branchId } = json as { workUnitId: string; branchId: string };
+    const files = [
+      { path: 'a.ts', content },
+      { path: 'b', content: 'both\n' },
+    ];
+    await it.post(`branches/${branchId}/resync-files`, { files });
+    ids.push(await it.approved('-', 'main', { workUnitId }));
+  }
+  const faults: string[] = [];
+  const page = await opened(it.studio.link(), faults);
+  await page.goto(new URL(`/reviews/${ids[0]}`, it.studio.origin).href);
+  await page.getByText('Other ways').click();
+  await axe(page, faults);
+  await page.locator('.ways').getByRole('link').first().click();
+  await page.getByText('2 files; 1 file with the same result.').waitFor();
+  expect(await page.getByLabel('First', { exact: true }).locator('mark').allInnerTexts()).toEqual(['one']);
+  expect(await page.getByLabel('Second', { exact: true }).locator('mark').allInnerTexts()).toEqual(['two']);
+  await axe(page, faults);
+  await page.goto(new URL(`/reviews/${ids[0]}`, it.studio.origin).href);
+  await page.getByText('Other ways').click();
+  await page.getByLabel('What should have been kept to').fill('use three');
+  await page.getByRole('button', { name: 'Do it again so', exact: true }).click();
+  await page.waitForURL(/\/units\//);
+  expect(faults).toEqual([]);
+});

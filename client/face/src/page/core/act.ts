@@ -1,32 +1,8 @@
 /** Actions: every one is an operation of the studio, which a command and a REST call do as well. */
-import { signal } from '@preact/signals';
 import { type Operations, ROUTES, StudioError } from '@weft/studio-client';
+import { note } from './notes.js';
 import { refresh } from './query.js';
 import { forget, isShutOut, studio } from './session.js';
-
-export interface Note {
-  readonly id: number;
-  readonly text: string;
-  readonly isError: boolean;
-  readonly more: readonly string[];
-}
-
-/** What actions have said lately. */
-export const notes = signal<readonly Note[]>([]);
-const SHOWN_MS = 6_000;
-const MOST_NOTES = 4;
-let last = 0;
-
-export function note(text: string, isError = false, more: readonly string[] = []): void {
-  const id = ++last;
-  notes.value = [...notes.value, { id, text, isError, more }].slice(-MOST_NOTES);
-  // An error stays until it is read.
-  if (!isError) setTimeout(() => dismiss(id), SHOWN_MS);
-}
-
-export function dismiss(id: number): void {
-  notes.value = notes.value.filter((one) => one.id !== id);
-}
 
 /** Calls an operation once, says how it went, and has everything read again that is shown. Undefined where it was refused. */
 export async function act<Id extends keyof Operations>(

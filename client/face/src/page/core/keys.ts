@@ -41,7 +41,9 @@ export function useKeys(own: readonly KeyBinding[]): void {
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.altKey) return;
   const isChord = event.metaKey || event.ctrlKey;
-  const isWriting = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+  const isWriting =
+    event.target instanceof HTMLElement &&
+    event.target.matches('input:not([type=range], [type=checkbox]), textarea, select');
   if (document.querySelector('dialog[open]') && !isChord) return;
   const name = isChord ? `Mod+${event.key.toLowerCase()}` : event.key;
   if (isWriting && !isChord && name !== 'Escape') return;

@@ -16,6 +16,7 @@ export const PLACES: readonly Place[] = [
   { view: 'knowledge', name: 'Knowledge', keys: 'g k' },
   { view: 'agents', name: 'Agents', keys: 'g a' },
   { view: 'spend', name: 'Spend', keys: 'g s' },
+  { view: 'rooms', name: 'Rooms', keys: 'g o' },
   { view: 'repositories', name: 'Repositories', keys: 'g p' },
   { view: 'audit', name: 'Audit', keys: 'g u' },
   { view: 'time', name: 'Time', keys: 'g t' },

@@ -30,12 +30,13 @@ function held(): Held | undefined {
   }
 }
 
-export const studio = createStudioClient({
-  headers: () => {
-    const { page } = held() ?? {};
-    return page === undefined ? {} : { 'x-weft-page': page };
-  },
-});
+/** Header that lets this page in, beside its cookie. */
+export function pageHeaders(): Readonly<Record<string, string>> {
+  const { page } = held() ?? {};
+  return page === undefined ? {} : { 'x-weft-page': page };
+}
+
+export const studio = createStudioClient({ headers: pageHeaders });
 
 export async function enter(): Promise<void> {
   const code = CODE.exec(location.hash)?.[1];

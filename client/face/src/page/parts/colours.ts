@@ -2,10 +2,8 @@
  * Colours of code: classes for parts of lines. The grammar of a language is loaded when a file of it is first shown, and parses
  * whole files in pieces, so that a long one keeps nothing waiting: until it is done, and without a grammar, code is plain.
  */
-import { grammarFor } from './language.js';
+import { type Span, grammarFor } from './language.js';
 
-/** Part of a line and its class. */
-export type Span = readonly [from: number, to: number, kind: string];
 /** Spans of each line of a text, from the first. */
 export type LineColours = readonly (readonly Span[])[];
 

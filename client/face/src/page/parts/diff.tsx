@@ -13,6 +13,8 @@ import { type Marks, wordMarks } from './words.js';
 const ROW = 20;
 /** Rows that are drawn beyond what is in sight. */
 const SPARE = 30;
+/** Rows by which what is drawn moves on, so that most frames of a scroll draw nothing anew. */
+const STEP = 10;
 /** Columns of a line that can be scrolled to. */
 const MOST_COLUMNS = 2_000;
 /** Files with fewer rows are drawn whole, so that the browser's own search finds them. */
@@ -148,8 +150,8 @@ function Rows({
     if (rows.length <= WHOLE) return setRange([0, rows.length]);
     const look = (): void => {
       const top = -(box.current?.getBoundingClientRect().top ?? 0);
-      const first = Math.max(0, Math.floor(top / ROW) - SPARE);
-      const last = Math.min(rows.length, Math.ceil((top + innerHeight) / ROW) + SPARE);
+      const first = Math.max(0, Math.floor(top / ROW / STEP) * STEP - SPARE);
+      const last = Math.min(rows.length, Math.ceil((top + innerHeight) / ROW / STEP) * STEP + SPARE);
       setRange(([a, b]) => (a === first && b === last ? [a, b] : [first, Math.max(first, last)]));
     };
     look();

@@ -1,7 +1,7 @@
 /** Grammars of languages, each loaded when a file of it is first coloured, and what is shown of a tree that one makes. */
 import type { Parser, Tree } from '@lezer/common';
 import { highlightTree, tagHighlighter, tags } from '@lezer/highlight';
-import type { Span } from './colours.js';
+import type { Span } from './language.js';
 
 const javascript = async (dialect: string): Promise<Parser> =>
   (await import('@lezer/javascript')).parser.configure({ dialect });

@@ -1,3 +1,6 @@
+/** Part of a text and its class. */
+export type Span = readonly [from: number, to: number, kind: string];
+
 /** Languages that have a grammar, by the endings of paths. */
 const ENDINGS: Readonly<Record<string, string>> = {
   js: 'javascript',

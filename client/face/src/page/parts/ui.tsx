@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { Operations } from '@weft/studio-client';
-import { act, commandFor, note, restFor } from '../core/act.js';
+import { act, commandFor, restFor } from '../core/act.js';
+import { note } from '../core/notes.js';
 import type { Query } from '../core/query.js';
 import { scope } from '../core/session.js';
 
@@ -136,13 +137,21 @@ export function Does<Id extends keyof Operations>(props: DoesProps<Id>) {
       >
         {isAsking.value ? sure : label}
       </button>
-      <Twin operation={operation} command={command ?? commandFor(operation, input)} />
+      <Twin name={operation} command={command ?? commandFor(operation, input)} rest={restFor(operation)} />
     </span>
   );
 }
 
 /** Shows the command and the REST call of an action. */
-function Twin({ operation, command }: { readonly operation: keyof Operations; readonly command: string }) {
+export function Twin({
+  name,
+  command,
+  rest,
+}: {
+  readonly name: string;
+  readonly command: string;
+  readonly rest: string;
+}) {
   const [isOpen, setOpen] = useState(false);
   return (
     <span class="twin">
@@ -150,7 +159,7 @@ function Twin({ operation, command }: { readonly operation: keyof Operations; re
         type="button"
         class="ghost"
         aria-expanded={isOpen}
-        aria-label={`Command that does the same: ${operation}`}
+        aria-label={`Command that does the same: ${name}`}
         title="The same as a command"
         onClick={() => setOpen(!isOpen)}
       >
@@ -159,7 +168,7 @@ function Twin({ operation, command }: { readonly operation: keyof Operations; re
       {isOpen && (
         <span class="twin-card" role="group" aria-label="The same elsewhere">
           <code>{command}</code>
-          <code class="quiet">{restFor(operation)}</code>
+          <code class="quiet">{rest}</code>
           <button type="button" onClick={() => void copy(command)}>
             Copy
           </button>

@@ -1,16 +1,13 @@
 /** Conflicts: what changed on both sides, and what the result is to be; and which branches will collide before they try. */
 import type { Attention, Operations, ProposalFileChange } from '@weft/studio-client';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
-import { linesAgainst } from '../parts/against.js';
-import { LineText } from '../parts/line-text.js';
+import { SideText } from '../parts/side-text.js';
 import { Code, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many } from '../parts/ui.js';
-import { useColours } from '../parts/use-colours.js';
-import { type Marks, wordMarks } from '../parts/words.js';
 
 type BranchCollision = Operations['branch.collisions']['output'][number];
 
@@ -433,35 +430,4 @@ function Side({
       )}
     </div>
   );
-}
-
-function SideText({
-  name,
-  path,
-  text,
-  base,
-}: {
-  readonly name: string;
-  readonly path: string;
-  readonly text: string;
-  readonly base: string;
-}) {
-  const lines = useMemo(() => linesAgainst(base, text), [base, text]);
-  const colours = useColours(path, text);
-  return (
-    <pre tabIndex={0} aria-label={name} class="side">
-      {lines.map(({ text: line, isOwn, was }, at) => (
-        <span key={at} class={isOwn ? 'own' : undefined}>
-          <LineText text={line} colours={colours?.[at]} marks={marksOf(line, isOwn, was)} />
-          {'\n'}
-        </span>
-      ))}
-    </pre>
-  );
-}
-
-/** A line of its own without one that it was is marked whole. */
-function marksOf(line: string, isOwn: boolean, was: string | undefined): Marks | undefined {
-  if (!isOwn || line === '') return undefined;
-  return (was === undefined ? undefined : wordMarks(was, line)?.[1]) ?? [[0, line.length]];
 }

@@ -91,6 +91,7 @@ function OfSession({ sessionId, at }: { readonly sessionId: string; readonly at:
             session {shortId(sessionId)}:{' '}
             {activeWorkUnitIds.length === 0 ? 'nothing under way' : `${count(artifactIds.length)} recorded`}
           </p>
+          <FromHere sessionId={sessionId} at={at} />
           <ul class="rows">
             {activeWorkUnitIds.map((workUnitId) => {
               const unit = units.data?.find((one) => one.workUnitId === workUnitId);
@@ -114,6 +115,26 @@ function OfSession({ sessionId, at }: { readonly sessionId: string; readonly at:
         </>
       )}
     </Read>
+  );
+}
+
+/** Begins another session at a moment, over what was under way then. */
+function FromHere({ sessionId, at }: { readonly sessionId: string; readonly at: number }) {
+  const [goal, setGoal] = useState('');
+  return (
+    <details>
+      <summary>Fork from this moment</summary>
+      <div class="form">
+        <Field label="What is tried instead" name={`fork-${sessionId}`} value={goal} onInput={setGoal} />
+        <Does
+          label="Fork here"
+          kind="main"
+          operation="session.branch"
+          input={{ sessionId, parentEventId: `ev-${at}`, ...(goal.trim() === '' ? {} : { goal: goal.trim() }) }}
+          done="Another session has begun at this moment"
+        />
+      </div>
+    </details>
   );
 }
 

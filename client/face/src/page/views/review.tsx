@@ -10,7 +10,7 @@ import { tallyOf } from '../parts/diff-rows.js';
 import { movesOf } from '../parts/moved.js';
 import { Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
-import { Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
+import { Choose, Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
 
 const isSplit = signal(matchMedia('(min-width: 85rem)').matches);
 /** Comments that were not sent yet, by proposal: they outlive a look elsewhere. */
@@ -85,6 +85,7 @@ function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
         <aside aria-label="Why" class="why">
           <Why proposal={proposal} />
           <Decision proposal={proposal} comments={comments} />
+          <OtherWays proposal={proposal} />
         </aside>
         <div class="changes">
           <Read of={changes}>
@@ -268,5 +269,59 @@ function Decision({
       </div>
       <p class="quiet small">A review says that the work is good; landing moves a branch.</p>
     </div>
+  );
+}
+
+/** Other proposals of the same work, beside this one; and doing it again with something changed. */
+function OtherWays({ proposal: { proposalId, workUnitId, goal } }: { readonly proposal: MergeProposal }) {
+  const all = useQuery('merge.list', {});
+  const profiles = useQuery('agent-profile.list', {});
+  const [rule, setRule] = useState('');
+  const [newGoal, setGoal] = useState('');
+  const [profile, setProfile] = useState('worker');
+  const others = (all.data ?? []).filter(
+    (one) => one.proposalId !== proposalId && (one.goal === goal || one.workUnitId === workUnitId),
+  );
+  return (
+    <details class="ways">
+      <summary>Other ways</summary>
+      {others.length > 0 && (
+        <>
+          <h3>Compare with</h3>
+          <ul class="plain">
+            {others.slice(-12).map((one) => (
+              <li key={one.proposalId}>
+                <a href={pathTo('reviews', proposalId, 'with', one.proposalId)}>{titleOf(one.summary, 60)}</a>{' '}
+                <State is={one.status} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>What if</h3>
+      <div class="form">
+        <Field label="What should have been kept to" name="if-rule" lines={2} value={rule} onInput={setRule} />
+        <Field label="Another goal, if any" name="if-goal" value={newGoal} onInput={setGoal} />
+        <Choose
+          label="Who does it"
+          name="if-profile"
+          value={profile}
+          options={(profiles.data ?? []).map((one) => [one.agentProfileId, titleOf(one.name)] as const)}
+          onChange={setProfile}
+        />
+        <Does
+          label="Do it again so"
+          operation="counterfactual.create"
+          input={{
+            proposalId,
+            newProfileId: profile,
+            ...(rule.trim() === '' ? {} : { constraintText: rule.trim() }),
+            ...(newGoal.trim() === '' ? {} : { newGoalOverride: newGoal.trim() }),
+          }}
+          done="It is done again beside this one"
+          after={({ workUnitId: made }) => go(pathTo('units', made))}
+        />
+      </div>
+    </details>
   );
 }

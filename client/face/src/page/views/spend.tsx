@@ -36,7 +36,14 @@ export function Spend() {
           );
         }}
       </Read>
-      <Read of={limits}>{(all) => <ByModel limits={all} />}</Read>
+      <Read of={limits}>
+        {(all) => (
+          <>
+            <Forecast limits={all} goals={goals.data?.goals ?? []} />
+            <ByModel limits={all} />
+          </>
+        )}
+      </Read>
     </>
   );
 }
@@ -94,6 +101,66 @@ function ByGoal({
       </tbody>
     </table>
   );
+}
+
+/** Goals that go on at the rate they have had: what an hour takes, and when a limit is reached. */
+function Forecast({
+  limits,
+  goals,
+}: {
+  readonly limits: readonly GoalGuardrailStatus[];
+  readonly goals: readonly Goal[];
+}) {
+  const rows = limits.flatMap((limit) => {
+    const goal = goals.find(({ workUnitId, status }) => workUnitId === limit.workUnitId && GOES_ON.has(status));
+    // A rate over less than a minute says nothing.
+    return goal && limit.elapsedMinutes >= 1 && limit.totalTokens > 0 ? [{ goal, limit }] : [];
+  });
+  if (rows.length === 0) return null;
+  return (
+    <table>
+      <caption>Forecast, at the rate so far</caption>
+      <thead>
+        <tr>
+          <th>Goal</th>
+          <th>Tokens an hour</th>
+          <th>Dollars an hour</th>
+          <th>Ends at a limit</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ goal: { goalId, goal }, limit }) => (
+          <tr key={goalId}>
+            <td>
+              <a href={pathTo('goals', goalId)}>{titleOf(goal)}</a>
+            </td>
+            <td>{count(Math.round((limit.totalTokens / limit.elapsedMinutes) * 60))}</td>
+            <td>{money(((limit.usage?.costUsd ?? 0) / limit.elapsedMinutes) * 60)}</td>
+            <td>{limitOf(limit)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const GOES_ON: ReadonlySet<string> = new Set(['Exploring', 'Converging']);
+
+/** What stops it first, and when. */
+function limitOf(limit: GoalGuardrailStatus): string {
+  const { totalTokens, maxGoalTokens, elapsedMinutes, maxGoalDurationMinutes } = limit;
+  const minutesLeft = (left: number, each: number): number => Math.max(0, Math.round(left / each));
+  const ends = [
+    ...(maxGoalTokens === undefined
+      ? []
+      : [{ at: minutesLeft(maxGoalTokens - totalTokens, totalTokens / elapsedMinutes), by: 'its tokens' }]),
+    ...(maxGoalDurationMinutes === undefined
+      ? []
+      : [{ at: minutesLeft(maxGoalDurationMinutes - elapsedMinutes, 1), by: 'its time' }]),
+  ];
+  const [first] = ends.sort((a, b) => a.at - b.at);
+  if (!first) return 'it has none';
+  return first.at === 0 ? `now, by ${first.by}` : `in ${first.at} min, by ${first.by}`;
 }
 
 /** Models of the goals that still go on. */

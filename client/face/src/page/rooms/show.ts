@@ -1,0 +1,22 @@
+/** Sizes, keys and authors as people read them. */
+import { visible } from '../parts/text.js';
+
+export function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'] as const;
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
+  const shown = count / 1000 ** step;
+  return `${step === 0 ? shown : shown.toFixed(shown < 10 ? 1 : 0)} ${units[step]}`;
+}
+
+/** A key as people tell it from others. */
+export function shortKey(key: string): string {
+  return visible(key.length > 16 ? `${key.slice(0, 12)}…` : key);
+}
+
+/** Number of colours for authors, as the style sheet has them. */
+const COLOURS = 8;
+
+/** Place among the colours: the same author has the same in every view. */
+export function colourOf(author: string): number {
+  return Number.parseInt(author.slice(0, 6), 16) % COLOURS || 0;
+}

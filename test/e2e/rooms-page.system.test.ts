@@ -1,0 +1,240 @@
+/** The page about rooms in Chromium, at a real room server: by its administration door, and as a view of a studio in one process. */
+import { createHost, generateKeys, keepRoom } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { Performing, startServer, wordsDoor } from '@weft/server';
+import { newTokens, startStudio } from '@weft/studio';
+import { roomsFile } from '@weft/studio/face';
+import type { Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { axe } from '../support/axe.js';
+import { browser } from '../support/browser.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const TOKEN = 'a-token-of-the-operator';
+const HOSTILE = '<img src=x onerror="globalThis.ran=1"> \u202egnp.exe';
+
+async function served() {
+  const [store, admin] = [memoryStore(), generateKeys()];
+  const host = createHost({ store, adminKey: admin.publicKey });
+  const performing = new Performing({ host, store, archives: {}, admin });
+  const server = await startServer({
+    host,
+    listen: '127.0.0.1:0',
+    adminAddr: '127.0.0.1:0',
+    admin: { token: TOKEN, performing, unready: () => undefined, page: roomsFile },
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await host.close();
+  });
+  const room = await host.room('plans');
+  await room.set('docs/title', 'Road map');
+  await room.set(`docs/${HOSTILE}`, HOSTILE);
+  const keys = generateKeys();
+  const ann = keepRoom({
+    open: () => new WebSocket(server.url.replace('<room>', 'plans')),
+    keys,
+    room: 'plans',
+    audience: new URL(server.url).host,
+  });
+  onTestFinished(() => ann.close());
+  await ann.joined;
+  ann.replica.text('docs/body').insert(0, 'by ann ');
+  await ann.push();
+  await room.edit((edits) => edits.insertText('docs/body', 'by the host ', undefined));
+  return { host, room, ann, keys, performing, origin: server.adminUrl ?? '' };
+}
+
+async function opened(address: string, faults: string[]): Promise<Page> {
+  const page = await (await browser()).newPage({ viewport: { width: 1300, height: 900 } });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/ 401 | 409 /.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== new URL(address).origin && protocol !== 'blob:') faults.push(`asked for ${request.url()}`);
+  });
+  await page.goto(address);
+  return page;
+}
+
+it('a room server serves the page to whoever has the token of its operator, and all is done there', async () => {
+  const { room, keys, origin } = await served();
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms`, faults);
+  const token = page.getByLabel('Token of the operator');
+  await token.fill('another one');
+  await page.keyboard.press('Enter');
+  await page.getByText('That is not the token of this server.').waitFor();
+  await axe(page, faults);
+  await token.fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Rooms' }).waitFor();
+  await axe(page, faults);
+  expect(await page.evaluate('document.cookie')).toBe('');
+
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Room plans' }).waitFor();
+  await page.getByRole('link', { name: 'title', exact: true }).click();
+  await page.getByLabel('Value', { exact: true }).last().getByText('"Road map"').waitFor();
+  await page.getByText('Nobody wrote at the same time.').waitFor();
+  await page.getByLabel('Find').fill('BODY');
+  await page.getByRole('link', { name: 'body', exact: true }).click();
+  const text = page.getByLabel('Text', { exact: true });
+  await text.waitFor();
+  expect(await text.locator('span').allInnerTexts()).toEqual(['by the host ', 'by ann ']);
+  await axe(page, faults);
+  await page.locator('[name=text-moment]').fill('0');
+  await expect.poll(() => text.locator('span').allInnerTexts()).toEqual(['by ann ']);
+
+  await page.keyboard.press('3');
+  await page.getByRole('button', { name: 'Change the policy', exact: true }).click();
+  const policy = { default: 'deny', rules: [{ path_glob: 'docs/**', can_write: [keys.publicKey] }] };
+  await page.locator('[name=policy]').fill(JSON.stringify(policy));
+  const set = page.getByRole('button', { name: /^(Set it|Who is not)/ });
+  await set.click();
+  await set.click();
+  await page.getByRole('cell', { name: 'all others' }).waitFor();
+  expect(room.facts.policy).toEqual(policy);
+  const may = async (key: string): Promise<void> => {
+    await page.locator('[name=tester-peer]').fill(keys.publicKey);
+    await page.locator('[name=tester-key]').fill(key);
+    await page.keyboard.press('Enter');
+  };
+  await may('docs/a/b');
+  await page.getByText('Yes: rule 1 decides: docs/**.').waitFor();
+  await may('other');
+  await page.getByText('No: no rule matches, so the default decides.').waitFor();
+  await axe(page, faults);
+  const lock = page.getByRole('button', { name: /^(Lock|Peers without)/ });
+  await lock.click();
+  await lock.click();
+  await page.getByRole('button', { name: 'Unlock', exact: true }).waitFor();
+  await page.locator('[name=token-peer]').fill(keys.publicKey);
+  await page.getByRole('button', { name: 'Make a token', exact: true }).click();
+  await page.getByLabel('Token', { exact: true }).getByText(keys.publicKey).waitFor();
+  const revoke = page.getByRole('button', { name: /^(Revoke those|It has to go)/ });
+  await revoke.click();
+  await revoke.click();
+  await page.getByRole('table', { name: 'Revoked' }).waitFor();
+  await axe(page, faults);
+
+  await page.getByRole('tab', { name: 'Family' }).click();
+  await page.getByLabel('Its name').fill('draft');
+  await page.getByRole('button', { name: 'Begin it', exact: true }).click();
+  await page.getByRole('link', { name: 'draft' }).waitFor();
+  await page.getByRole('button', { name: 'What would it change?' }).click();
+  await page.getByText('It has changed nothing.').waitFor();
+  await axe(page, faults);
+
+  await page.getByRole('tab', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: 'Compact', exact: true }).click();
+  await page.getByText('Compacted').waitFor();
+  await page.getByLabel('Why, for other operators').fill('too loud');
+  const shut = page.getByRole('button', { name: /^(Shut the room|Its peers)/ });
+  await shut.click();
+  await shut.click();
+  await page.getByText('It is quarantined: too loud').waitFor();
+  await axe(page, faults);
+  await page.getByRole('button', { name: 'Open it again', exact: true }).click();
+  await page.getByText('It is quarantined').waitFor({ state: 'detached' });
+  expect(await page.evaluate('globalThis.ran')).toBeUndefined();
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await token.waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('who is there is seen as they come and go', async () => {
+  const { ann, origin } = await served();
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms/plans/peers`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: 'proven' }).waitFor();
+  await axe(page, faults);
+  ann.close();
+  await page.getByText('Nobody is here.').waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('the graph of a room is read page by page, moved by keys, and a node of it is told in words', async () => {
+  const { room, origin } = await served();
+  await room.transactMany((write) => {
+    for (let at = 0; at < 25_000; at++) write([{ key: 'count', value: at }]);
+  });
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms/plans/graph`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(`${Math.round(room.seq / 1000)}K nodes, by 2 authors`)
+    .first()
+    .waitFor();
+  const graph = page.getByRole('application');
+  await page.getByText(`Nodes 0 to ${room.seq}.`).waitFor();
+  const inked = (): Promise<number> =>
+    page.evaluate(`(() => {
+      const canvas = document.querySelector('.graph canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const colours = new Set();
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colours.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2]);
+      return colours.size;
+    })()`);
+  await expect.poll(inked).toBeGreaterThan(0);
+  await axe(page, faults);
+  await graph.focus();
+  await page.keyboard.press('n');
+  await page.getByRole('heading', { name: /^Node 0/ }).waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('heading', { name: /^Node 1/ }).waitFor();
+  await page.getByRole('button', { name: '0', exact: true }).click();
+  await page.getByText('nothing: it is the first').waitFor();
+  await page.keyboard.press('Escape');
+  await axe(page, faults);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the picture', exact: true }).click();
+  expect((await download).suggestedFilename()).toBe('plans.svg');
+  expect(faults).toEqual([]);
+});
+
+it('a studio in the same process has the rooms as a view, for a link of scope admin alone', async () => {
+  const { host, performing } = await served();
+  const [folder, tokens] = [await tempFolder(), newTokens()];
+  const studio = await startStudio({
+    host,
+    folder,
+    listen: '127.0.0.1:0',
+    tokens,
+    confinement: { unconfined: true },
+    rooms: wordsDoor(performing),
+    log: () => undefined,
+  });
+  onTestFinished(() => studio.close());
+  const origin = `http://127.0.0.1:${studio.port}`;
+  const link = studio.link();
+  const faults: string[] = [];
+  const page = await opened(link, faults);
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Rooms' }).click();
+  await page.getByText('weft open --scope admin').waitFor();
+  expect(faults.filter((fault) => !fault.includes(' 403 '))).toEqual([]);
+  expect((await fetch(`${origin}/v1/rooms`)).status).toBe(401);
+
+  const { code } = (await (
+    await fetch(`${origin}/studio/codes?scope=admin`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.admin}` },
+    })
+  ).json()) as { code: string };
+  const operator = await opened(`${origin}/#code=${code}`, faults);
+  await operator.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await operator.keyboard.press('g');
+  await operator.keyboard.press('o');
+  await operator.getByRole('link', { name: 'plans' }).click();
+  await operator.getByRole('link', { name: 'title', exact: true }).waitFor();
+  await axe(operator, faults);
+  expect(faults.filter((fault) => !fault.includes(' 403 '))).toEqual([]);
+});
