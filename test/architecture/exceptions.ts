@@ -28,6 +28,10 @@ export const importExceptions: readonly Exception[] = [
       'bench/efficacy/run-case.ts -> ../../test/vendors/vendor.js (bench reaches into test: use its public name)',
     ],
   },
+  {
+    reason: 'A bench of PostgreSQL starts the server as tests do.',
+    lines: ['bench/cluster.ts -> ../test/support/postgres.js (bench reaches into test: use its public name)'],
+  },
 ];
 
 /** Circles, of types too. */

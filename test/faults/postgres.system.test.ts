@@ -204,7 +204,7 @@ describe('rows that are not what was written', () => {
 
 describe('PostgreSQL that is killed under load', () => {
   it('keeps what was acknowledged, and the rooms go on', async () => {
-    const store = await opened({ patienceMs: 60_000 });
+    const store = await opened({ patienceMs: 100_000 });
     const rooms = Array.from({ length: 12 }, (_, i) => roomOf(`room-${i}`));
     let isOver = false;
     const written = await Promise.all([

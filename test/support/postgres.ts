@@ -87,12 +87,13 @@ export class PostgresServer {
     const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const [program, args] = withLessRights([join(await programs(), 'postgres'), '-D', this.#data, ...given]);
     this.#child = spawn(program, args, { stdio: 'ignore' });
-    for (let tries = 0; ; tries++) {
+    // After a crash it reads and syncs all that it has first, which takes its time.
+    for (;;) {
       try {
         await this.ask('SELECT 1');
         return;
       } catch (error) {
-        if (tries > 300 || this.#child.exitCode !== null) throw error;
+        if (this.#child.exitCode !== null || this.#child.signalCode !== null) throw error;
         await sleep(50);
       }
     }
