@@ -63,3 +63,10 @@ it.each([['serve'], ['up', '--studio-listen', '127.0.0.1:0']])(
   },
   60_000,
 );
+
+it('the executable has rooms in one thread, and says so when more are wanted', async () => {
+  const command = [join(root, 'dist', 'weft')] as const;
+  const weft = new WeftProcess(['serve', '--threads', '2'], { command, cwd: await tempFolder() });
+  expect(await weft.exited).toEqual({ code: 2, signal: null });
+  expect(weft.err.join('\n')).toContain('this build of weft has no program for threads');
+}, 60_000);
