@@ -52,7 +52,7 @@ describe('a page', () => {
     ['Svelte', `export * from '@weft/client/svelte'`, 0.9],
     ['Vue', `export * from '@weft/client/vue'`, 1],
     ['Solid', `export * from '@weft/client/solid'`, 0.9],
-    ['React', `export * from '@weft/client/react'`, 1.7],
+    ['React', `export * from '@weft/client/react'`, 1.8],
   ])('loads no more for %s than it did', async (_name, code, most) => {
     expect((await bundled(code)).bytes).toBeLessThanOrEqual(most * KB);
   });
