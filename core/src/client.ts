@@ -5,6 +5,7 @@ export type { Undo, UndoEvent, UndoOptions } from './client/editing/undo.js';
 export type { KeyPair } from './access/keys.js';
 export type { Credential, Token } from './access/token.js';
 export type { RefusedNode } from './room/admission/judgement.js';
+export type { ConcurrentValue } from './crdt/document.js';
 export type { HeldEdit, RefusedEdit } from './client/replica/held-edits.js';
 export type { Anchor, AnchorSide } from './client/editing/anchors.js';
 export type { ListDelta, Step, TextDelta } from './crdt/delta.js';

@@ -41,7 +41,7 @@ export type { Pack, Seal } from './codec/packs/pack.js';
 export type { NodeFields, PackedNode } from './codec/packs/packed-node.js';
 export type { Anchor, ElementRef, Op } from './codec/nodes/op.js';
 export type { Conflict } from './crdt/conflicts.js';
-export type { Origin, Resolved } from './crdt/document.js';
+export type { ConcurrentValue, Origin, Resolved } from './crdt/document.js';
 export { BlobRef } from './crdt/registers.js';
 export { verifyRegister } from './crdt/verify.js';
 export { DecodeError, fromBase64, fromHex, toBase64, toHex } from './codec/bytes/bytes.js';

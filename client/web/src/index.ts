@@ -13,6 +13,7 @@ export function openRoom<const Name extends RoomName>(name: Name, options: OpenO
 export { generateKeys } from '@weft/core/keys';
 export { memory } from './storage/memory.js';
 export { SchemaError } from './schema.js';
+export type { ConcurrentValue, HeldEdit } from '@weft/core/client';
 export type { OpenOptions, Room, RoomStatus } from './room.js';
 export type { Other, Presence } from './presence.js';
 export type { ValueSchemas } from './schema.js';

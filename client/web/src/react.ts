@@ -13,15 +13,18 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import type { UndoOptions } from '@weft/core/client';
+import type { ConcurrentValue, UndoOptions } from '@weft/core/client';
 import type { Other } from './presence.js';
 import type { Room, RoomStatus } from './room.js';
 import {
+  type RefusedState,
   type Store,
   type UndoState,
+  conflictsStore,
   entriesStore,
   itemsStore,
   othersStore,
+  refusedStore,
   statusStore,
   textStore,
   undoStore,
@@ -166,6 +169,20 @@ function startingWith<T>({ values = {} }: Initial, prefix: string): Entries<T> {
 /** The others in the room, with what they show. */
 export function useOthers<Shown = unknown>(): readonly Other<Shown>[] {
   return useStore<readonly unknown[]>(othersStore, () => NO_ITEMS) as readonly Other<Shown>[];
+}
+
+/** Values of a key whose authors did not know of each other, the one that is shown first; none where nobody disagrees. */
+export function useConflicts(key: string): readonly ConcurrentValue[] {
+  const make = useCallback((room: Room<AnyShape>) => conflictsStore(room, key), [key]);
+  return useStore<readonly ConcurrentValue[]>(make, () => NO_ITEMS);
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+const NOT_REFUSED: RefusedState = { held: NO_ITEMS, retry: nothing, discard: nothing };
+
+/** Edits that the server refused, and what tries one again or discards it. */
+export function useRefused(): RefusedState {
+  return useStore(refusedStore, () => NOT_REFUSED);
 }
 
 const OPENING: RoomStatus = { connection: 'opening', unsent: 0, storage: 'memory', refused: 0 };

@@ -5,6 +5,7 @@
 import type {
   ChangeListener,
   ClientState,
+  ConcurrentValue,
   HeldEdit,
   KeyPair,
   Observed,
@@ -204,6 +205,14 @@ export class Room<Shape> {
   /** What one shows the others, and what they show. Throws before the room is ready. */
   get presence(): Presence<PresenceOf<Shape>> {
     return (this.#presence ??= new Presence(this.client, this.#options.presenceMs));
+  }
+
+  /**
+   * What several people have written under a name without knowing of each other, with who they are: the value that is shown
+   * first. Empty where nobody disagrees; whoever writes it now has settled it.
+   */
+  conflicts(key: ValueKey<Shape>): readonly ConcurrentValue[] {
+    return this.#replica?.concurrent(key) ?? NO_ITEMS;
   }
 
   /** Edits that the server refused, oldest first, until each is tried again or discarded. */

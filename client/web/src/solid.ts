@@ -5,9 +5,11 @@ import type { Room } from './room.js';
 import {
   IN_PAGE,
   type Store,
+  conflictsStore,
   entriesStore,
   itemsStore,
   othersStore,
+  refusedStore,
   statusStore,
   textStore,
   undoStore,
@@ -40,3 +42,5 @@ export const createText = <Shape>(room: Room<Shape>, key: TextKey<Shape>) => sho
 export const createOthers = <Shape>(room: Room<Shape>) => shown(othersStore(room));
 export const createStatus = <Shape>(room: Room<Shape>) => shown(statusStore(room));
 export const createUndo = <Shape>(room: Room<Shape>, options: UndoOptions) => shown(undoStore(room, options));
+export const createConflicts = <Shape>(room: Room<Shape>, key: ValueKey<Shape>) => shown(conflictsStore(room, key));
+export const createRefused = <Shape>(room: Room<Shape>) => shown(refusedStore(room));

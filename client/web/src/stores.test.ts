@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { entriesStore, othersStore, statusStore, undoStore, valueStore } from './stores.js';
+import {
+  conflictsStore,
+  entriesStore,
+  othersStore,
+  refusedStore,
+  statusStore,
+  undoStore,
+  valueStore,
+} from './stores.js';
 import { World } from './testing/pages.js';
 
 let world: World;
@@ -74,4 +82,53 @@ it('a store of undo says what can be taken back, from its first subscriber to it
   ends[1]!();
   expect(store.get()).toMatchObject({ canUndo: false, canRedo: false });
   expect(store.get().undo()).toBe(false);
+});
+
+it('a store of conflicts tells what several have written at once, also where what is shown stays, until it is settled', async () => {
+  const pages = [world.open(), world.open()];
+  await Promise.all(pages.map((page) => page.joined));
+  const stores = pages.map((page) => conflictsStore(page, 'title'));
+  const told = [0, 0];
+  stores.forEach((store, i) => store.subscribe(() => told[i]!++));
+  expect(stores.map((store) => store.get())).toEqual([[], []]);
+  world.cut();
+  pages.forEach((page, i) => page.set('title', `by ${i}`));
+  expect(stores.map((store) => store.get())).toEqual([[], []]);
+  world.isOnline = true;
+  for (const store of stores) await expect.poll(() => store.get().length).toBe(2);
+  const [seen, other] = stores.map((store) => store.get());
+  expect(seen).toEqual(other);
+  expect(stores[0]!.get()).toBe(seen);
+  expect(seen!.map(({ value }) => value).sort()).toEqual(['by 0', 'by 1']);
+  expect(seen![0]!.value).toBe(pages[0]!.get('title'));
+  expect(told).toEqual([1, 1]);
+  pages[1]!.set('title', 'both');
+  for (const store of stores) await expect.poll(() => store.get()).toEqual([]);
+  expect(told).toEqual([2, 2]);
+});
+
+it('a store of refusals is told of each, and tries it again or discards it', async () => {
+  const page = world.open();
+  await page.joined;
+  const store = refusedStore(page);
+  let told = 0;
+  const end = store.subscribe(() => told++);
+  const allow = (canWrite?: readonly string[]): Promise<unknown> => {
+    const rules = canWrite ? [{ path_glob: 'mine', can_write: canWrite }] : [];
+    return world.host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules } } });
+  };
+  await allow([]);
+  page.set('mine', 'new');
+  await expect.poll(() => store.get().held.length).toBe(1);
+  expect([told, page.get('mine')]).toEqual([1, undefined]);
+  expect(store.get()).toBe(store.get());
+  const [held] = store.get().held;
+  expect(held).toMatchObject({ reason: 'policy-changed', edits: [{ kind: 'set', key: 'mine', value: 'new' }] });
+  await allow();
+  const server = await world.host.room('room');
+  await expect.poll(() => page.replica.frontier).toEqual(server.heads.frontier);
+  await store.get().retry(held!);
+  await page.sent();
+  expect([server.get('mine'), store.get().held, told]).toEqual(['new', [], 2]);
+  end();
 });

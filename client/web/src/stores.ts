@@ -2,7 +2,7 @@
  * Stores: what a view shows of a room, and when it is another. One contract that React, Svelte, Vue and Solid are bound to;
  * values are frozen and stay the same object until they change.
  */
-import type { Undo, UndoOptions } from '@weft/core/client';
+import type { ConcurrentValue, HeldEdit, Undo, UndoOptions } from '@weft/core/client';
 import type { Other } from './presence.js';
 import type { Room, RoomStatus } from './room.js';
 import type { ItemAt, ListKey, PresenceOf, TextKey, ValueAt, ValueKey } from './types.js';
@@ -73,6 +73,39 @@ export function statusStore<Shape>(room: Room<Shape>): Store<RoomStatus> {
   return { get: () => room.status, subscribe: (changed) => room.onStatus(changed) };
 }
 
+/** Values of a key whose authors did not know of each other; none where nobody disagrees. */
+export function conflictsStore<Shape>(room: Room<Shape>, key: ValueKey<Shape>): Store<readonly ConcurrentValue[]> {
+  let last: readonly ConcurrentValue[] = NOBODY;
+  const get = (): readonly ConcurrentValue[] => {
+    const now = room.conflicts(key);
+    const isSame = now.length === last.length && now.every(({ node }, i) => node === last[i]?.node);
+    return isSame ? last : (last = now);
+  };
+  return storeOf(room, get, (changed) => {
+    // What lost changes no value.
+    const ends = [room.observe(key, changed), room.client.onChange(changed)];
+    return () => ends.forEach((end) => end());
+  });
+}
+
+/** Edits that were refused, and what one does with each. */
+export interface RefusedState {
+  readonly held: readonly HeldEdit[];
+  retry(held: HeldEdit): Promise<void>;
+  discard(held: HeldEdit): Promise<void>;
+}
+
+export function refusedStore<Shape>(room: Room<Shape>): Store<RefusedState> {
+  const stateOf = (held: readonly HeldEdit[]): RefusedState => ({
+    held,
+    retry: (one) => room.retry(one),
+    discard: (one) => room.discard(one),
+  });
+  let state = stateOf(room.refused);
+  const get = (): RefusedState => (state.held === room.refused ? state : (state = stateOf(room.refused)));
+  return { get, subscribe: (changed) => room.onStatus(whenNew(get, changed)) };
+}
+
 /** What of one's own edits can be taken back and done again. */
 export interface UndoState {
   readonly canUndo: boolean;
@@ -111,13 +144,7 @@ function storeOf<Shape, T>(room: Room<Shape>, get: () => T, watch: (changed: () 
   return {
     get,
     subscribe(changed) {
-      let last = get();
-      const look = (): void => {
-        const now = get();
-        if (Object.is(now, last)) return;
-        last = now;
-        changed();
-      };
+      const look = whenNew(get, changed);
       if (room.isReady) return watch(look);
       let end: (() => void) | undefined;
       let isOver = false;
@@ -132,5 +159,16 @@ function storeOf<Shape, T>(room: Room<Shape>, get: () => T, watch: (changed: () 
         end?.();
       };
     },
+  };
+}
+
+/** Asks again, and tells when the answer is another one. */
+function whenNew<T>(get: () => T, changed: () => void): () => void {
+  let last = get();
+  return () => {
+    const now = get();
+    if (Object.is(now, last)) return;
+    last = now;
+    changed();
   };
 }

@@ -3,9 +3,11 @@ import type { UndoOptions } from '@weft/core/client';
 import type { Room } from './room.js';
 import {
   type Store,
+  conflictsStore,
   entriesStore,
   itemsStore,
   othersStore,
+  refusedStore,
   statusStore,
   textStore,
   undoStore,
@@ -45,3 +47,5 @@ export const text = <Shape>(room: Room<Shape>, key: TextKey<Shape>) => readable(
 export const others = <Shape>(room: Room<Shape>) => readable(othersStore(room));
 export const status = <Shape>(room: Room<Shape>) => readable(statusStore(room));
 export const undo = <Shape>(room: Room<Shape>, options: UndoOptions) => readable(undoStore(room, options));
+export const conflicts = <Shape>(room: Room<Shape>, key: ValueKey<Shape>) => readable(conflictsStore(room, key));
+export const refused = <Shape>(room: Room<Shape>) => readable(refusedStore(room));

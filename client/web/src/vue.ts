@@ -5,9 +5,11 @@ import type { Room } from './room.js';
 import {
   IN_PAGE,
   type Store,
+  conflictsStore,
   entriesStore,
   itemsStore,
   othersStore,
+  refusedStore,
   statusStore,
   textStore,
   undoStore,
@@ -39,3 +41,5 @@ export const useText = <Shape>(room: Room<Shape>, key: TextKey<Shape>) => shown(
 export const useOthers = <Shape>(room: Room<Shape>) => shown(othersStore(room));
 export const useStatus = <Shape>(room: Room<Shape>) => shown(statusStore(room));
 export const useUndo = <Shape>(room: Room<Shape>, options: UndoOptions) => shown(undoStore(room, options));
+export const useConflicts = <Shape>(room: Room<Shape>, key: ValueKey<Shape>) => shown(conflictsStore(room, key));
+export const useRefused = <Shape>(room: Room<Shape>) => shown(refusedStore(room));

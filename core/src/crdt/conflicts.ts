@@ -71,6 +71,12 @@ export class Conflicts {
     return won.map(({ loser }) => loser);
   }
 
+  /** Nodes that have won or lost a register. */
+  contenders(key: number): number[] {
+    const met = this.#entries.slice(-KEPT).filter((entry) => entry.key === key && entry.kind === 'overwrite');
+    return [...new Set(met.flatMap(({ winner, loser }) => [winner, loser]))];
+  }
+
   save(out: ByteWriter): void {
     const kept = this.#entries.slice(-KEPT);
     out.varint(kept.length);

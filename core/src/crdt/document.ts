@@ -15,10 +15,11 @@ import { Branches } from '../graph/branches.js';
 import { CausalPast } from '../graph/causal-past.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
+import { compareNodes } from '../graph/order.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { type ElementNumber, Elements } from './elements.js';
 import { List } from './list.js';
-import { BlobRef, Registers } from './registers.js';
+import { BlobRef, Registers, isRegisterOp, readValue } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
 import type { HashMaker, ValuesHash } from './state-hash.js';
@@ -36,6 +37,15 @@ export interface Origin {
   readonly lamport: number;
   readonly wallMs: number | undefined;
   readonly beat: readonly NodeId[];
+}
+
+/** Value that somebody has written under a key, without knowing of the others there. */
+export interface ConcurrentValue {
+  readonly node: NodeId;
+  readonly author: PublicKey;
+  readonly wallMs: number | undefined;
+  /** Undefined where it was deleted. */
+  readonly value: unknown;
 }
 
 /** What a key holds of each kind: register, text and list of one name have nothing to do with each other. [MP4] */
@@ -371,6 +381,39 @@ export class Document {
       lamport: this.#graph.lamport.values[node]!,
       wallMs: this.#graph.table.walls.get(node),
       beat: this.conflicts.losersTo(key, node).map((loser) => this.#graph.idOf(loser)),
+    };
+  }
+
+  /**
+   * Values of a register that did not know of each other, the one that won first; none where nobody disagrees. A later write
+   * that knows of them ends it. [CF3]
+   */
+  concurrent(name: string): ConcurrentValue[] {
+    const key = this.#graph.table.keys.find(name);
+    if (key === undefined) return [];
+    const won = this.registers.nodeOf(key);
+    if (won < 0) return [];
+    const unseen = this.conflicts.contenders(key).filter((node) => !this.#past.includes(won, node));
+    const last = unseen.filter((node) => !unseen.some((later) => later !== node && this.#past.includes(later, node)));
+    const lost = last.sort((a, b) => compareNodes(this.#graph, b, a)).flatMap((node) => this.#written(node, key));
+    return lost.length === 0 ? [] : [this.#valueOf(won, this.registers.value(key)), ...lost];
+  }
+
+  /** What a node has written last under a key; nothing where its ops are no longer held. */
+  #written(node: number, key: number): ConcurrentValue[] {
+    const { table } = this.#graph;
+    for (let op = table.opsEnd.values[node]! - 1; op >= table.firstOp(node); op--)
+      if (table.key(op) === key && isRegisterOp(table.kind(op)))
+        return [this.#valueOf(node, this.registers.written(op))];
+    return [];
+  }
+
+  #valueOf(node: number, held: Uint8Array | BlobRef | undefined): ConcurrentValue {
+    return {
+      node: this.#graph.idOf(node),
+      author: this.#graph.authorOf(node),
+      wallMs: this.#graph.table.walls.get(node),
+      value: readValue(held),
     };
   }
 

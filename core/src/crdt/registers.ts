@@ -169,6 +169,11 @@ export class Registers implements RegisterView {
     return this.#saved ? this.#saved.get(key) : valueOf(this.#graph, this.opOf(key));
   }
 
+  /** What an op that writes a register has written. */
+  written(op: number): Uint8Array | BlobRef | undefined {
+    return valueOf(this.#graph, op);
+  }
+
   /** Writes for hashes the form and content of a register; false, and nothing is written, where there is nothing. */
   writeContent(out: ByteWriter, key: number): boolean {
     const { table } = this.#graph;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../testing/pages.js';
 import { BoundText, type EditorHands, SHARED, type ShownSelection } from './bound-text.js';
-import { deltaBetween, through } from './difference.js';
+import { through } from './difference.js';
 
 /** Editor that is a string, whose line breaks are all `\n`, as those of all editors are. */
 class Pad implements EditorHands {

@@ -5,7 +5,7 @@
  * somebody else is never taken away, and a register that somebody has written since keeps what it holds. An undo is recorded
  * as any edit is, as the step that does it again.
  */
-import { BlobRef } from '../../crdt/registers.js';
+import type { BlobRef } from '../../crdt/registers.js';
 import { RunIndex, follow } from '../../crdt/runs.js';
 import type { Touched } from '../../crdt/touched.js';
 import type { Recorder } from '../changes/observing.js';

@@ -14,7 +14,7 @@ import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
 import type { HashMaker } from '../../crdt/state-hash.js';
 import type { Conflict } from '../../crdt/conflicts.js';
-import { Document, type Origin, type Resolved } from '../../crdt/document.js';
+import { type ConcurrentValue, Document, type Origin, type Resolved } from '../../crdt/document.js';
 import { BlobRef, readValue } from '../../crdt/registers.js';
 import { type Fork, forksOf } from '../../graph/forks.js';
 import { frontierOf } from '../../graph/frontier.js';
@@ -357,6 +357,16 @@ export class Replica {
   get conflicts(): readonly Conflict[] {
     this.#wake();
     return this.#values.conflicts.all;
+  }
+
+  /**
+   * Values of a register that were written without knowledge of each other, the one that `get` answers first; none where
+   * nobody disagrees, or the newest 1,024 conflicts no longer tell. Writing the register settles it.
+   */
+  concurrent(key: string): readonly ConcurrentValue[] {
+    this.#wake();
+    this.#author.flush();
+    return this.#values.concurrent(key);
   }
 
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
