@@ -57,8 +57,12 @@ export class ProgramHomes {
   }
 
   async #read(root: string): Promise<KeptSession | undefined> {
-    const text = await readFile(join(root, 'session.json'), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : Kept.parse(JSON.parse(text));
+    try {
+      return Kept.parse(JSON.parse(await readFile(join(root, 'session.json'), 'utf8')));
+    } catch {
+      // None is kept, or it is not to be read: then the program begins anew, and is told everything.
+      return undefined;
+    }
   }
 
   #rootOf(workUnitId: string): string {
