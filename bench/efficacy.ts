@@ -1,9 +1,9 @@
 // How far agents come: thirty small repositories, each with a goal and hidden tests, worked on by policies in place of a model, through the real
 // loop, tools, programs, reviews and landings, against a vendor that refuses what vendors refuse.
 import type { Bench, BenchOptions, Column } from './bench.js';
-import { CASES } from './efficacy/cases.js';
+import { CASES, canConfine } from '@weft/studio/efficacy';
 import { POLICIES, type Policy } from './efficacy/policies.js';
-import { type Outcome, canConfine, runCase } from './efficacy/run-case.js';
+import { type Outcome, runCase } from './efficacy/run-case.js';
 import type { Goal } from './goals.js';
 import type { Row } from './row.js';
 import { WEFT_VERSION } from './weft/engine.js';

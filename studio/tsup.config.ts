@@ -1,4 +1,7 @@
 import { defineConfig } from 'tsup';
 import { library } from '../tsup.base.js';
 
-export default defineConfig({ ...library, entry: ['src/index.ts', 'src/testing.ts', 'src/face.ts'] });
+export default defineConfig({
+  ...library,
+  entry: ['src/index.ts', 'src/efficacy.ts', 'src/face.ts', 'src/testing.ts'],
+});

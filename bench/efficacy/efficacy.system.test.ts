@@ -1,7 +1,6 @@
 /** The short form of the suite: what each kind of policy comes to on one small repository. All of it is `npm run bench -- efficacy`. */
 import { expect, it } from 'vitest';
-import type { Case } from './case.js';
-import { CASES } from './cases.js';
+import { CASES, type Case } from '@weft/studio/efficacy';
 import { POLICIES } from './policies.js';
 import { runCase } from './run-case.js';
 

@@ -3,7 +3,7 @@
  * has to find paths, commands and branches in what it is told. All but the reviewer's are ways in which real models work, well or badly.
  */
 import type { Model, Said, SaidCall, Seen } from '../../test/vendors/vendor.js';
-import type { Case, Fix } from './case.js';
+import type { Case, Fix } from '@weft/studio/efficacy';
 
 export const POLICIES = ['oracle', 'sloppy', 'greedy', 'slow', 'forgetful'] as const;
 export type Policy = (typeof POLICIES)[number];

@@ -128,6 +128,16 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/studio.js')).studio,
   },
   {
+    name: 'eval',
+    summary: 'Try a model on small repositories with goals and hidden tests, and keep a report of what it came to.',
+    load: async () => (await import('./commands/eval.js')).evaluate,
+  },
+  {
+    name: 'eval compare',
+    summary: 'Hold two reports of weft eval against each other, case by case.',
+    load: async () => (await import('./commands/eval.js')).compare,
+  },
+  {
     name: 'demo',
     summary: 'Show a goal from its statement to its end, in a repository made for it, without a network or a model.',
     load: async () => (await import('./commands/demo.js')).demo,

@@ -2,6 +2,7 @@
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './record/aggregates/options/options.js';
 import type { AgentProfile } from './record/aggregates/agent-profile/state.js';
 import type { Budgets } from './models/budgets.js';
+import type { Speech } from './operations/kernel/speech.js';
 import type { Fact } from './drivers/briefing/fact.js';
 import { orientation } from './drivers/briefing/orientation.js';
 import { work } from './drivers/loop.js';
@@ -15,6 +16,8 @@ import type { Times } from './drivers/keep-times.js';
 import type { OperationParts } from './operations/kernel/context.js';
 import type { WorkUnit } from './record/aggregates/work-unit/state.js';
 import { COORDINATOR } from './rules/queue/reinvoke.js';
+import type { ProgramHomes } from './workspace/programs/program-homes.js';
+import { type ProgramDoor, Workplaces } from './drivers/executing/workplaces.js';
 import type { Records } from './record/views/records.js';
 import { Coordinator } from './drivers/coordinator.js';
 
@@ -41,6 +44,9 @@ export interface RuntimeParts extends OperationParts {
   readonly times: Times;
   readonly wall: Clock;
   readonly steady: Clock;
+  readonly speech?: Speech | undefined;
+  /** Homes and door of agent programs. Absent: none work here. */
+  readonly programsAtWork?: { readonly homes: ProgramHomes; readonly door: ProgramDoor } | undefined;
 }
 
 export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
@@ -61,7 +67,11 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
       });
       return [];
     });
+  const { programsAtWork: atWork } = parts;
+  const places = atWork && new Workplaces(context, atWork.homes, atWork.door);
   const loopParts = {
+    places,
+    speech: parts.speech,
     ledger,
     records,
     tools,

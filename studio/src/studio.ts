@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import type { Host, Room } from '@weft/core';
 import { chooseFrom, usualModels } from './models/chosen-model.js';
 import { type ModelOptions, Models } from './models/models.js';
+import { Speech } from './operations/kernel/speech.js';
 import { requireModels } from './models/ready-models.js';
 import type { Gate } from './rules/branches/branch-context.js';
 import { Radar } from './rules/branches/radar.js';
@@ -20,7 +21,7 @@ import { gateOf } from './rules/runs/gate.js';
 import { trialsOf } from './rules/runs/trials.js';
 import { createAgentDoor } from './doors/tools/agent.js';
 import type { RoomsDoor } from './doors/rest/rooms.js';
-import { createFront } from './doors/front.js';
+import { AGENT_TOOLS, createFront } from './doors/front.js';
 import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
 import { Pages } from './doors/face/pages.js';
@@ -45,6 +46,7 @@ import { createRecords } from './record/views/records.js';
 import { type Clock, steadyClock, wallClock } from './clock.js';
 import { Credentials } from './models/credentials.js';
 import { DESK_DEFAULTS, ForgeDesk, type DeskOptions } from './drivers/forge-desk.js';
+import { isOver } from './record/aggregates/work-unit/status.js';
 import { keepTimes } from './drivers/keep-times.js';
 import { misplaced } from './rules/queue/places.js';
 import { takeUpAgain } from './rules/queue/restart.js';
@@ -56,6 +58,7 @@ import { rootsOf } from './workspace/files/roots.js';
 import { homeOfUser } from './workspace/files/home.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
 import { nodeGit } from './workspace/git/node-git.js';
+import { ProgramHomes } from './workspace/programs/program-homes.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
 import type { LanguageServer } from './workspace/symbols/symbols.js';
 
@@ -156,6 +159,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     clock: steady,
     random: Math.random,
     folder: join(own, 'models'),
+    confinement,
   });
   const choose = options.agents && (options.agents.models ?? chooseFrom(models, options.agents));
   const keyNames = await usualModels(models, options.agents ?? {}).catch(async (error: unknown) => {
@@ -221,9 +225,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   );
   const book = new TokenBook(tokens, records.tokens, now);
   const codes = new OneTimeCodes(steady);
+  const speech = new Speech();
   const front = createFront({
     pages: new Pages(codes, shared),
     table: operationTable,
+    agentTable,
+    speech,
     shared,
     guard: createGuard(book, allowedHosts),
     limit: rateLimit,
@@ -242,6 +249,21 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
   const { port } = listener;
   webhooks.start(shared);
+  const mintAgentToken: RunningStudio['mintAgentToken'] = (agentId, wanted = {}) => {
+    const { workUnitId } = wanted;
+    if (workUnitId === undefined) return book.mintFor(agentId, wanted);
+    const isHeld = (): boolean => {
+      const item = records.scheduledItems.get(workUnitId);
+      return item?.place === 'leased' && item.leasedBy === agentId;
+    };
+    return book.mintFor(agentId, { ...wanted, isHeld });
+  };
+  const homes = new ProgramHomes(join(own, 'program-homes'));
+  await homes.sweep((id) => {
+    const unit = records.workUnits.get(id);
+    return unit !== undefined && !isOver(unit.status);
+  });
+  const door = { url: `http://${reachedAt(listen)}:${port}${AGENT_TOOLS}`, mint: mintAgentToken };
   const runtime =
     options.agents &&
     choose &&
@@ -253,6 +275,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
         steady,
         tools: createAgentDoor(operationTable, shared, { table: agentTable, shownInstead: SHOWN_INSTEAD }),
         choose,
+        speech,
+        programsAtWork: { homes, door },
       },
       options.agents,
     );
@@ -262,15 +286,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     port,
     link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue('operate')}`,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
-    mintAgentToken: (agentId, wanted = {}) => {
-      const { workUnitId } = wanted;
-      if (workUnitId === undefined) return book.mintFor(agentId, wanted);
-      const isHeld = (): boolean => {
-        const item = records.scheduledItems.get(workUnitId);
-        return item?.place === 'leased' && item.leasedBy === agentId;
-      };
-      return book.mintFor(agentId, { ...wanted, isHeld });
-    },
+    mintAgentToken,
     close: () => {
       const called = models.stop();
       // Waiting callers are told at once; a build would outlast the grace period.
@@ -289,6 +305,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       return closing;
     },
   };
+}
+
+/** Host name by which programs of this machine reach a listener. */
+function reachedAt(listen: string): string {
+  const name = listen.slice(0, listen.lastIndexOf(':'));
+  return name === '0.0.0.0' ? '127.0.0.1' : name === '[::]' ? '[::1]' : name;
 }
 
 /** Host id, by which other hosts of the workgroup know this one: made at its first start, kept in the local room. */

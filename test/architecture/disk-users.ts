@@ -33,6 +33,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   [OWN]: [
     'config.ts',
     'models/models.ts',
+    'models/providers/executors/claude-code.ts',
     'models/providers/recorder.ts',
     'record/ledger/heads.ts',
     'studio.ts',
@@ -45,12 +46,14 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/space-notes.ts',
     'workspace/git/stale-locks.ts',
     'workspace/git/stored-refs.ts',
+    'workspace/programs/program-homes.ts',
   ],
   'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],
   'Finds out whether this machine can confine programs.': ['workspace/sandbox/node-confinement.ts'],
+  'The suite of efficacy, in passing folders of its own.': ['efficacy/solve.ts'],
   'The demonstration, in a folder of its own.': [
     'demo/demo.ts',
     'demo/forge/http-git.ts',

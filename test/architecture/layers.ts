@@ -303,13 +303,18 @@ const studioLayers: readonly Layer[] = [
   ...studioDoors,
 ];
 
-/** Layer of the demonstration: a program of its own, which a command of the command line runs. */
-const studioDemo: Layer = { layer: 'studio/demo', values: ['*'], builtins: 'all' };
+/** Layers of the demonstration and the suite of efficacy: programs of their own, which commands of the command line run. */
+const studioOwn: readonly Layer[] = ['studio/demo', 'studio/efficacy'].map((layer) => ({
+  layer,
+  values: ['*'],
+  builtins: 'all',
+}));
 
 /** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
 const studioPrograms: readonly Layer[] = [
   'index.ts',
   'face.ts',
+  'efficacy.ts',
   'testing.ts',
   'config.ts',
   'runtime.ts',
@@ -321,7 +326,7 @@ const studioPrograms: readonly Layer[] = [
 }));
 
 export const layers: ReadonlyMap<string, Layer> = new Map(
-  [...coreLayers, ...coreRoots, ...studioLayers, studioDemo, ...studioPrograms].map((row) => [row.layer, row]),
+  [...coreLayers, ...coreRoots, ...studioLayers, ...studioOwn, ...studioPrograms].map((row) => [row.layer, row]),
 );
 
 /** Workspace packages that each part of the tree may import by name. */

@@ -2912,6 +2912,7 @@ export interface Operations {
       sessionId?: string | undefined;
       workUnitId?: string | undefined;
       goalId?: string | undefined;
+      speech?: boolean | undefined;
     };
     readonly output: ExecutionEvent;
   };
@@ -5270,7 +5271,7 @@ export const ROUTES: {
   'decision.list': ['GET', '/studio/decisions', 'workUnitId'],
   'decision.record': ['POST', '/studio/decisions'],
   'document.fetch': ['POST', '/studio/doc/fetch'],
-  'event.follow': ['GET', '/studio/events', 'after', 'sessionId', 'workUnitId', 'goalId'],
+  'event.follow': ['GET', '/studio/events', 'after', 'sessionId', 'workUnitId', 'goalId', 'speech'],
   'event.get': ['GET', '/studio/events/{eventId}'],
   'event.ofSession': ['GET', '/studio/sessions/{sessionId}/events', 'since', 'limit', 'cursor'],
   'event.types': ['GET', '/studio/event-types'],

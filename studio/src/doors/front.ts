@@ -9,6 +9,7 @@ import { RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HttpContext, Hono } from 'hono';
 import { SCOPES } from '../operations/kernel/caller.js';
+import type { Speech } from '../operations/kernel/speech.js';
 import type { OperationParts } from '../operations/kernel/context.js';
 import type { NamedOperation } from '../operations/kernel/define.js';
 import { isReason, refusal } from '../reasons.js';
@@ -31,6 +32,7 @@ import { type RateLimit, RateLimiter } from './entry/rate-limit.js';
 import { ResourceChanges } from './tools/resource-changes.js';
 import { addRestRoutes } from './rest/rest.js';
 import type { Admitted, Connection } from './rest/rest.js';
+import { agentOffer } from './tools/agent-offer.js';
 import { studioOffer } from './tools/studio-offer.js';
 import { TOOL_SESSION_LIMITS, type ToolSessionLimits } from './tools/tool-sessions.js';
 
@@ -57,15 +59,21 @@ const LINKS = {
 } as const;
 
 const NOT_JSON = Symbol('not JSON');
-const TOOL_PATHS: ReadonlySet<string> = new Set([LINKS.tools, LINKS.internalTools]);
+/** Tools of one agent: those that its token names, of its unit alone. */
+export const AGENT_TOOLS = '/mcp/agent';
+const TOOL_PATHS: ReadonlySet<string> = new Set([LINKS.tools, LINKS.internalTools, AGENT_TOOLS]);
 
 export interface FrontParts {
   readonly table: readonly NamedOperation[];
+  /** Tools that only agents have, for programs that work as agents. Default: none. */
+  readonly agentTable?: readonly NamedOperation[];
   readonly shared: OperationParts;
   readonly guard: Guard;
   readonly limit: RateLimit;
   /** Pages that links let in. Absent: there are no links. */
   readonly pages?: Pages;
+  /** Where agents are heard while they speak. Absent: nothing of it is streamed. */
+  readonly speech?: Speech | undefined;
   readonly limits?: StreamLimits | undefined;
   readonly toolSessionLimits?: Partial<ToolSessionLimits> | undefined;
   /** Words of an operator of rooms, where this process has them. */
@@ -76,7 +84,7 @@ export interface FrontParts {
 
 export function createFront({ table, shared, guard, limit, limits, toolSessionLimits, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
-  const { outside = studioOffer(table, 'external', shared), pages, rooms } = given;
+  const { outside = studioOffer(table, 'external', shared), pages, rooms, agentTable = [], speech } = given;
   const doors = {
     changes: new ResourceChanges(shared),
     limits: { ...TOOL_SESSION_LIMITS, ...toolSessionLimits },
@@ -84,8 +92,9 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
   };
   const external = createToolDoor({ offerTo: outside, ...doors });
   const internal = createToolDoor({ offerTo: studioOffer(table, 'internal', shared), ...doors });
+  const ofAgents = createToolDoor({ offerTo: agentOffer({ table, own: agentTable }, shared), ...doors });
   const openApi = once(() => JSON.stringify(openApiDocument(table)));
-  const streams = new EventStreams(shared.ledger.feed, limits);
+  const streams = new EventStreams(shared.ledger.feed, { ...limits, speech });
   const limiter = new RateLimiter(limit);
   let draining = false;
 
@@ -145,6 +154,12 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     if (!http.get('caller').internal) throw refusal('reject.scope_missing', 'this needs a token of scope internal');
     return served(internal, http);
   });
+  app.all(AGENT_TOOLS, (http) => {
+    const { kind, workUnitId } = http.get('caller');
+    if (kind !== 'agent' || workUnitId === undefined)
+      throw refusal('reject.scope_missing', 'this needs a token that an agent was given for its work unit');
+    return served(ofAgents, http);
+  });
 
   app.notFound((http) => {
     throw refusal('reject.route_not_found', `no operation answers ${http.req.method} ${http.req.path}`);
@@ -167,7 +182,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
       streams.close();
     },
     close: async () => {
-      await Promise.all([external.close(), internal.close()]);
+      await Promise.all([external.close(), internal.close(), ofAgents.close()]);
     },
   };
 }

@@ -16,7 +16,7 @@ import { USUAL_LIMIT_MS, parkForLimit } from '../rules/queue/limits.js';
 import { park } from '../rules/queue/queue.js';
 import type { Fact } from './briefing/fact.js';
 import { factsFor, untold } from './briefing/facts.js';
-import { type Job, changeIfOurs, isOurs, limitKeyOf } from './job.js';
+import { type Job, changeIfOurs, isOurs, isProgram, limitKeyOf } from './job.js';
 import { type Recorded, canShorten, compactionFor, frameOf, requestOf, roomFor, versionOf } from './request.js';
 import { systemTextOf } from './system-text.js';
 
@@ -26,7 +26,8 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
   const { workUnitId, generation } = item;
   const cycles = cyclesOf(records, item);
   const logId = logIdOf(item, cycles);
-  const room = roomFor(job, cycles);
+  // A program keeps its own conversation, and compacts it by itself.
+  const room = isProgram(job) ? undefined : roomFor(job, cycles);
   // A question whose answer was lost has told the model nothing.
   const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
   const oriented = isFirst || room !== undefined;
@@ -63,7 +64,13 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
   });
   if (!asked) return;
   try {
-    await put(parts.ledger, { logId, workUnitId, agentId, generation, model }, asked, signal);
+    const speaker = { workUnitId, agentId, logId };
+    const watched = {
+      onText: (text: string) => parts.speech?.say(speaker, text),
+      onStartOver: () => parts.speech?.say(speaker, '', true),
+      onWhole: () => parts.speech?.flush(),
+    };
+    await put(parts.ledger, { logId, workUnitId, agentId, generation, model }, asked, signal, watched);
   } catch (error) {
     await notAnswered(job, logId, error);
   }
@@ -90,8 +97,9 @@ function recordedOf(job: Job, cycles: readonly ConversationEntry[], { facts, roo
   };
 }
 
-function newFrame({ profile }: Job) {
-  const system = systemTextOf(profile);
+function newFrame(job: Job) {
+  const { profile } = job;
+  const system = systemTextOf(profile, isProgram(job));
   return { system, tools: profile.allowedTools, roleVersion: versionOf(system) };
 }
 

@@ -6,4 +6,16 @@ import type { RecordParts } from '../record/views/record-parts.js';
 export interface AskingParts extends RecordParts {
   readonly models: ChooseModel;
   readonly budgets: () => Budgets;
+  /** Where what agents say is told while they say it. Absent: nowhere. */
+  readonly speech?: Heard | undefined;
+}
+
+/** Whoever hears what agents say. */
+export interface Heard {
+  say(
+    speaker: { readonly workUnitId: string; readonly agentId: string; readonly logId: string },
+    text: string,
+    startsOver?: boolean,
+  ): void;
+  flush(): void;
 }

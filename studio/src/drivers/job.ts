@@ -14,10 +14,13 @@ import { callerOf } from '../models/question.js';
 import { itemOf } from '../rules/queue/queue.js';
 import type { AskingParts } from './asking-parts.js';
 import type { Fact } from './briefing/fact.js';
+import type { Workplaces } from './executing/workplaces.js';
 import type { Tools } from './tools.js';
 
 export interface LoopParts extends AskingParts {
   readonly tools: Tools;
+  /** Workplaces of agent programs. Absent: none work here. */
+  readonly places?: Workplaces | undefined;
   /** What of the repository an agent of this stage is told where its conversation begins. */
   readonly orientation: (unit: WorkUnit, profile: AgentProfile) => Promise<readonly Fact[]>;
 }
@@ -43,6 +46,11 @@ export async function changeIfOurs<T>({ parts, item, agentId }: Job, work: (chan
 
 export function isOurs(look: Pick<Change, 'state'>, item: ScheduledItem): boolean {
   return isHeld(itemOf(look, item.workUnitId), item);
+}
+
+/** Whether the agent is a program with tools of its own. */
+export function isProgram({ model, parts }: Pick<Job, 'model' | 'parts'>): boolean {
+  return model.executor !== undefined && parts.places !== undefined;
 }
 
 /** What a vendor limits: a model, for a key. */

@@ -21,6 +21,7 @@ import { callsOf, cyclesOf } from '../models/conversation.js';
 import { type Job, type LoopParts, changeIfOurs, isOurs, limitKeyOf } from './job.js';
 import { type NextStep, nextStep } from './next-step.js';
 import { callerOf, toWellFormed } from '../models/question.js';
+import { executing } from './executing/executing.js';
 import { endStage, missingAt } from './stage-end.js';
 
 /** Characters of a tool result shown to the model. */
@@ -34,9 +35,10 @@ export async function work(parts: LoopParts, item: ScheduledItem, signal: AbortS
   const own = modelOf(item);
   const isChosen = Object.keys(own).length > 0;
   const choice = isChosen ? own : modelFor(parts.ledger.look, parts.records, workUnitId, profileId);
-  const model = await parts.models(choice, { profileId, executor: profile.executor });
+  const model = await parts.models(choice, { profileId, executor: profile.executor, stage: profile.stage });
   const { row = rowOf(model.model) } = model;
-  const job = { parts, item, agentId: item.leasedBy ?? '', profile, choice, model, row, signal };
+  const given = { parts, item, agentId: item.leasedBy ?? '', profile, choice, model, row, signal };
+  const job = withProgram(given);
   if (await waitsForLimit(job)) return;
   for (let step = next(job); step.do !== 'leave'; step = next(job)) {
     try {
@@ -46,6 +48,14 @@ export async function work(parts: LoopParts, item: ScheduledItem, signal: AbortS
       if (!(error instanceof Rejection && error.reason === 'reject.lease_lost')) throw error;
     }
   }
+}
+
+/** Job whose agent is a program of its own, where its profile says so. */
+function withProgram(job: Job): Job {
+  const { model, parts } = job;
+  const { executor } = model;
+  if (!executor || !parts.places) return job;
+  return { ...job, model: { ...model, provider: executing(job, executor, parts.places) } };
 }
 
 function next({ parts, item, profile, signal }: Job): NextStep {

@@ -9,7 +9,8 @@ import { compactionOf, tokensIn } from '../models/compaction.js';
 import { type Said, askedWith, messagesOf } from '../models/conversation.js';
 import { compactAt, effortFor } from '../models/model-rows.js';
 import type { ModelRequest } from '../models/provider.js';
-import type { Job } from './job.js';
+import { type Job, isProgram } from './job.js';
+import type { ToolListed } from './tools.js';
 
 export type Frame = NonNullable<ConversationEntry['frame']>;
 
@@ -96,17 +97,22 @@ export function requestOf(job: Job, cycles: readonly ConversationEntry[], frame:
     },
     system: frame.system,
     messages: askedWith(messagesOf(cycles), said),
-    tools: parts.tools.tools(frame.tools).map(({ name, description = '', inputSchema }) => ({
+    tools: toolsOf(job, frame).map(({ name, description = '', inputSchema }) => ({
       name,
       description,
       input: inputSchema,
     })),
-    unlisted: parts.tools.unlisted(frame.tools),
+    unlisted: isProgram(job) ? [] : parts.tools.unlisted(frame.tools),
     maxTokens: row.output,
     effort: effortFor(row, profile.stage),
     ways: row.ways,
     cacheKey: keyOf(unit.repositoryId ?? '', item.profileId),
   };
+}
+
+/** Tools that are offered with the request. A program is offered them at its own door. */
+function toolsOf(job: Job, frame: Frame): readonly ToolListed[] {
+  return isProgram(job) ? [] : job.parts.tools.tools(frame.tools);
 }
 
 /** Version of a role: it changes with its text. */

@@ -2,9 +2,10 @@
 import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import common from './roles/common.md';
 import observer from './roles/observer.md';
+import program from './roles/program.md';
 
-export function systemTextOf({ systemPrompt }: Pick<AgentProfile, 'systemPrompt'>): string {
-  return `${systemPrompt.trim()}\n\n${common.trim()}`;
+export function systemTextOf({ systemPrompt }: Pick<AgentProfile, 'systemPrompt'>, isProgram = false): string {
+  return `${systemPrompt.trim()}\n\n${(isProgram ? program : common).trim()}`;
 }
 
 export function observerText(name: string, keywords: readonly string[]): string {

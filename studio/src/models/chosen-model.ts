@@ -2,6 +2,7 @@
 import type { ModelChoice } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import { EXECUTORS } from '../rules/queue/staff.js';
 import { refusal } from '../reasons.js';
+import type { Executor } from './executor.js';
 import type { Price } from './budgets.js';
 import { type ModelRow, type RowOverride, rowOf } from './model-rows.js';
 import type { Models } from './models.js';
@@ -11,6 +12,8 @@ import type { Provider } from './provider.js';
 export interface ChosenModel {
   readonly provider: Provider;
   readonly model: string;
+  /** Agent program that works in place of the loop's tools. Absent: the model answers, and the host does what it calls. */
+  readonly executor?: Executor | undefined;
   /** What it takes and gives. Absent: what is known of a model of its name. */
   readonly row?: ModelRow | undefined;
   readonly price?: Price | undefined;
@@ -22,6 +25,8 @@ export interface ChosenModel {
 export interface Asker {
   readonly profileId: string;
   readonly executor?: string | undefined;
+  /** Stage of the profile. Absent: only what the model would be is asked. */
+  readonly stage?: string | undefined;
 }
 
 /** Model selection. Throws when the chosen model is unknown. */
@@ -40,10 +45,10 @@ export interface HostModels {
 
 /** Selection by precedence: the caller's choice, this host's default for the profile, the executor of the profile. */
 export function chooseFrom(
-  models: Pick<Models, 'provider'>,
+  models: Pick<Models, 'provider'> & Partial<Pick<Models, 'executor'>>,
   { usual = {}, usualOf = {}, rows = {}, prices = {} }: HostModels,
 ): ChooseModel {
-  return async (choice, { profileId, executor }) => {
+  return async (choice, { profileId, executor, stage = '' }) => {
     const ours = usualOf[profileId] ?? ofExecutor(executor) ?? usual;
     // Our address and model mean nothing to another provider.
     const isOurs = choice.provider === undefined || choice.provider === ours.provider;
@@ -55,11 +60,20 @@ export function chooseFrom(
       );
     const { model = '' } = wanted;
     const credentialRef = keyNameOf(wanted);
-    const provider = await models.provider(credentialRef === undefined ? wanted : { ...wanted, credentialRef });
+    const made = credentialRef === undefined ? wanted : { ...wanted, credentialRef };
+    const provider = await models.provider(made);
+    const isAtWork = AT_WORK.has(stage) && ofExecutor(executor)?.provider === wanted.provider;
     const row = rowOf(model, rows[model]);
     // Another server of the same model has its own prices.
     const price = prices[model] ?? (wanted.baseUrl === undefined ? row.price : undefined);
-    return { provider, model, row, price, credentialRef };
+    return {
+      provider,
+      model,
+      row,
+      price,
+      credentialRef,
+      ...(isAtWork && { executor: models.executor?.(made) }),
+    };
   };
 }
 
@@ -72,6 +86,9 @@ export async function usualModels(
   for (const choice of choices) await models.provider(choice);
   return [...new Set(choices.flatMap((choice) => keyNameOf(choice) ?? []))];
 }
+
+/** Stages whose agents change files. Those of the others only answer, whatever runs them. */
+const AT_WORK: ReadonlySet<string> = new Set(['Execute', 'Reconcile']);
 
 function ofExecutor(executor: string | undefined): ModelChoice | undefined {
   const { providerKey: provider } = EXECUTORS.find(({ name }) => name === executor) ?? {};

@@ -14,7 +14,17 @@ import { ProviderError } from './provider.js';
 import { RecordingFile, recording } from './providers/recorder.js';
 import { replaying } from './providers/replaying.js';
 import { readScript } from './providers/script.js';
-import { isProviderKind, makeProvider, PROGRAM_KINDS, PROVIDER_KINDS } from './providers/make-provider.js';
+import {
+  isProviderKind,
+  makeExecutor,
+  makeProvider,
+  PROGRAM_KINDS,
+  PROVIDER_KINDS,
+  type ProviderParts,
+  type ProviderSettings,
+} from './providers/make-provider.js';
+import type { Confinement } from '../workspace/sandbox/confinement.js';
+import type { Executor } from './executor.js';
 
 /** Host settings, never set by callers: a command is code, and a path names a file of the host. */
 export interface ModelOptions {
@@ -36,6 +46,8 @@ export interface ModelsParts {
   readonly credentials: Credentials;
   /** Folder in which programs run, and are noted. */
   readonly folder: string;
+  /** Confinement of programs that work in the folders of branches. Default: none. */
+  readonly confinement?: Confinement;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -60,6 +72,7 @@ export class Models implements AskModels {
   readonly #parts: ModelsParts;
   readonly #closing = new AbortController();
   readonly #processes: NodeProcesses;
+  readonly #executing: NodeProcesses;
   readonly #recording: RecordingFile | undefined;
   readonly #replay: ((name: string) => Provider) | undefined;
 
@@ -70,6 +83,8 @@ export class Models implements AskModels {
     this.#replay = files.replay;
     // No grace period: a model has nothing to clean up.
     this.#processes = new NodeProcesses(parts.folder, { graceMs: 0 });
+    const { confinement } = parts;
+    this.#executing = new NodeProcesses(join(parts.folder, 'executors'), confinement ? { confinement } : {});
   }
 
   /** Opens the gateway, after ending programs that an earlier host left running. */
@@ -80,6 +95,7 @@ export class Models implements AskModels {
       recording: record === undefined ? undefined : await RecordingFile.open(record),
     });
     await models.#processes.recover();
+    await models.#executing.recover();
     return models;
   }
 
@@ -90,11 +106,22 @@ export class Models implements AskModels {
     return recorded ? recording(provider, (line) => recorded.write(line)) : provider;
   }
 
+  /** Executor of a choice; undefined where its kind only answers, or a recording answers for all. */
+  executor(choice: OfferedKey): Executor | undefined {
+    if (this.#replay) return undefined;
+    const { settings, parts } = this.#madeOf(choice.provider ?? '', choice);
+    return makeExecutor(settings, { ...parts, processes: this.#executing });
+  }
+
   async #made(kind: string, choice: OfferedKey): Promise<Provider> {
+    const { settings, parts } = this.#madeOf(kind, choice);
+    if (PROGRAM_KINDS.has(kind)) await mkdir(parts.folder, { recursive: true, mode: 0o700 });
+    return makeProvider(settings, parts);
+  }
+
+  #madeOf(kind: string, choice: OfferedKey): { settings: ProviderSettings; parts: ProviderParts } {
     const { baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
     const { credentials, clock, random } = this.#parts;
-    const folder = join(this.#parts.folder, 'work');
-    if (PROGRAM_KINDS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
     const { commands = {}, keyName, script } = this.#options;
     const settings = {
       kind,
@@ -105,14 +132,15 @@ export class Models implements AskModels {
       keyName,
       credentialRef: credentialRef ?? (apiKey === undefined ? undefined : 'given'),
     };
-    return makeProvider(settings, {
-      keyOf: async (name) => apiKey ?? (await credentials.keyOf(name)),
+    const parts = {
+      keyOf: async (name: string) => apiKey ?? (await credentials.keyOf(name)),
       processes: this.#processes,
-      folder,
+      folder: join(this.#parts.folder, 'work'),
       clock,
       random,
-      readFile: (path) => readFile(path, 'utf8'),
-    });
+      readFile: (path: string) => readFile(path, 'utf8'),
+    };
+    return { settings, parts };
   }
 
   async scan(choice: OfferedKey, material: string): ReturnType<AskModels['scan']> {
@@ -127,7 +155,7 @@ export class Models implements AskModels {
   /** Aborts every call. */
   async stop(): Promise<void> {
     this.#closing.abort();
-    await this.#processes.close();
+    await Promise.all([this.#processes.close(), this.#executing.close()]);
   }
 
   /** Closes files and programs, once nobody asks any more. */

@@ -147,6 +147,8 @@ export interface ModelUsage {
   readonly cacheWriteTokens?: number | undefined;
   /** Output tokens, thinking included. */
   readonly outputTokens: number;
+  /** Cost in millionths of a dollar, where whoever answers says it. Absent: by the model's price. */
+  readonly microUsd?: number | undefined;
 }
 
 export const PROVIDER_FAULTS = [

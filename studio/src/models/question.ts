@@ -5,7 +5,7 @@ import type { Ledger } from '../record/ledger/ledger.js';
 import type { Records } from '../record/views/records.js';
 import { type Budgets, type Grant, costOf, grant, spentSoFar } from './budgets.js';
 import type { ChosenModel } from './chosen-model.js';
-import type { ModelRequest, ModelTurn, Retry } from './provider.js';
+import type { ModelRequest, ModelTurn, Retry, TurnOptions } from './provider.js';
 
 /** Token limit of a short answer, for questions beside the work. */
 export const SHORT_ANSWER_TOKENS = 8192;
@@ -41,12 +41,18 @@ export interface Asked {
   readonly longestMs?: number | undefined;
 }
 
+/** Whoever watches while it is answered; `onWhole` is told before the answer is recorded. */
+export interface Watched extends Pick<TurnOptions, 'onText' | 'onStartOver'> {
+  readonly onWhole?: () => void;
+}
+
 /** Asks a recorded question. Throws what the provider throws, also when it takes longer than it may. */
 export async function put(
   ledger: Pick<Ledger, 'change'>,
   question: Question,
   { request, longestMs }: Asked,
   stop: AbortSignal,
+  { onWhole, ...watched }: Watched = {},
 ): Promise<ModelTurn> {
   const { logId, workUnitId, agentId, generation, model } = question;
   const signal =
@@ -58,7 +64,8 @@ export async function put(
     // A failing record shows again when the answer is recorded, where it counts.
     told.push(ledger.change(callerOf(agentId), noteRetry(question, retry)).catch(() => undefined));
   };
-  const turn = await model.provider.turn(request, { signal, onRetry }).finally(() => Promise.all(told));
+  const turn = await model.provider.turn(request, { ...watched, signal, onRetry }).finally(() => Promise.all(told));
+  onWhole?.();
   const { inputTokens, cachedInputTokens, outputTokens } = turn.usage;
   await ledger.change(callerOf(agentId), (change) => {
     change.run(conversationEntry, logId, 'answer', {
@@ -71,7 +78,7 @@ export async function put(
       inputTokens,
       cachedInputTokens,
       outputTokens,
-      microUsd: costOf(turn.usage, model.price),
+      microUsd: turn.usage.microUsd ?? costOf(turn.usage, model.price),
       ...(turn.native && { nativeJson: JSON.stringify(turn.native) }),
       ...(turn.cut && { cut: turn.cut }),
       ...(turn.refusal === undefined ? {} : { refusal: toWellFormed(turn.refusal) }),

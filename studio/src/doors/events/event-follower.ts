@@ -1,6 +1,7 @@
 /** Event stream reader: a cursor in the feed, and a connection that is sent what comes after it. */
 import type { Writable } from 'node:stream';
 import type { Feed } from '../../record/ledger/feed.js';
+import type { Spoken } from '../../operations/kernel/speech.js';
 import type { Follow } from '../../operations/kernel/define.js';
 import { type EventPieces, frame } from './event-pieces.js';
 
@@ -56,6 +57,13 @@ export class Follower {
     // Yields to other followers between pieces.
     if (this.#after < last) this.#next = setImmediate(() => this.advance());
     else this.#isCurrent = true;
+  }
+
+  /** Speech of an agent, for who wants it and can take it now. It is no event: it has no number, and is not sent again. */
+  hear(spoken: Spoken): void {
+    const { hears } = this.#parts.follow;
+    if (this.#isOver || this.#isFull || hears?.(spoken.workUnitId) !== true) return;
+    this.#write(`event: speech\ndata: ${JSON.stringify(spoken)}\n\n`);
   }
 
   /** Heartbeat: writes a comment when nothing else was written for so long. */

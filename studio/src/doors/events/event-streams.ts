@@ -5,11 +5,15 @@
  * it. So there is no gap between the backlog and live events, and no queue for a slow follower. One that falls far behind is
  * told to start again (`resync`), and so is one that knows of events that are not here.
  *
+ * What agents say is sent while they say it to followers who ask for it, without a number: it is no event, and who cannot take it
+ * misses it.
+ *
  * Each batch of events is one write per connection. With many followers they are notified with a short delay, of all events
  * that came by then, because the writes are what costs.
  */
 import type { Writable } from 'node:stream';
 import type { Feed } from '../../record/ledger/feed.js';
+import type { Speech } from '../../operations/kernel/speech.js';
 import type { Follow } from '../../operations/kernel/define.js';
 import { Follower } from './event-follower.js';
 import { EventPieces } from './event-pieces.js';
@@ -29,15 +33,20 @@ export class EventStreams {
   readonly #feed: Feed;
   readonly #limits: StreamLimits;
   readonly #pieces: EventPieces;
+  readonly #speech: Speech | undefined;
   readonly #followers = new Set<Follower>();
   #gathering: NodeJS.Timeout | undefined;
   /** Stops what runs only while there are followers: the heartbeat and the subscription. */
   #rest: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(feed: Feed, limits: StreamLimits = LIMITS) {
+  constructor(
+    feed: Feed,
+    { speech, ...limits }: Partial<StreamLimits> & { readonly speech?: Speech | undefined } = {},
+  ) {
     this.#feed = feed;
-    this.#limits = limits;
+    this.#limits = { ...LIMITS, ...limits };
+    this.#speech = speech;
     this.#pieces = new EventPieces(feed);
   }
 
@@ -72,6 +81,9 @@ export class EventStreams {
 
   #attend(): () => void {
     const stopListening = this.#feed.onEvent(() => this.#gather());
+    const stopHearing = this.#speech?.watch((spoken) => {
+      for (const follower of this.#followers) follower.hear(spoken);
+    });
     const { heartbeatMs } = this.#limits;
     const heart = setInterval(() => {
       for (const follower of this.#followers) follower.beat(heartbeatMs);
@@ -79,6 +91,7 @@ export class EventStreams {
     return () => {
       this.#rest = undefined;
       stopListening();
+      stopHearing?.();
       clearInterval(heart);
       clearTimeout(this.#gathering);
       this.#gathering = undefined;

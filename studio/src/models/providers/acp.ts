@@ -19,7 +19,8 @@ export type AgentModel = Omit<ProgramModel, 'command' | 'baseUrl'> & {
   readonly keyName?: string | undefined;
 };
 
-const STOPS: Readonly<Record<StopReason, ModelTurn['stop']>> = {
+/** Ends of an agent's turn. */
+export const STOPS: Readonly<Record<StopReason, ModelTurn['stop']>> = {
   end_turn: 'end',
   max_tokens: 'length',
   max_turn_requests: 'end',

@@ -4,9 +4,13 @@ import type { ModelChoice } from '../../record/aggregates/scheduled-item/schedul
 import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
 import type { Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
+import type { Executor } from '../executor.js';
 import { acp } from './acp.js';
 import { anthropic } from './anthropic.js';
 import { claudeCli, codexCli } from './command-line.js';
+import { acpAgent } from './executors/acp-agent.js';
+import { claudeCode } from './executors/claude-code.js';
+import { codexExec } from './executors/codex.js';
 import { openai } from './openai.js';
 import { reAsk } from './re-ask.js';
 import { type Script, readScript } from './script.js';
@@ -102,6 +106,24 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, parts: Provi
           'scripted needs something to play: name it as "script" in the host\'s file of models',
         );
       return scripted(await scriptIn(script, parts));
+  }
+}
+
+/** Executor of a kind; undefined for kinds that only answer. */
+export function makeExecutor(settings: ProviderSettings, parts: ProviderParts): Executor | undefined {
+  const { kind, baseUrl, command, keyName } = settings;
+  const { processes } = parts;
+  const key = () => heldKey(settings, parts);
+  switch (kind) {
+    case 'claude-cli':
+      return claudeCode({ key, baseUrl, command, processes });
+    case 'codex-cli':
+      return codexExec({ key, baseUrl, command, processes });
+    case 'acp':
+      // Its provider, which is made first, refuses where no command is named.
+      return command && acpAgent({ key, keyName, command, processes });
+    default:
+      return undefined;
   }
 }
 

@@ -23,6 +23,10 @@ export interface ProgramStart {
   readonly folder: string;
   /** Environment beside what every program is given. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Further folders that it may write to. */
+  readonly also?: readonly string[];
+  /** Network of this very program. Default: that of all. */
+  readonly network?: 'on';
   readonly limits: ProgramLimits;
   readonly signal: AbortSignal;
 }
@@ -58,7 +62,7 @@ export class Program {
 
   /** Starts the program. `onBytes` receives stdout as it comes. */
   static async start(wanted: ProgramStart, onBytes: (bytes: Buffer) => void): Promise<Program> {
-    const { processes, command, folder, environment, limits, signal } = wanted;
+    const { processes, command, folder, environment, also, network, limits, signal } = wanted;
     const [program = '', ...args] = command;
     const name = basename(program);
     if (signal.aborted) throw stopped();
@@ -72,6 +76,8 @@ export class Program {
         program,
         args,
         environment: { ...theirs(), ...environment },
+        ...(also && { also }),
+        ...(network && { network }),
         hear: ({ stdout, stderr }) => {
           stdout.on('data', (bytes: Buffer) => {
             received += bytes.length;
@@ -85,8 +91,9 @@ export class Program {
       })
       .catch((error: unknown) => {
         if (!(error instanceof Rejection)) throw error;
-        throw error.reason === 'reject.stopping'
-          ? stopped()
+        if (error.reason === 'reject.stopping') throw stopped();
+        throw error.reason === 'reject.not_confined'
+          ? new ProviderError('refused', `${name} is not run: ${error.message}`)
           : new ProviderError(
               'refused',
               `${name} cannot be started: install it, or name its command under "programs" of the host's file of models`,

@@ -152,5 +152,5 @@ it('observers and executors are listed', async () => {
   const observers = await read<{ titlePrefix: string }[]>(studio, '/domain-agents');
   expect(observers.map(({ titlePrefix }) => titlePrefix)).toContain('[SecurityAgent] ');
   const executors = await read<{ name: string }[]>(studio, '/executors');
-  expect(executors.map(({ name }) => name)).toEqual(['native', 'claude-code', 'codex']);
+  expect(executors.map(({ name }) => name)).toEqual(['native', 'claude-code', 'codex', 'acp']);
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { eventById } from '../../rules/goals/event-id.js';
+import { sessionOf } from '../../rules/goals/session-of.js';
 import { goalOf } from '../../rules/goals/tree.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
@@ -26,12 +27,19 @@ export const follow = operation({
     sessionId: Id.optional().describe('Only events of this session.'),
     workUnitId: Id.optional().describe('Only events about this work unit.'),
     goalId: Id.optional().describe('Only events about this goal and everything below it.'),
+    speech: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether what agents say comes while they say it, as `speech` with workUnitId, agentId, logId, text and startsOver. It has no ' +
+          'number and is stored nowhere: the cycle logId has the whole answer later. Default: no.',
+      ),
   }),
   out: ExecutionEvent,
-  rest: { route: 'GET /studio/events', query: ['after', 'sessionId', 'workUnitId', 'goalId'] },
+  rest: { route: 'GET /studio/events', query: ['after', 'sessionId', 'workUnitId', 'goalId', 'speech'] },
   refuses: ['reject.workunit_not_found', 'reject.goal_not_found'],
   annotations: READS,
-}).follow(({ records, feed, look }, { after, sessionId, workUnitId, goalId }) => {
+}).follow(({ records, feed, look }, { after, sessionId, workUnitId, goalId, speech }) => {
   if (workUnitId !== undefined) unitOf(records, workUnitId);
   if (goalId !== undefined && !records.goals.get(goalId))
     throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
@@ -42,6 +50,12 @@ export const follow = operation({
       (sessionId === undefined || meta.sessionId === sessionId) &&
       (workUnitId === undefined || meta.workUnitId === workUnitId) &&
       (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId),
+    ...(speech === true && {
+      hears: (id: string) =>
+        (workUnitId === undefined || id === workUnitId) &&
+        (goalId === undefined || goalOf(look, id)?.goalId === goalId) &&
+        (sessionId === undefined || sessionOf(look, records, id) === sessionId),
+    }),
     show: shownEvent,
   };
 });

@@ -98,6 +98,8 @@ export interface Follow {
   readonly isWanted: (entry: FeedEntry) => boolean;
   /** Filter as text: equal for followers who want the same events. */
   readonly wants: string;
+  /** Whether the agents of a work unit are heard while they speak. Absent: none are. */
+  readonly hears?: ((workUnitId: string) => boolean) | undefined;
   /** View of an event, which does not depend on who follows. */
   readonly show: (entry: FeedEntry) => { readonly kind: string };
 }

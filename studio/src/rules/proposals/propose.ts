@@ -15,9 +15,9 @@ import type { ObjectStore, TreeChange } from '../../workspace/git/object-store.j
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, emptyCommit, headOf, mergeBranchOf, storedBranch } from '../branches/stored-branch.js';
-import { isInScope } from '../branches/files.js';
+import { namedPaths, takeBackOutside } from '../branches/outside-scope.js';
 import { lostTests } from './lost-tests.js';
-import { editBranch, requireFolder, save } from '../branches/save.js';
+import { requireFolder, save } from '../branches/save.js';
 
 const SUBMODULE = '160000';
 /** Limit of all paths together, which are in one record. */
@@ -57,7 +57,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
     (await emptyCommit(store));
   const changes = await store.changes(baseCommit, headCommit);
   const filesTouched = proposablePaths(changes, sourceBranch);
-  if (unit && !isWhole) await takeBackOutside(context, source, unit, changes);
+  if (unit && !isWhole) await refuseOutside(context, source, unit, changes);
   const lost = await lostTests(store, changes);
   if (!isWhole) refuseEmpty(records, filesTouched, offer, unit, sourceBranch);
   const { workUnitId } = offer;
@@ -89,31 +89,22 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   };
 }
 
-/**
- * Scope of a unit, also for what its programs have written: changes outside of it are taken back on the branch, and whoever proposes is told.
- * The others may rest on them, so nothing is proposed then. A reconciliation touches what both sides have touched.
- */
-async function takeBackOutside(
+/** Refuses what goes beyond the unit's scope, once it is taken back: the others may rest on it, so nothing is proposed then. */
+async function refuseOutside(
   context: BranchContext,
   branch: StoredBranch,
-  { workUnitId, fileScope, reconciliationSourceProposalIds = [] }: WorkUnit,
+  unit: WorkUnit,
   changes: readonly TreeChange[],
 ): Promise<void> {
-  if (reconciliationSourceProposalIds.length > 0) return;
-  const outside = changes.filter(({ path }) => !isInScope(fileScope, path));
-  if (outside.length === 0) return;
-  const paths = outside.map(({ path }) => path);
-  const edits = outside.map(({ path, before }) => ({ path, content: before ?? null }));
-  await editBranch(context, branch, edits, `Take back ${paths.length} changes outside of the scope of ${workUnitId}`);
-  const named = paths.slice(0, MOST_NAMED).join(', ') + (paths.length > MOST_NAMED ? ', …' : '');
+  const paths = await takeBackOutside(context, branch, unit, changes);
+  if (paths.length === 0) return;
   throw refusal(
     'reject.outside_file_scope',
-    `${named} ${paths.length === 1 ? 'was' : 'were'} changed outside of the scope of ${workUnitId}, and taken back. See that the work holds without, then propose again`,
-    { paths: paths.slice(0, MOST_IN_DETAILS), fileScope },
+    `${namedPaths(paths)} ${paths.length === 1 ? 'was' : 'were'} changed outside of the scope of ${unit.workUnitId}, and taken back. See that the work holds without, then propose again`,
+    { paths: paths.slice(0, MOST_IN_DETAILS), fileScope: unit.fileScope },
   );
 }
 
-const MOST_NAMED = 10;
 const MOST_IN_DETAILS = 1000;
 
 /** Paths of the changes; refuses submodules, and more paths than one record holds. */

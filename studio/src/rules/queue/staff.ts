@@ -49,6 +49,12 @@ export const EXECUTORS = [
     name: 'codex',
     providerKey: 'codex-cli',
     displayName: 'Codex',
-    capabilities: { ...none, turnTelemetry: true, mcp: true },
+    capabilities: { ...none, turnTelemetry: true, resume: true, mcp: true },
+  },
+  {
+    name: 'acp',
+    providerKey: 'acp',
+    displayName: 'Agent over the Agent Client Protocol',
+    capabilities: { ...none, turnTelemetry: true, resume: true, hooks: true, mcp: true },
   },
 ];

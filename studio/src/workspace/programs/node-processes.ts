@@ -12,6 +12,7 @@ import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
 import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
+import type { Network } from '../sandbox/bubblewrap.js';
 import { type Confinement, confined } from '../sandbox/confinement.js';
 
 const GRACE_MS = 2_000;
@@ -50,6 +51,10 @@ export interface Wanted {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Further folders that it may write to. */
+  readonly also?: readonly string[];
+  /** Network of this very program. Default: that of all. */
+  readonly network?: Network;
   /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
   readonly caches?: string;
   /** Whether it is a program of the studio's own, which runs nothing of the folder: it may run where nothing confines it. */
@@ -100,6 +105,8 @@ export class NodeProcesses {
     program,
     args,
     environment = {},
+    also,
+    network,
     caches: whose,
     isOwn = false,
     hear,
@@ -113,7 +120,7 @@ export class NodeProcesses {
     await this.#note({ mark });
     const caches = whose === undefined ? undefined : await this.#cachesOf(whose);
     const env = confinedEnvironment(confinement, environmentOf(process.env, { folder, mark, passing }, environment));
-    const [file, argv] = confined(confinement, { folder, below, passing, caches, program, args });
+    const [file, argv] = confined(confinement, { folder, below, passing, also, network, caches, program, args });
     const begin = (cwd: string): Begun => {
       if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
       const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' });
@@ -135,6 +142,12 @@ export class NodeProcesses {
     if (group.child.pid !== undefined) return group;
     await group.gone;
     throw refusal('reject.program_not_started', `${program} could not be started`, { program });
+  }
+
+  /** Whether programs are kept from the rest of the machine. */
+  get isConfined(): boolean {
+    const { kind } = this.#options.confinement ?? UNCONFINED;
+    return kind === 'bubblewrap' || kind === 'seatbelt';
   }
 
   async close(): Promise<void> {

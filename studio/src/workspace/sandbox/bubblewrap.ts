@@ -26,6 +26,10 @@ export interface Inside {
   /** Folder below that, where the program begins. */
   readonly below: string;
   readonly passing: string;
+  /** Further folders that it writes to, such as one that an agent program keeps its session in. */
+  readonly also?: readonly string[] | undefined;
+  /** Network of this very program. Default: that of all. */
+  readonly network?: Network | undefined;
   /** Root of the kept caches; undefined keeps none. */
   readonly caches?: string | undefined;
   readonly program: string;
@@ -41,8 +45,8 @@ const ALONE = [
 const LIMITS = ['--data=4294967296', '--fsize=2147483648', '--nofile=8192', '--nproc=4096', '--core=0'];
 
 export function inSandbox(
-  { program: bwrap, limiter, links, seen, network }: Sandbox,
-  { folder, below, passing, caches, program, args }: Inside,
+  { program: bwrap, limiter, links, seen, network: usual }: Sandbox,
+  { folder, below, passing, also = [], network = usual, caches, program, args }: Inside,
 ): readonly [file: string, argv: string[]] {
   const limits = limiter === undefined ? [] : [limiter, ...LIMITS, '--'];
   const kept = caches === undefined ? [] : CACHES.flatMap((name) => ['--bind', join(caches, name), join(HOME, name)]);
@@ -57,7 +61,7 @@ export function inSandbox(
       ...kept,
       // After the empty folders, which some of these lie in.
       ...seenWith(seen, [program, ...args]).flatMap((path) => ['--ro-bind-try', path, path]),
-      ...['--bind', folder, folder, '--bind', passing, passing],
+      ...[folder, passing, ...also].flatMap((path) => ['--bind', path, path]),
       // The whole folder is mounted and nothing below it: a link in there is followed in here, where it leads nowhere.
       ...['--chdir', join(folder, below), '--', ...limits, program, ...args],
     ],

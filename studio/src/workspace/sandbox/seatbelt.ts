@@ -28,10 +28,16 @@ const BASE = [
 ];
 
 export function seatbeltProfile(
-  { seen, network }: Seatbelt,
-  { folder, passing, caches }: Pick<Inside, 'folder' | 'passing' | 'caches'>,
+  { seen, network: usual }: Seatbelt,
+  {
+    folder,
+    passing,
+    also = [],
+    network = usual,
+    caches,
+  }: Pick<Inside, 'folder' | 'passing' | 'also' | 'network' | 'caches'>,
 ): string {
-  const written = [folder, passing, ...(caches === undefined ? [] : [caches])];
+  const written = [folder, passing, ...also, ...(caches === undefined ? [] : [caches])];
   return [
     ...BASE,
     `(allow file-read* ${seen.map(subpath).join(' ')})`,

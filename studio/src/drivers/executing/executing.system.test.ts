@@ -1,0 +1,336 @@
+/** Agent programs as workers, end to end: stand-ins that speak as they do, on real branches, with the studio's own door. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { post, read } from '../../testing/calls.js';
+import { gitRepository } from '../../testing/git-repository.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
+import type { StudioOptions } from '../../studio.js';
+import { type Act, type WorkerProgram, workerProgram } from '../../testing/worker-programs.js';
+
+const FILES = { 'src/a.txt': 'one\n', 'src/b.txt': 'two\n', 'other.txt': 'three\n', 'test.sh': 'true\n' };
+const KINDS = [
+  ['claude', 'claude-cli', 'claude-code'],
+  ['codex', 'codex-cli', 'codex'],
+  ['agent', 'acp', 'acp'],
+] as const;
+type Kind = (typeof KINDS)[number][0];
+
+const propose: Act = {
+  tool: 'svc_v1_merge_propose',
+  input: {
+    goal: 'Better',
+    targetBranch: 'main',
+    sourceBranch: 'its own',
+    summary: 'Better',
+    changeDescription: 'It is.',
+  },
+};
+
+/** What comes behind a turn comes soon. */
+const SOON = { timeout: 8_000, interval: 50 };
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+interface Cycle {
+  readonly assistantText?: string;
+  readonly stopReason?: string;
+  readonly toolCalls: readonly { readonly name: string; readonly inputJson: string }[];
+  readonly toolResults: readonly { readonly result: string; readonly isError?: boolean }[];
+}
+
+interface AtWork {
+  readonly studio: TestStudio;
+  readonly program: WorkerProgram;
+  readonly folder: string;
+  readonly workUnitId: string;
+  until(wanted: string): Promise<void>;
+  cycles(): Promise<readonly Cycle[]>;
+  proposed(): Promise<readonly { proposalId: string; headCommit: string; filesTouched: string[] }[]>;
+}
+
+interface Wanted extends Partial<StudioOptions> {
+  readonly fileScope?: readonly string[];
+  readonly args?: readonly string[];
+  readonly profile?: object;
+}
+
+async function begin(kind: Kind, played: readonly (readonly Act[])[], wanted: Wanted = {}): Promise<AtWork> {
+  const { fileScope = ['src/**'], args = [], profile = {}, ...options } = wanted;
+  const program = await workerProgram(kind, played, ...args);
+  const folder = join(await tempFolder(), 'user');
+  await gitRepository(folder, FILES);
+  const { studio, executor } = await atStudio(kind, program, options);
+  await post(studio, '/repositories', { path: folder });
+  await studio.call('PUT', '/studio/agent-profiles/worker', { body: { executor, ...profile } });
+  const given = { goal: 'Make it better', fileScope, taskReviewPolicy: 'HumanRequired' };
+  const { workUnitId } = await post<{ workUnitId: string }>(studio, '/workunits', given);
+  await post(studio, '/scheduler/enqueue', { workUnitId, profileId: 'worker' });
+  return { ...watched(studio, workUnitId), studio, program, folder, workUnitId };
+}
+
+async function atStudio(kind: Kind, program: WorkerProgram, { host, ...options }: Partial<StudioOptions>) {
+  const [, provider, executor] = KINDS.find(([name]) => name === kind)!;
+  const models = { commands: { [provider]: program.command }, keyName: 'AGENT_KEY' };
+  return { executor, studio: await startTestStudio(host, { agents: {}, models, ...options }) };
+}
+
+function watched(studio: TestStudio, workUnitId: string) {
+  const proposed = async () =>
+    (
+      await read<{ proposalId: string; workUnitId: string; headCommit: string; filesTouched: string[] }[]>(
+        studio,
+        '/merges',
+      )
+    ).filter((one) => one.workUnitId === workUnitId);
+  return {
+    proposed,
+    until: async (wanted: string): Promise<void> => {
+      const look = async () => (await read<{ status: string }>(studio, `/workunits/${workUnitId}`)).status;
+      for (let looks = 0; looks < 1200 && (await look()) !== wanted; looks++) await pause();
+      const dead = await read<{ reason: string }[]>(studio, '/dead-letter');
+      expect([await look(), ...dead.map(({ reason }) => reason)].join(': ')).toMatch(new RegExp(`^${wanted}`));
+    },
+    cycles: () => read<Cycle[]>(studio, `/workunits/${workUnitId}/conversation-log`),
+  };
+}
+
+describe.each(KINDS)('%s as a worker', (kind) => {
+  it('edits the folder, calls the studio, proposes, and is seen in the transcript with what it cost', async () => {
+    const work = await begin(kind, [
+      [
+        { say: 'I look.' },
+        { read: 'src/a.txt' },
+        { write: 'src/a.txt', text: 'better\n' },
+        { run: 'cat src/a.txt' },
+        propose,
+      ],
+    ]);
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      expect((await work.proposed())[0]?.filesTouched).toEqual(['src/a.txt']);
+      const cycles = await work.cycles();
+      const calls = cycles.flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name));
+      expect(calls).toHaveLength(4);
+      expect(calls.at(-1)).toContain('merge_propose');
+      expect(cycles.flatMap(({ toolResults }) => toolResults.map(({ result }) => result))).toContain('better\n');
+      expect(cycles.map(({ assistantText }) => assistantText)).toContain('I look.');
+      // It waits for its reviewer, and what its turn has cost is recorded behind it.
+      const wanted = { claude: { tokens: 140, costUsd: 0.25 }, codex: { tokens: 140 }, agent: { costUsd: 0.25 } };
+      const { usage } = await read<{ usage: object }>(work.studio, `/workunits/${work.workUnitId}`);
+      expect(usage).toMatchObject(wanted[kind]);
+      const [{ args = [], environment = {}, prompt = '' } = {}] = await work.program.prompted(work.studio.branches);
+      expect(prompt).toContain('Make it better');
+      // Others see the arguments of a program.
+      expect(args.join(' ')).not.toMatch(/[0-9a-f]{64}/);
+      // No key without a word of a person, and nothing of the host.
+      expect(Object.keys(environment).filter((name) => /KEY|WEFT_STUDIO/.test(name))).toEqual([]);
+    }, SOON);
+  });
+
+  it('has what lies outside of its scope taken back and is told, goes on in one session, and its reviewer sees the rest', async () => {
+    const work = await begin(kind, [
+      [{ write: 'other.txt', text: 'mine\n' }, { write: 'src/b.txt', text: 'mine\n' }, propose],
+      [{ write: 'other.txt', text: 'again\n' }, { say: 'I stop.' }],
+      [{ run: 'cat other.txt' }, propose],
+    ]);
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      expect((await work.proposed())[0]?.filesTouched).toEqual(['src/b.txt']);
+      const prompted = await work.program.prompted(work.studio.branches);
+      expect(prompted[0]?.answers[0]).toContain('other.txt was changed outside of the scope');
+      expect(prompted[2]?.prompt).toMatch(/taken back.*\nother.txt: outside of the scope/);
+      expect(new Set(prompted.map(({ session }) => session)).size).toBe(1);
+      // Only what is new is told to who remembers.
+      expect(prompted[1]?.prompt).not.toContain('Make it better');
+      expect(prompted[1]?.prompt).toContain('nothing is proposed');
+      const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
+      expect(results).toContain('three\n');
+    }, SOON);
+  });
+
+  it('reaches nothing of others with its token, which ends with its turn', async () => {
+    const work = await begin(kind, [
+      [
+        { tool: 'svc_v1_workunit_cancel', input: { workUnitId: 'wu-other' } },
+        { tool: 'svc_v1_merge_review', input: {} },
+        {
+          tool: 'svc_v1_clarification_request',
+          input: { question: 'Which?', context: 'none', blocking: true, options: [] },
+        },
+        { say: 'I wait.' },
+      ],
+      [{ write: 'src/a.txt', text: 'as you say\n' }, propose],
+    ]);
+    await work.until('Waiting');
+    const [{ answers = [] } = {}] = await work.program.prompted(work.studio.branches);
+    for (const answer of answers.slice(0, 2)) expect(answer).toMatch(/no tool is named/);
+    await post(work.studio, `/clarifications/${work.workUnitId}/respond`, { response: 'The second.', resume: true });
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const prompted = await work.program.prompted(work.studio.branches);
+      expect(prompted[1]?.prompt).toContain('Answered: The second.');
+      expect(prompted[1]?.session).toBe(prompted[0]?.session);
+    }, SOON);
+  });
+
+  it('goes on in its session after the host was stopped in the middle, told to look first', async () => {
+    const host = createHost({ store: levelStore(await tempFolder()) });
+    onTestFinished(() => host.close());
+    const folder = await tempFolder();
+    const work = await begin(
+      kind,
+      [
+        [{ write: 'src/a.txt', text: 'half\n' }, 'hang'],
+        [{ read: 'src/a.txt' }, propose],
+      ],
+      { host, folder },
+    );
+    while ((await work.program.prompted(folder)).length === 0) await pause();
+    await work.studio.close();
+    const { studio } = await atStudio(kind, work.program, { host, folder });
+    const again = watched(studio, work.workUnitId);
+    await again.until('Proposed');
+    await vi.waitFor(async () => {
+      const prompted = await work.program.prompted(folder);
+      expect(prompted).toHaveLength(2);
+      expect(prompted[1]?.session).toBe(prompted[0]?.session);
+      expect(prompted[1]?.prompt).toMatch(/^You were interrupted. Look at what is in the folder/);
+      expect((await again.proposed())[0]?.filesTouched).toEqual(['src/a.txt']);
+    }, SOON);
+  });
+
+  it('begins anew, and is told everything, when its session is gone', async () => {
+    const work = await begin(kind, [
+      [{ say: 'I stop.' }, { run: 'rm -f "${CLAUDE_CONFIG_DIR:-${CODEX_HOME:-$XDG_CONFIG_HOME}}"/session-*' }],
+      [propose],
+      [{ write: 'src/a.txt', text: 'x' }, propose],
+    ]);
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const prompted = await work.program.prompted(work.studio.branches);
+      expect(new Set(prompted.slice(0, 2).map(({ session }) => session)).size).toBe(2);
+      expect(prompted[1]?.prompt).toContain('Make it better');
+    }, SOON);
+  });
+});
+
+describe('what others have changed', () => {
+  it('is not overwritten by a program that has not read it since', async () => {
+    const work = await begin('claude', [
+      [
+        { read: 'src/a.txt' },
+        {
+          tool: 'svc_v1_clarification_request',
+          input: { question: 'Which?', context: '', blocking: true, options: [] },
+        },
+        { say: 'I wait.' },
+      ],
+      [{ write: 'src/a.txt', text: 'blind\n' }, { say: 'Done.' }],
+      [{ read: 'src/a.txt' }, { write: 'src/a.txt', text: 'seen\n' }, propose],
+    ]);
+    await work.until('Waiting');
+    // What comes during a turn is a part of it.
+    await vi.waitFor(
+      async () => expect((await work.cycles()).map(({ stopReason }) => stopReason)).toContain('end'),
+      SOON,
+    );
+    const { branchId } = await read<{ branchId: string }>(work.studio, `/workunits/${work.workUnitId}`);
+    await post(work.studio, `/branches/${encodeURIComponent(branchId)}/resync-files`, {
+      files: [{ path: 'src/a.txt', content: 'of a person\n' }],
+    });
+    await post(work.studio, `/clarifications/${work.workUnitId}/respond`, { response: 'Go on.', resume: true });
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const prompted = await work.program.prompted(work.studio.branches);
+      expect(prompted[1]?.prompt).toContain(
+        'Others have changed these files since your last turn. Read one before you change it:\nsrc/a.txt',
+      );
+      expect(prompted[2]?.prompt).toMatch(/taken back.*\nsrc\/a.txt: others had changed it/);
+      const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
+      expect(results).toContain('of a person\n');
+    }, SOON);
+  });
+});
+
+describe('a program at work', () => {
+  it('is given its key where a person has said so, by its own variable', async () => {
+    const work = await begin('claude', [[propose], [propose]], {
+      profile: { injectApiKeyEnv: true },
+      agents: { usualOf: { worker: { provider: 'claude-cli', credentialRef: 'mine' } } },
+      keys: { mine: 'k-1' },
+    });
+    while ((await work.program.prompted(work.studio.branches)).length === 0) await pause();
+    const [{ environment = {} } = {}] = await work.program.prompted(work.studio.branches);
+    expect(environment['ANTHROPIC_API_KEY']).toBe('k-1');
+  });
+
+  it('whose vendor names when its limit ends waits until then', async () => {
+    const work = await begin('claude', [[{ limited: 3600 }]]);
+    await work.until('Waiting');
+    const [item] = await read<{ parkedReason: string; limitedUntil: string }[]>(work.studio, '/scheduler/pending');
+    expect(item?.parkedReason).toBe('Limit');
+    expect(Date.parse(item!.limitedUntil) - Date.now()).toBeGreaterThan(3_000_000);
+  });
+
+  it('is stopped at the turns of its profile, and the unit does not hang', async () => {
+    const looks: Act[] = Array.from({ length: 200 }, () => ({ run: 'sleep 0.01' }));
+    const work = await begin('codex', [looks, looks, looks, looks], { profile: { maxIterations: 3 } });
+    await work.until('DeadLettered');
+    await vi.waitFor(async () => {
+      const cycles = await work.cycles();
+      expect(cycles.map(({ assistantText }) => assistantText)).toContain(
+        'The program was stopped: it has taken 3 steps',
+      );
+    }, SOON);
+  });
+
+  it('that takes no tools over HTTP is refused with what to do', async () => {
+    const work = await begin('agent', [[propose]], { args: ['no-http'] });
+    await work.until('DeadLettered');
+    await vi.waitFor(async () => {
+      const [dead] = await read<{ reason: string }[]>(work.studio, '/dead-letter');
+      expect(dead?.reason).toContain('this agent takes no tools over HTTP');
+    }, SOON);
+  });
+
+  it('that stays when its turn is over is ended', async () => {
+    const work = await begin('claude', [[{ write: 'src/a.txt', text: 'x\n' }, propose]], { args: ['--linger'] });
+    await work.until('Proposed');
+  }, 30_000);
+
+  it('is confined: it sees its folder and its home, and nothing else of this machine', async () => {
+    const secret = join(await tempFolder(), 'secret.txt');
+    await writeFile(secret, 'not for programs\n');
+    const work = await begin(
+      'claude',
+      [
+        [
+          { run: `cat ${secret} 2>&1 || true` },
+          { run: 'ls ../.. 2>&1 || true' },
+          { run: 'echo kept > "$CLAUDE_CONFIG_DIR/kept" && cat "$CLAUDE_CONFIG_DIR/kept"' },
+          { write: 'src/a.txt', text: 'x\n' },
+          propose,
+        ],
+      ],
+      { confinement: {} },
+    );
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
+      expect(results[0]).toContain('No such file');
+      expect(results.join('\n')).not.toContain('not for programs');
+      expect(results[2]).toBe('kept\n');
+    }, SOON);
+  });
+
+  it('answers as a model where its profile names no executor', async () => {
+    const work = await begin('claude', [[]], { profile: { executor: 'native', maxIterations: 1 } });
+    await work.until('DeadLettered');
+    await vi.waitFor(async () => {
+      expect(await work.program.prompted(work.studio.branches)).toEqual([]);
+    }, SOON);
+  });
+});

@@ -1,0 +1,16 @@
+/** Suite of efficacy: small repositories with goals and hidden tests, worked on by whatever model one has. */
+export type { Case, Fix } from './efficacy/case.js';
+export { CASES } from './efficacy/cases.js';
+export {
+  type Comparison,
+  type EvalOutcome,
+  type EvalReport,
+  SUITES,
+  type SuiteOptions,
+  type Sums,
+  compareReports,
+  readReport,
+  runSuite,
+  sumsOf,
+} from './efficacy/report.js';
+export { type SolveOptions, type Solved, canConfine, solve } from './efficacy/solve.js';

@@ -1,0 +1,100 @@
+/** `weft eval` with a scripted model: cases are worked on for real, judged by their hidden tests, kept and compared. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { CASES, type EvalReport } from '@weft/studio/efficacy';
+import { expect, it, onTestFinished } from 'vitest';
+
+const WEFT = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
+const NAME = 'pages-js';
+
+async function tempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'weft-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** File of models whose script mends a case, or does what looks like it. */
+async function modelsFile(folder: string, isRight: boolean): Promise<string> {
+  const one = CASES.find(({ name }) => name === NAME)!;
+  const [fix] = one.fix;
+  if (!fix || !('find' in fix)) throw new Error('the case has changed');
+  const [path] = Object.entries(one.files).find(([, text]) => text.includes(fix.old))!;
+  const put = isRight ? fix.now : `${fix.old} // mended`;
+  const worker = { when: { role: 'worker' } };
+  const lines = [
+    { script: 1 },
+    { ...worker, calls: [{ name: 'view', input: { path } }] },
+    { ...worker, calls: [{ name: 'edit', input: { path, edits: [{ old: fix.old, new: put }] } }] },
+    { ...worker, calls: [{ name: 'test', input: {} }] },
+    {
+      ...worker,
+      calls: [
+        {
+          name: 'svc_v1_merge_propose',
+          input: {
+            sourceBranch: 'mine',
+            targetBranch: 'main',
+            summary: 'Mended',
+            changeDescription: 'It is.',
+            goal: 'it',
+          },
+        },
+      ],
+    },
+    { ...worker, text: 'Done.', repeat: true },
+    {
+      when: { role: 'reviewer' },
+      calls: [{ name: 'svc_v1_merge_review', input: { decision: 'Approved', verificationResults: 'Read.' } }],
+      repeat: true,
+    },
+  ];
+  const [script, models] = [join(folder, `${isRight}.jsonl`), join(folder, `${isRight}.json`)];
+  await writeFile(script, lines.map((line) => JSON.stringify(line)).join('\n') + '\n');
+  await writeFile(models, JSON.stringify({ model: { provider: 'scripted' }, script }));
+  return models;
+}
+
+function weft(cwd: string, ...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [WEFT, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+it('tries a model on cases, keeps what it came to, and holds two runs against each other', async () => {
+  const folder = await tempFolder();
+  const tried = async (isRight: boolean, file: string): Promise<EvalReport> => {
+    const models = await modelsFile(folder, isRight);
+    const args = ['--cases', NAME, '--suite', 'all', '--models', models, '--save', file, '--unconfined'];
+    const { code, out, err } = await weft(folder, 'eval', ...args);
+    expect([code, err]).toEqual([0, '']);
+    // The word occurs in more names than one.
+    expect(out).toContain(`${NAME} (plain): ${isRight ? 'solved' : 'landed, and wrong'}`);
+    return JSON.parse(await readFile(join(folder, file), 'utf8')) as EvalReport;
+  };
+  const wrong = await tried(false, 'wrong.json');
+  const right = await tried(true, 'right.json');
+  const plain = ({ outcomes }: EvalReport) => outcomes.find(({ name }) => name === NAME);
+  expect(plain(wrong)).toMatchObject({ isRight: false, hasLanded: true, status: 'Merged' });
+  expect(plain(right)).toMatchObject({ isRight: true, hasLanded: true, status: 'Merged', failures: [] });
+  expect(plain(right)?.turns).toBeGreaterThan(3);
+  expect(right).toMatchObject({ format: 1, suite: 'all', isPart: false });
+  const { out } = await weft(folder, 'eval', 'compare', 'wrong.json', 'right.json');
+  expect(out).toMatch(new RegExp(`solved now: .*${NAME}`));
+  const back = await weft(folder, 'eval', 'compare', 'right.json', 'wrong.json', '--json');
+  expect((JSON.parse(back.out) as { lost: string[] }).lost).toContain(NAME);
+});
+
+it.each([
+  [['eval'], /name the model to be tried: --model provider\/name/],
+  [['eval', '--model', 'scripted', '--minutes', 'ten'], /--minutes takes a number from 1 to 9999, not ten/],
+  [['eval', 'compare', 'none.json', 'none.json'], /none.json: ENOENT/],
+] as const)('%j is refused with what to do', async (args, words) => {
+  const { code, err } = await weft(await tempFolder(), ...args);
+  expect(code).toBe(2);
+  expect(err).toMatch(words);
+});
