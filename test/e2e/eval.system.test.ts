@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { CASES, type EvalReport } from '@weft/studio/efficacy';
 import { expect, it, onTestFinished } from 'vitest';
+import { blocksOf } from '../docs/page-code.js';
 
 const WEFT = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
 const NAME = 'pages-js';
@@ -87,6 +88,22 @@ it('tries a model on cases, keeps what it came to, and holds two runs against ea
   expect(out).toMatch(new RegExp(`solved now: .*${NAME}`));
   const back = await weft(folder, 'eval', 'compare', 'right.json', 'wrong.json', '--json');
   expect((JSON.parse(back.out) as { lost: string[] }).lost).toContain(NAME);
+});
+
+it('does what docs/guide/agents.md says, with a scripted model in place of each that is named there', async () => {
+  const folder = await tempFolder();
+  const lines = blocksOf('docs/guide/agents.md', 'sh').join('').trimEnd().split('\n');
+  expect(lines).toHaveLength(3);
+  for (const [at, line] of lines.entries()) {
+    const models = await modelsFile(folder, at > 0);
+    const [program, ...said] = line.replace(/ #.*/, '').split(' ');
+    expect(program).toBe('weft');
+    const model = said.indexOf('--model');
+    if (model >= 0) said.splice(model, 2, '--models', models, '--cases', NAME, '--suite', 'all', '--unconfined');
+    const { code, out, err } = await weft(folder, ...said);
+    expect([code, err]).toEqual([0, '']);
+    if (at === 2) expect(out).toMatch(new RegExp(`solved now: .*${NAME}`));
+  }
 });
 
 it.each([

@@ -35,6 +35,8 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'token show',
     'serve',
     'studio',
+    'eval',
+    'eval compare',
     'demo',
     'token',
     'mcp',

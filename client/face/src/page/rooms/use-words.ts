@@ -44,7 +44,10 @@ function useRead<T>(read: () => Promise<T>, key: string, everyMs?: number): Quer
       }
       if (!isGone && everyMs !== undefined) timer = setTimeout(() => void next(), everyMs);
     };
-    const next = (): Promise<void> | void => (document.hidden ? void (timer = setTimeout(next, everyMs)) : look());
+    const next = async (): Promise<void> => {
+      if (!document.hidden) return look();
+      timer = setTimeout(() => void next(), everyMs);
+    };
     void look();
     return () => {
       isGone = true;
