@@ -9,7 +9,7 @@ import { TRANSITIONS, isOver } from '../../../studio/src/record/aggregates/work-
 import type { FeedEntry } from '../../../studio/src/record/ledger/feed.js';
 import type { Records } from '../../../studio/src/record/views/records.js';
 
-export const STUDIO_LAWS = {
+const STUDIO_LAWS = {
   'answered-once': 'Every request is answered, once faults have stopped, or its process has died.',
   'twins-agree': 'Requests with one idempotency key are carried out once, and all are told the same.',
   'acknowledged-stays': 'What the feed has shown is there after a kill, in its order.',
