@@ -39,11 +39,13 @@ export async function bundled(change, entry = 'main.ts') {
     sourcemap: 'inline',
     logLevel: 'error',
     alias: {
+      '@weft/core/level': join(core, 'level.ts'),
       '@weft/core/memory': join(core, 'memory.ts'),
       '@weft/core/testing': join(core, 'testing.ts'),
       '@weft/core': join(core, 'index.ts'),
     },
     packages: 'external',
+    loader: { '.md': 'text' },
     plugins: [changing],
   });
   return outfile;

@@ -24,6 +24,7 @@ export async function hunt(bug) {
   const program = await bundled(bug);
   try {
     const args = ['--seed', '1', '--seeds', String(SEEDS), '--steps', String(STEPS), '--hunt'];
+    if (bug.world === 'studio') args.push('--studio');
     const { stdout } = await run(process.execPath, [program, ...args], { timeout: PATIENCE_MS });
     return stdout.startsWith('{') ? JSON.parse(stdout) : undefined;
   } catch (error) {

@@ -63,17 +63,23 @@ export function simulate(seed: number, steps: number, options: SimulateOptions =
   return play(seed, movesOf(seed, steps), options);
 }
 
+/** What a run of moves comes to, in whatever world. */
+type Play = (
+  seed: number,
+  moves: readonly Move[],
+) => Promise<{ readonly breach: { readonly law: string } | undefined; readonly steps: number }>;
+
 /** Fewer moves that end in a breach of the same law: whatever can be left out is. */
 export async function shrink(
   seed: number,
   moves: readonly Move[],
-  options: SimulateOptions = {},
+  plays: Play = play,
   runs = 200,
 ): Promise<readonly Move[]> {
-  const { breach, steps } = await play(seed, moves, options);
+  const { breach, steps } = await plays(seed, moves);
   if (!breach) return moves;
   const fails = async (some: readonly Move[]): Promise<boolean> =>
-    runs-- > 0 && (await play(seed, some, options)).breach?.law === breach.law;
+    runs-- > 0 && (await plays(seed, some)).breach?.law === breach.law;
   let kept = upTo(moves, steps);
   for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let at = 0; at < kept.length && runs > 0;) {

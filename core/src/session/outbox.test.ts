@@ -35,6 +35,17 @@ const turns = async (): Promise<void> => {
 };
 
 describe('an outbox', () => {
+  it('[LM3] tells everybody who waits for it to be flushed, not the last one alone', async () => {
+    const { outbox, take } = open();
+    take(false);
+    outbox.send(frame('a'));
+    outbox.send(frame('b'));
+    const flushed = Promise.all([outbox.flushed(), outbox.flushed()]).then(() => 'both');
+    take(true);
+    outbox.drained();
+    expect(await Promise.race([flushed, turns().then(() => 'not both')])).toBe('both');
+  });
+
   it('[LM3] sends while the socket takes frames, and goes on in order when it does again', async () => {
     const { outbox, sent, take } = open();
     outbox.send(frame('a'));

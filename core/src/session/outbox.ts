@@ -43,7 +43,8 @@ export class Outbox {
   #isAsking = false;
   /** Something may have come while the source was being asked. */
   #askAgain = false;
-  #tellFlushed: () => void = () => undefined;
+  /** Those who wait until nothing but nodes waits. */
+  readonly #flushing: (() => void)[] = [];
   #cancelStall: (() => void) | undefined;
 
   constructor(parts: OutboxParts) {
@@ -86,7 +87,7 @@ export class Outbox {
   /** Resolves when nothing but nodes waits, or nothing will be sent any more. */
   flushed(): Promise<void> {
     if (this.#isClosed || this.#waiting.length === 0) return Promise.resolve();
-    return new Promise((resolve) => (this.#tellFlushed = resolve));
+    return new Promise((resolve) => this.#flushing.push(resolve));
   }
 
   /** The socket takes frames again. */
@@ -115,6 +116,10 @@ export class Outbox {
     this.#waitingBytes = 0;
     this.#tellFlushed();
     return this.#waiting.splice(0);
+  }
+
+  #tellFlushed(): void {
+    for (const tell of this.#flushing.splice(0)) tell();
   }
 
   async #ask(): Promise<void> {

@@ -94,7 +94,9 @@ export class Tick {
   #schedule(settings: TickSettings): void {
     this.rest();
     this.#cancel = this.#parts.clock.after(settings.intervalMs, () => {
-      this.#run(settings).catch((error: unknown) => this.#parts.onFault(error));
+      this.#run(settings).catch((error: unknown) => {
+        if (!isPutAway(error)) this.#parts.onFault(error);
+      });
     });
   }
 
@@ -153,6 +155,11 @@ type Full = 'room-full' | 'read-only';
 function fateOf(written: Transacted<unknown> | Full): Omit<IntentResult, 'key' | 'intentNode'> {
   if (written === 'room-full' || written === 'read-only') return { status: 'rejected', reason: written };
   return { status: 'accepted', ...(written.nodeId === undefined ? {} : { node: written.nodeId }) };
+}
+
+/** The room was put away while it ticked: where it is opened anew, it ticks on. */
+function isPutAway(error: unknown): boolean {
+  return error instanceof Rejection && (error.reason === 'room-replaced' || error.reason === 'room-deleted');
 }
 
 /** A full room ticks on: its intents are rejected for that. */

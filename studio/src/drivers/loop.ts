@@ -39,14 +39,17 @@ export async function work(parts: LoopParts, item: ScheduledItem, signal: AbortS
   const { row = rowOf(model.model) } = model;
   const given = { parts, item, agentId: item.leasedBy ?? '', profile, choice, model, row, signal };
   const job = withProgram(given);
-  if (await waitsForLimit(job)) return;
-  for (let step = next(job); step.do !== 'leave'; step = next(job)) {
-    try {
-      await take(job, step);
-    } catch (error) {
-      // Another holds the lease now, and continues what was begun here.
-      if (!(error instanceof Rejection && error.reason === 'reject.lease_lost')) throw error;
-    }
+  if (await whileOurs(waitsForLimit(job))) return;
+  for (let step = next(job); step.do !== 'leave'; step = next(job)) await whileOurs(take(job, step));
+}
+
+/** What a step comes to; undefined when another holds the lease by now, and continues what was begun here. */
+async function whileOurs<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof Rejection && error.reason === 'reject.lease_lost') return undefined;
+    throw error;
   }
 }
 

@@ -4,12 +4,12 @@
  */
 import { PROVIDER_FAULTS, ProviderError, type ProviderFault } from '../models/provider.js';
 import type { Chance } from './chance.js';
-import type { ManualClock } from './manual-clock.js';
+import type { Clock } from '../clock.js';
 import type { Asked, Script, Turn } from './scripted-models.js';
 
 export interface SimulatedParts {
   readonly chance: Chance;
-  readonly clock: ManualClock;
+  readonly clock: Pick<Clock, 'after'>;
   /** Resolves when something else has happened. */
   readonly moment: () => Promise<void>;
   /** Whether everybody does what is wanted of them by now. */
@@ -65,7 +65,7 @@ function usage(chance: Chance, about: string, { request }: Asked): Pick<Turn, 'u
 }
 
 /** It never says anything. */
-function silence(clock: ManualClock, signal: AbortSignal): Promise<never> {
+function silence(clock: Pick<Clock, 'after'>, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = (fault: 'timeout' | 'stopped'): void => {
       callOff();

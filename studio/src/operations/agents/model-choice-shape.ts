@@ -1,4 +1,5 @@
 /** Shapes of model choices. Keys are held in memory only, and in no answer. */
+import { profileOf } from '../../record/views/by-id.js';
 import { z } from 'zod';
 import type { ModelChoice } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Overrides } from '../../rules/queue/queue.js';
@@ -55,7 +56,10 @@ export function choiceOf({ credentials, newId }: Context, given: ModelFields): M
   return credentials.keep({ provider, model, baseUrl, apiKey, credentialRef, lenientToolParsing }, newId);
 }
 
+/** What runs otherwise the next time; a profile that nobody has made is refused before anything is kept. */
 export function overridesOf(context: Context, given: OverrideFields): Overrides {
+  const { overrideProfileId: profileId } = given;
+  if (profileId !== undefined) profileOf(context.records, profileId);
   const choice = choiceOf(context, {
     provider: given.overrideProvider,
     model: given.overrideModel,
@@ -63,5 +67,5 @@ export function overridesOf(context: Context, given: OverrideFields): Overrides 
     apiKey: given.overrideApiKey,
     credentialRef: given.overrideCredentialRef,
   });
-  return { ...choice, profileId: given.overrideProfileId };
+  return { ...choice, profileId };
 }

@@ -276,7 +276,7 @@ export const requeue = operation({
   rest: { route: 'POST /studio/goals/{goalId}/requeue' },
   external: 'goal_requeue',
   human: true,
-  refuses: ['reject.goal_not_found', 'reject.wrong_state'],
+  refuses: ['reject.goal_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
   annotations: SETS,
 }).run((context, { goalId, notes, ...given }) => {
   const overrides = overridesOf(context, given);

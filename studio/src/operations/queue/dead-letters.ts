@@ -89,7 +89,12 @@ export const retry = operation({
   tool: 'dead_letter_retry',
   human: true,
   version,
-  refuses: ['reject.dead_letter_not_found', 'reject.attempts_exhausted', 'reject.wrong_state'],
+  refuses: [
+    'reject.dead_letter_not_found',
+    'reject.profile_not_found',
+    'reject.attempts_exhausted',
+    'reject.wrong_state',
+  ],
   annotations: SETS,
 }).run((context, { entryId, ...given }) => {
   const overrides = overridesOf(context, given);
@@ -113,7 +118,7 @@ export const retryWithContext = operation({
   tool: 'dead_letter_retry_with_context',
   human: true,
   version,
-  refuses: ['reject.dead_letter_not_found', 'reject.wrong_state'],
+  refuses: ['reject.dead_letter_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
   annotations: SETS,
 }).run((context, { entryId, steeringContext, ...given }) => {
   const overrides = overridesOf(context, given);

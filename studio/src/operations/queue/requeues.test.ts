@@ -36,6 +36,9 @@ describe('requeueing', () => {
     await post(studio, `/workunits/${root.workUnitId}/cancel`);
     await expectRefusal(studio, ['POST', `/workunits/${part.workUnitId}/requeue`], 409, 'wrong_state');
     await expectRefusal(studio, ['POST', '/workunits/none/requeue'], 404, 'workunit_not_found');
+    const strange = { overrideProfileId: 'nobody', overrideApiKey: 'sk-1' };
+    await expectRefusal(studio, ['POST', `/workunits/${root.workUnitId}/requeue`, strange], 404, 'profile_not_found');
+    expect(await read(studio, '/credentials')).toEqual([]);
   });
 
   it('has an orchestrator look again, which is written down', async () => {

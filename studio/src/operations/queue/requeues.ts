@@ -24,7 +24,7 @@ export const requeue = operation({
   rest: { route: 'POST /studio/workunits/{workUnitId}/requeue' },
   human: true,
   version,
-  refuses: ['reject.workunit_not_found', 'reject.wrong_state'],
+  refuses: ['reject.workunit_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
   annotations: SETS,
 }).run((context, { workUnitId, notes, ...given }) => {
   const overrides = overridesOf(context, given);
@@ -46,7 +46,7 @@ export const reinvokeOrchestrator = operation({
   rest: { route: 'POST /studio/workunits/{workUnitId}/reinvoke-orchestrator' },
   human: true,
   version,
-  refuses: ['reject.workunit_not_found', 'reject.wrong_state'],
+  refuses: ['reject.workunit_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
   annotations: SETS,
 }).run((context, { workUnitId, ...given }) => {
   const overrides = overridesOf(context, given);

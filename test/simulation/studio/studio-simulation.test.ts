@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { operationTable } from '../../../studio/src/operations/table.js';
+import { simulateStudio } from './simulate.js';
+
+/** More of them are in `studio-simulation.long.test.ts`, and as many as one likes come of `npm run sim -- --studio`. */
+const SEEDS = [1, 2, 3];
+const STEPS = 600;
+
+describe('a simulated studio', () => {
+  it.each(SEEDS)('keeps every law, whatever happens to it: seed %i', async (seed) => {
+    const { breach, steps, deaths } = await simulateStudio(seed, STEPS);
+    expect(breach?.message).toBeUndefined();
+    expect(steps).toBeGreaterThanOrEqual(STEPS);
+    expect(deaths).toBeGreaterThan(0);
+  });
+
+  it('does the same again for the same seed, and something else for another one', async () => {
+    const [first, second, other] = [
+      await simulateStudio(5, 300),
+      await simulateStudio(5, 300),
+      await simulateStudio(6, 300),
+    ];
+    expect(second).toEqual(first);
+    expect(other.trace).not.toBe(first.trace);
+  });
+
+  it('asks for what is in the table, and succeeds in much of it', async () => {
+    const { seen } = await simulateStudio(7, 3000);
+    const ids = new Set(operationTable.map(({ id }) => id));
+    expect([...seen.keys()].filter((id) => !ids.has(id))).toEqual([]);
+    expect(seen.size).toBeGreaterThan(40);
+  });
+});
