@@ -27,7 +27,7 @@ class WeftMap implements MapReplica {
 
   entries(): ReadonlyMap<string, unknown> {
     // The room's own keys begin with a zero character.
-    return new Map([...this.#replica.entries()].filter(([key]) => !key.startsWith('\0')));
+    return new Map([...this.#replica.entries()]);
   }
 
   #setNode(sets: readonly MapSet[]): void {

@@ -27,7 +27,7 @@ async function tell(room, host) {
     lineage: room.constitution.lineage,
     lock: room.facts.lock,
     policy: room.facts.policy,
-    entries: [...room.entries()].filter(([key]) => !key.startsWith('\0')),
+    entries: [...room.entries()],
     text: room.text('text'),
     list: room.list('list'),
     past,

@@ -182,7 +182,7 @@ function keysFrom(random: Random): KeyPair {
 
 /** Values that a reader sees, of all kinds. */
 const visible = (of: Replica | Room) => ({
-  registers: [...of.entries()].filter(([key]) => !key.startsWith('\0')),
+  registers: [...of.entries()],
   texts: DOCUMENTS.map((key) => String(of.text(key))),
   lists: DOCUMENTS.map((key) => {
     const list = of.list(key);

@@ -32,7 +32,7 @@ const runBy: Readonly<Record<string, string>> = {
   'docs/guide/room-server.md sh': 'guides.system.test.ts',
   'docs/guide/scripts.md jsonl': '../e2e/words-for-people.test.ts',
   'docs/guide/studio.md sh': 'guides.system.test.ts',
-  'studio/README.md sh': 'every-block.test.ts',
+  'studio/README.md sh': 'guides.system.test.ts',
 };
 
 const textOf = (page: string): string => readFileSync(join(checkout, page), 'utf8');
@@ -106,40 +106,4 @@ it('server/README.md starts a server, and one with links to blobs', async () => 
   const source = elsewhere.replace("metricsAddr: '", "listen: '127.0.0.1:0', metricsAddr: '");
   const said = await runProgram(await projectFolder(), `${source}\nprocess.exit();`);
   expect(said).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/ws\/<room>\n$/);
-});
-
-it('studio/README.md starts a studio, which the client of client/studio/README.md asks, and a shell', async () => {
-  const folder = await projectFolder();
-  const [program = ''] = blocksOf('studio/README.md', 'ts');
-  const [client = ''] = blocksOf('client/studio/README.md', 'ts');
-  const [shell = ''] = blocksOf('studio/README.md', 'sh');
-  const [studio = '', asking = '', commands = ''] = (
-    await onFreePorts(
-      [program.replace("folder: 'weft-data'", "folder: 'weft-data', listen: '127.0.0.1:7880'"), client, shell].join(
-        '\0',
-      ),
-      [7880],
-    )
-  ).split('\0');
-  const project = join(folder, 'project');
-  await mkdir(project);
-  // The one process is both, so that what it has started ends with it.
-  const source = `${studio}
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-const answer = await new Promise((resolve, reject) => {
-  const commands = ${JSON.stringify(commands.replaceAll('/srv/project', project))};
-  execFile('bash', ['-c', commands], (failed, out) => (failed ? reject(failed) : resolve(out)));
-});
-console.log(answer);
-process.env['WEFT_TOKEN'] = JSON.parse(readFileSync('weft-data/studio.tokens.json', 'utf8')).operate;
-{
-${asking.replace(/^import .*$/m, "const { createStudioClient } = await import('@weft/studio-client');")}
-console.log('asked', items.length);
-}
-process.exit();`;
-  const said = await runProgram(folder, source);
-  expect(said).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/studio\n/);
-  expect(said).toContain('"label":"project"');
-  expect(said).toContain('asked 0');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkout } from '../architecture/source-tree.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { blocksOf, onFreePorts, projectFolder, runShell, writeProgram } from './page-code.js';
+import { blocksOf, onFreePorts, projectFolder, runProgram, runShell, writeProgram } from './page-code.js';
 
 it('README.md installs Weft into a project beside this checkout', async () => {
   const parent = await tempFolder();
@@ -65,4 +65,40 @@ it('cli/README.md shows its help and a demonstration', async () => {
   const said = await runShell(await projectFolder(), blocksOf('cli/README.md', 'sh').join('\n'), 'of this checkout');
   expect(said).toMatch(/^Usage: weft/m);
   expect(said).toContain('"passed":true');
+}, 60_000);
+
+it('studio/README.md starts a studio, which the client of client/studio/README.md asks, and a shell', async () => {
+  const folder = await projectFolder();
+  const [program = ''] = blocksOf('studio/README.md', 'ts');
+  const [client = ''] = blocksOf('client/studio/README.md', 'ts');
+  const [shell = ''] = blocksOf('studio/README.md', 'sh');
+  const [studio = '', asking = '', commands = ''] = (
+    await onFreePorts(
+      [program.replace("folder: 'weft-data'", "folder: 'weft-data', listen: '127.0.0.1:7880'"), client, shell].join(
+        '\0',
+      ),
+      [7880],
+    )
+  ).split('\0');
+  const project = join(folder, 'project');
+  await mkdir(project);
+  // The one process is both, so that what it has started ends with it.
+  const source = `${studio}
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+const answer = await new Promise((resolve, reject) => {
+  const commands = ${JSON.stringify(commands.replaceAll('/srv/project', project))};
+  execFile('bash', ['-c', commands], (failed, out) => (failed ? reject(failed) : resolve(out)));
+});
+console.log(answer);
+process.env['WEFT_TOKEN'] = JSON.parse(readFileSync('weft-data/studio.tokens.json', 'utf8')).operate;
+{
+${asking.replace(/^import .*$/m, "const { createStudioClient } = await import('@weft/studio-client');")}
+console.log('asked', items.length);
+}
+process.exit();`;
+  const said = await runProgram(folder, source);
+  expect(said).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/studio\n/);
+  expect(said).toContain('"label":"project"');
+  expect(said).toContain('asked 0');
 }, 60_000);

@@ -32,7 +32,7 @@ export function seen(replica: Replica): Seen {
 export function meant(nodes: Iterable<PackedNode>): Seen {
   const model = new ReferenceModel(nodes);
   return {
-    keys: model.keys,
+    keys: model.keys.filter((key) => !key.startsWith('\0')),
     registers: KEYS.map((key) => [model.register(key), model.writer(key)]),
     texts: KEYS.map((key) => model.text(key)),
     lists: KEYS.map((key) => model.list(key).map(itemOf)),

@@ -25,6 +25,11 @@ export function seedGlobals(random: Random, timeline: Timeline): () => void {
     replace(Date, 'now', () => timeline.now()),
     replace(performance, 'now', () => timeline.now() - start),
     replace(globalThis, 'setTimeout', (act: () => void, ms = 0) => timeline.after(ms, act)),
+    replace(AbortSignal, 'timeout', (ms: number) => {
+      const timeout = new AbortController();
+      timeline.after(ms, () => timeout.abort(new DOMException('The operation timed out.', 'TimeoutError')));
+      return timeout.signal;
+    }),
   ];
   return () => {
     for (const undo of restore.reverse()) undo();

@@ -190,8 +190,9 @@ describe('registers', () => {
       ),
     ]);
     const live = [...registers.live()].map(([key]) => key);
-    expect(live).toEqual(['\u0000x', '10', '9', 'B', 'Z', '_', 'a', 'a/b', 'b', 'z', 'ä', '\u{1d11e}', '\uff5e']);
+    expect(live).toEqual(['10', '9', 'B', 'Z', '_', 'a', 'a/b', 'b', 'z', 'ä', '\u{1d11e}', '\uff5e']);
     expect([...registers.live('a')].map(([key]) => key)).toEqual(['a', 'a/b']);
+    expect([...registers.live('\u0000')].map(([key]) => key)).toEqual(['\u0000x']);
     expect([...registers.live('zz')]).toEqual([]);
   });
 });

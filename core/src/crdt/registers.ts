@@ -230,7 +230,10 @@ export class Registers implements RegisterView {
     return this.#system;
   }
 
-  /** Live keys in code-point order of their UTF-16 text, which is stable everywhere. */
+  /**
+   * Live keys in code-point order of their UTF-16 text, which is stable everywhere. Those of the room itself come only by a prefix of
+   * theirs.
+   */
   *live(prefix = ''): Generator<[name: string, value: Uint8Array | BlobRef]> {
     const { names } = this.#graph.table.keys;
     const live: string[] = [];
@@ -238,7 +241,7 @@ export class Registers implements RegisterView {
       if (this.#ops.values[key]! > 0 && names[key]!.startsWith(prefix)) live.push(names[key]!);
     };
     if (prefix.startsWith(SYSTEM)) this.#systemKeys().forEach(look);
-    else for (let key = 0; key < this.#ops.length; key++) look(key);
+    else names.forEach((name, key) => name.startsWith(SYSTEM) || look(key));
     for (const name of live.sort()) {
       const value = this.find(name);
       if (value !== undefined) yield [name, value];

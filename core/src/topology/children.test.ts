@@ -55,7 +55,7 @@ async function childrenOf(store: Store, room: Room): Promise<Children> {
 
 /** Everything but the system's own keys. */
 const valuesOf = (room: Pick<Room, 'entries' | 'text' | 'list'>) => ({
-  entries: [...room.entries()].filter(([key]) => !key.startsWith('\0')),
+  entries: [...room.entries()],
   text: room.text('t'),
   list: room.list('l'),
 });

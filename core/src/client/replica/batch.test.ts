@@ -27,13 +27,9 @@ async function pull(replica: Replica, room: Room): Promise<void> {
 const valuesOf = (replica: Replica): unknown => [
   replica.text('t').toString(),
   replica.list('l').toArray(),
-  [...replica.entries()].filter(([key]) => !key.startsWith('\0')),
+  [...replica.entries()],
 ];
-const same = (room: Room): unknown => [
-  room.text('t'),
-  room.list('l'),
-  [...room.entries()].filter(([key]) => !key.startsWith('\0')),
-];
+const same = (room: Room): unknown => [room.text('t'), room.list('l'), [...room.entries()]];
 
 interface Edit {
   readonly kind: number;

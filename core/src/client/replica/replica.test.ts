@@ -12,7 +12,7 @@ const join = (room: Room, keys = generateKeys()): Promise<Replica> =>
 const sealed = async (replica: Replica): Promise<Uint8Array> =>
   (await replica.seal()) ?? encodePack({ nodes: [], seals: [] });
 const push = async (replica: Replica, room: Room) => room.admit(await sealed(replica), { from: 'peer' });
-const entries = (of: Pick<Replica, 'entries'>): unknown[] => [...of.entries()].filter(([key]) => !key.startsWith('\0'));
+const entries = (of: Pick<Replica, 'entries'>): unknown[] => [...of.entries()];
 const putter = (room: Room, key: string, value: unknown): Promise<unknown> =>
   room.transact(() => ({ writes: [{ key, value }], result: undefined }));
 

@@ -347,7 +347,7 @@ export class Replica {
     return this.#values.resolve(key);
   }
 
-  /** Live registers whose keys begin with the prefix, in key order. */
+  /** Live registers whose keys begin with the prefix, in key order; those of the room itself only by a prefix of theirs. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
     this.#author.flush();
     for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];

@@ -51,7 +51,7 @@ export class DocumentView {
     return this.#values.winners();
   }
 
-  /** Live registers whose keys begin with the prefix, in key order. */
+  /** Live registers whose keys begin with the prefix, in key order; those of the room itself only by a prefix of theirs. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
     for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
   }
