@@ -62,7 +62,7 @@ it('weft backup of a server under load holds all that was answered before, and w
   let isOver = false;
   const writers = [...acked].map(async ([room, of]) => write(await first.enter(room), of, () => isOver));
   await expect
-    .poll(() => Math.min(...[...acked.values()].map(({ values }) => values.size)), { timeout: 20_000 })
+    .poll(() => Math.min(...[...acked.values()].map(({ values }) => values.size)), { timeout: 60_000 })
     .toBeGreaterThan(100);
   const before = [...acked].map(([room, { values, blobs }]) => ({
     room,
@@ -152,7 +152,7 @@ it('fault 38: of a backup whose server is killed there is all or nothing, and it
     const backing = new WeftRun(['backup', copy, '--store', data]);
     // From when it has begun on: before, there is nothing to break off.
     const begun = async (): Promise<boolean> => (await readdir(folder)).some((name) => name.startsWith(`copy${round}`));
-    await expect.poll(begun, { timeout: 20_000 }).toBe(true);
+    await expect.poll(begun, { timeout: 60_000 }).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, ms));
     await server.weft.kill('SIGKILL');
     const code = await backing.ended;

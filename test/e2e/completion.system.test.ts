@@ -45,7 +45,7 @@ describe('weft completion', () => {
     const asked = ['zmodload zsh/zpty', 'zpty z zsh -f -i', `zpty -w z "${begun}"`, `zpty -r z seen '*ready*'`];
     const said = execFileSync('zsh', ['-f', '-c', [...asked, ...typed.flat()].join('\n')], {
       ...where,
-      timeout: 20_000,
+      timeout: 60_000,
     });
     expect(said.toString().trim().split('\n')).toHaveLength(COMPLETED.length);
   });

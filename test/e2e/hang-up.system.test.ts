@@ -15,7 +15,7 @@ it('a server whose terminal goes lets nobody in, answers, and ends as if it was 
   const terminal = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null']);
   onTestFinished(() => void terminal.kill('SIGKILL'));
   const said = (): Promise<string> => readFile(log, 'utf8').catch(() => '');
-  await expect.poll(said, { timeout: 20_000 }).toContain('the server is ready');
+  await expect.poll(said, { timeout: 60_000 }).toContain('the server is ready');
   const [, url = ''] = /"url":"(ws:\S+?)<room>"/.exec(await said()) ?? [];
   const socket = new WebSocket(`${url}plans`);
   const closed = new Promise((resolve) => socket.on('close', resolve));
@@ -24,5 +24,5 @@ it('a server whose terminal goes lets nobody in, answers, and ends as if it was 
   await client.push();
   terminal.kill('SIGKILL');
   expect(await closed).toBe(1012);
-  await expect.poll(said, { timeout: 20_000 }).toContain('the server has stopped');
+  await expect.poll(said, { timeout: 60_000 }).toContain('the server has stopped');
 });

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
 import { BIN, WeftProcess } from '../support/weft-process.js';
 
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 
 async function startStudio(store: string, listen: string) {
   const studio = new WeftProcess(['studio', '--listen', listen, '--store', store]);

@@ -69,7 +69,7 @@ it('each thing is told by one id, however often the studio is killed while it te
   }
   const { workUnitId } = await call('/workunits', { goal: 'x' });
   await call('/clarifications/request', { workUnitId, question: 'The last?' });
-  await expect.poll(() => told.map(({ sentence }) => sentence), { timeout: 20_000 }).toContain('The last?');
+  await expect.poll(() => told.map(({ sentence }) => sentence), { timeout: 60_000 }).toContain('The last?');
   const ids = new Map(told.map(({ sentence, deliveryId }) => [sentence, deliveryId]));
   expect(told.every(({ sentence, deliveryId }) => ids.get(sentence) === deliveryId)).toBe(true);
   expect([...ids.keys()]).toHaveLength(ROUNDS + 1);

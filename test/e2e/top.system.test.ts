@@ -6,7 +6,7 @@ import { PseudoTerminal } from '../support/pseudo-terminal.js';
 import { git, scriptedStudio } from '../support/scripted-studio.js';
 
 const GOAL = ['--shape', 'planned', '--yes', '--detach', '--json'];
-const seen = (terminal: PseudoTerminal) => expect.poll(() => terminal.text, { timeout: 20_000 });
+const seen = (terminal: PseudoTerminal) => expect.poll(() => terminal.text, { timeout: 60_000 });
 
 it('a goal is brought to its end by keys, with a bell for each thing that is wanted', async () => {
   const { weft, repository, env } = await scriptedStudio();
@@ -42,7 +42,7 @@ it('a unit is attached to: its transcript, and a shell in its folder that leads 
   await seen(terminal).toMatch(/Execute {2}\d\d:\d\d:\d\d/);
   await seen(terminal).toContain('-> workspace_write');
   terminal.type('s');
-  await expect.poll(() => terminal.written, { timeout: 20_000 }).toMatch(/a shell of yours in (\S+);/);
+  await expect.poll(() => terminal.written, { timeout: 60_000 }).toMatch(/a shell of yours in (\S+);/);
   expect(terminal.screen).toBeUndefined();
   const [, folder = ''] = /a shell of yours in (\S+);/.exec(terminal.written) ?? [];
   terminal.type('echo "in:$(pwd -P)"; git config core.fsmonitor; exit\n');
@@ -74,7 +74,7 @@ it('it ends when its terminal goes', async () => {
   await seen(terminal).toContain('Nothing is under way');
   const { pid } = terminal;
   terminal.hangUp();
-  await expect.poll(() => isThere(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isThere(pid), { timeout: 60_000 }).toBe(false);
 });
 
 function isThere(pid: number): boolean {

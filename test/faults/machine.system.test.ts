@@ -68,7 +68,7 @@ it('fault 39: on a full disk nothing is acknowledged that is not kept, reading g
   process.kill(childOf(shell), 'SIGKILL');
   await weft.line(/cannot use the data folder .*: the disk is full; free space or raise the quota/, weft.err);
   const urls = (): string[] => weft.out.filter((line) => line.startsWith('ws:'));
-  await expect.poll(urls, { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(urls, { timeout: 60_000 }).toHaveLength(2);
   await holds(urls()[1]!);
   process.kill(shell, 'SIGTERM');
   expect((await weft.exited).signal).toBeNull();

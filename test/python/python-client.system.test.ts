@@ -71,8 +71,8 @@ describe('the Python client', () => {
     }
     await Promise.all([typescript.push(), python.do('push')]);
     const room = await server.host.room('room');
-    await expect.poll(() => replica.stateHash, { timeout: 20_000 }).toBe(room.stateHash);
-    await expect.poll(async () => (await state(python)).hash, { timeout: 20_000 }).toBe(room.stateHash);
+    await expect.poll(() => replica.stateHash, { timeout: 60_000 }).toBe(room.stateHash);
+    await expect.poll(async () => (await state(python)).hash, { timeout: 60_000 }).toBe(room.stateHash);
     expect(await python.do('text', 't', 'read')).toBe(replica.text('t').toString());
     expect(await python.do('list', 'l', 'read')).toEqual(replica.list('l').toArray());
     expect((await state(python)).registers).toMatchObject({ 'm/k9': 2, shared: replica.get('shared') });
@@ -172,8 +172,8 @@ describe('the Python client', () => {
     await later.stop();
     const restored = await serve(old, server.address); // as it was: without what came late
     const room = await restored.host.room('room');
-    await expect.poll(() => room.list('l').length, { timeout: 20_000 }).toBe(count);
-    await expect.poll(() => room.get('late'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => room.list('l').length, { timeout: 60_000 }).toBe(count);
+    await expect.poll(() => room.get('late'), { timeout: 60_000 }).toBe(true);
     await expect.poll(() => typescript.replica.stateHash).toBe(room.stateHash);
     await expect.poll(async () => (await state(python)).hash).toBe(room.stateHash);
   });
@@ -308,7 +308,7 @@ describe('the Python client', () => {
     await python.do('push');
     expect(await readFile(`${kept}/log`, 'latin1')).toContain('canary');
     await server.host.submit({ room_id: 'room', command: { EraseValue: { key: 'name' } } });
-    await expect.poll(async () => (await state(python)).registers, { timeout: 20_000 }).toEqual({ other: 1 });
+    await expect.poll(async () => (await state(python)).registers, { timeout: 60_000 }).toEqual({ other: 1 });
     await expect.poll(() => readFile(`${kept}/log`, 'latin1')).not.toContain('canary');
     await python.do('set', 'other', 2);
     await python.do('push');
