@@ -63,7 +63,7 @@ describe.each(transportNames)('closings of %s', (transport) => {
     const peer = await joined(server);
     peer.write(bytes);
     await peer.gone;
-    await expect.poll(() => counted, { timeout: 3000 }).toEqual([code]);
+    await expect.poll(() => counted, { timeout: 60_000 }).toEqual([code]);
     expect(told).toEqual([Number(code)]);
     await server.close();
     expect(counted).toEqual([code]);
@@ -87,7 +87,7 @@ describe.each(transportNames)('closings of %s', (transport) => {
     const gone = once(staying, 'close');
     await server.close();
     await gone;
-    await expect.poll(() => counted, { timeout: 3000 }).toEqual(['1001']);
+    await expect.poll(() => counted, { timeout: 60_000 }).toEqual(['1001']);
     expect(told).toEqual([1001]);
     await host.close();
   });
