@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { seedOf } from '../../rules/branches/seed-of.js';
 import { redirect as redirectWork } from '../../rules/people/redirect.js';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS } from '../kernel/hints.js';
@@ -36,6 +37,7 @@ export const redirect = operation({
   human: true,
   refuses: [
     'reject.workunit_not_found',
+    'reject.session_not_found',
     'reject.agent_not_found',
     'reject.profile_not_found',
     'reject.wrong_state',
@@ -43,8 +45,9 @@ export const redirect = operation({
     ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,
-}).run(async (context, { workUnitId, agentId, injectedConstraint: constraint, profileId }) => {
+}).run(async (context, { workUnitId, agentId, injectedConstraint: constraint, profileId, sessionId }) => {
   const { records } = context;
+  requireSession(context.look, records, sessionId, workUnitId);
   const seed = await seedOf(context, unitOf(records, workUnitId));
   return context.answer((change) =>
     redirectWork(change, records, { kind: 'Redirect', workUnitId, agentId, constraint, profileId, seed }),
@@ -68,6 +71,7 @@ export const forkFromNode = operation({
   human: true,
   refuses: [
     'reject.workunit_not_found',
+    'reject.session_not_found',
     'reject.proposal_not_found',
     'reject.profile_not_found',
     'reject.wrong_state',
@@ -75,8 +79,9 @@ export const forkFromNode = operation({
     ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,
-}).run(async (context, { newGoal: goal, constraintText: constraint, sessionId: _session, ...from }) => {
+}).run(async (context, { newGoal: goal, constraintText: constraint, sessionId, ...from }) => {
   const { records } = context;
+  requireSession(context.look, records, sessionId, from.workUnitId);
   const seed = from.proposalId === undefined ? await seedOf(context, unitOf(records, from.workUnitId)) : undefined;
   return context.answer((change) =>
     redirectWork(change, records, { kind: 'ForkFromNode', ...from, goal, constraint, seed }),
