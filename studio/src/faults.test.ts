@@ -5,11 +5,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as settled } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Host, type Store, StoreError, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { altered } from '@weft/core/testing';
+import { ManualClock as HostClock, altered } from '@weft/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent } from './record/aggregates/agent/agent.js';
 import { lease, leaseNext } from './rules/queue/queue.js';
@@ -153,21 +154,50 @@ describe('faults', () => {
 
   it('fault 4: a disk that fails refuses what is asked, changes nothing, and is used again when it works', async () => {
     const store = memoryStore();
-    let isBroken = false;
+    let fault: StoreError['fault'] | undefined;
     const append: Store['log']['append'] = (...given) =>
-      isBroken ? Promise.reject(new StoreError('full', 'there is no room left')) : store.log.append(...given);
+      fault ? Promise.reject(new StoreError(fault, 'cannot write to /secret')) : store.log.append(...given);
     const host = createHost({ store: { ...store, log: altered(store.log, { append }) } });
     onTestFinished(() => host.close());
     const studio = await startTestStudio(host);
     const before = await makeUnit(studio);
-    isBroken = true;
-    const refused = await studio.call('POST', '/studio/workunits', { body: { goal: 'lost' } });
-    expect(refused.status).toBeGreaterThanOrEqual(500);
-    expect(refused.json).toMatchObject({ code: expect.any(String) as string, requestId: expect.any(String) as string });
-    expect(await idsOf(studio)).toEqual([before.workUnitId]);
-    isBroken = false;
+    for (const [broken, status, code] of [
+      ['full', 507, 'reject.disk_full'],
+      ['failed', 503, 'reject.store_failed'],
+      ['unreadable', 503, 'reject.store_failed'],
+    ] as const) {
+      fault = broken;
+      studio.log.length = 0;
+      const refused = await studio.call('POST', '/studio/workunits', { body: { goal: 'lost' } });
+      expect(refused.status).toBe(status);
+      const { requestId, recovery } = refused.json as { requestId: string; recovery: string[] };
+      expect(refused.json).toMatchObject({ code, retryable: true });
+      expect(recovery.length).toBeGreaterThan(1);
+      // Who runs the host reads the cause; who calls does not learn its folders.
+      expect(refused.text).not.toContain('/secret');
+      expect(studio.log).toMatchObject([{ level: 'error', about: { requestId }, error: { fault: broken } }]);
+      expect(await idsOf(studio)).toEqual([before.workUnitId]);
+    }
+    fault = undefined;
     const after = await makeUnit(studio);
     expect(await idsOf(studio)).toEqual([before.workUnitId, after.workUnitId]);
+  });
+
+  it('fault 4: a disk that is nearly full refuses what would fill it, and is read', async () => {
+    let left = 3000;
+    const clock = new HostClock();
+    const store = { ...memoryStore(), free: () => Promise.resolve(left) };
+    const host = createHost({ store, clock, limits: { diskFreeBytes: 2000 } });
+    onTestFinished(() => host.close());
+    const studio = await startTestStudio(host);
+    const before = await makeUnit(studio);
+    left = 1000;
+    // The host looks at its disk every two seconds.
+    clock.advance(2000);
+    await settled();
+    const refused = await studio.call('POST', '/studio/workunits', { body: { goal: 'lost' } });
+    expect(refused).toMatchObject({ status: 507, json: { code: 'reject.disk_full', retryable: true } });
+    expect(await idsOf(studio)).toEqual([before.workUnitId]);
   });
 
   it('fault 5: a second host on the same folder is refused, and harms nothing', async () => {

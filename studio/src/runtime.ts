@@ -18,7 +18,10 @@ import type { WorkUnit } from './record/aggregates/work-unit/state.js';
 import { COORDINATOR } from './rules/queue/reinvoke.js';
 import type { ProgramHomes } from './workspace/programs/program-homes.js';
 import { type ProgramDoor, Workplaces } from './drivers/executing/workplaces.js';
+import type { Goal } from './record/aggregates/goal/goal.js';
 import type { Records } from './record/views/records.js';
+import { goalLimits } from './rules/goals/goal-limits.js';
+import { goalOf } from './rules/goals/tree.js';
 import { Coordinator } from './drivers/coordinator.js';
 
 export interface AgentsOptions extends HostModels {
@@ -77,7 +80,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     tools,
     models,
     orientation: oriented,
-    budgets: () => withOptions(budgets, records),
+    budgets: (workUnitId: string) => withLimits(budgets, records, goalOf(ledger.look, workUnitId)),
   };
   const choice = new ProfileChoice(loopParts);
   const coordinator = new Coordinator({ ...context, chooseProfile: (unit, among) => choice.choose(unit, among) });
@@ -109,10 +112,14 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
   };
 }
 
-/** Combines the workgroup's goal limits with this host's budgets. */
-function withOptions(budgets: Budgets, { options }: Records): Budgets {
-  const { maxGoalTokens } = options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
-  if (maxGoalTokens === null) return budgets;
-  const tokens = Math.min(maxGoalTokens, budgets.goal?.tokens ?? Number.POSITIVE_INFINITY);
-  return { ...budgets, goal: { ...budgets.goal, tokens } };
+/** Budgets of this host, which the limits of a goal can only make narrower. */
+function withLimits(budgets: Budgets, records: Records, goal: Goal | undefined): Budgets {
+  const { maxGoalTokens, maxGoalMicroUsd } = goalLimits(records, goal ?? {});
+  const tokens = narrower(maxGoalTokens, budgets.goal?.tokens);
+  const microUsd = narrower(maxGoalMicroUsd, budgets.goal?.microUsd);
+  return { ...budgets, goal: { ...budgets.goal, tokens, microUsd } };
+}
+
+function narrower(own: number | null, most: number | undefined): number | undefined {
+  return own === null ? most : Math.min(own, most ?? Number.POSITIVE_INFINITY);
 }

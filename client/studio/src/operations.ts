@@ -723,6 +723,10 @@ export type GoalGuardrailStatus = {
   readonly maxGoalTokens?: number;
   /** Whether these are more. */
   readonly tokensExceeded: boolean;
+  /** How many dollars it may cost. Absent: any number. */
+  readonly maxGoalDollars?: number;
+  /** Whether it has cost them. */
+  readonly dollarsExceeded: boolean;
   /** How long it has been going on. */
   readonly elapsedMinutes: number;
   /** How long it may. Absent: any time. */
@@ -1364,6 +1368,8 @@ export type ScheduledItem = {
   readonly profileId: string;
   /** Task that it is for. */
   readonly taskId?: string;
+  /** The higher, the sooner: the highest of its open tasks, or of those of the nearest unit above. */
+  readonly priority: number;
   /** Agent that works on it now. */
   readonly leasedBy?: string;
   /** Since when, ISO 8601. */
@@ -3077,6 +3083,9 @@ export interface Operations {
       workerProfileId?: string | undefined;
       shape?: 'auto' | 'single' | 'planned' | undefined;
       reviewPolicy?: 'HumanRequired' | 'AgentApproval' | 'Hybrid' | undefined;
+      maxGoalTokens?: number | undefined;
+      maxGoalDollars?: number | undefined;
+      maxGoalDurationMinutes?: number | undefined;
     };
     readonly output: {
       /** Id of the goal. */
@@ -3407,6 +3416,9 @@ export interface Operations {
       steering?: string | undefined;
       resumedBy?: string | undefined;
       profileId?: string | undefined;
+      maxGoalTokens?: number | null | undefined;
+      maxGoalDollars?: number | null | undefined;
+      maxGoalDurationMinutes?: number | null | undefined;
     };
     readonly output: {
       /** Id of the goal. */
@@ -4391,7 +4403,7 @@ export interface Operations {
       readonly status: 'enqueued';
     };
   };
-  /** List what is in the queue: first what waits for its turn, by age, then what is leased, then what is parked. */
+  /** List what is in the queue: first what waits for its turn, in the order in which it has it, then what is leased, then what is parked. */
   'scheduler.pending': {
     readonly input: {
       includeIntentGraph?: '0' | '1' | undefined;

@@ -35,11 +35,14 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
   const asked = await changeIfOurs(job, (change) => {
     const guidance = promptGuidance(records, profile.stage).map((text) => ({ id: `guidance ${text}`, text }));
     const facts = [...factsFor(records, unitOf(records, workUnitId)), ...orientation, ...guidance];
-    const warnings = untold(warningsOf(spentSoFar(records, change, workUnitId, agentId), parts.budgets()), cycles);
+    const warnings = untold(
+      warningsOf(spentSoFar(records, change, workUnitId, agentId), parts.budgets(workUnitId)),
+      cycles,
+    );
     const recorded = recordedOf(job, cycles, { facts, room, notice: textOf(notice, warnings) });
     const frame = recorded.frame ?? frameOf(cycles) ?? newFrame(job);
     const request = requestOf(job, cycles, frame, recorded);
-    const given = setAside(change, records, { workUnitId, agentId, model }, request, parts.budgets());
+    const given = setAside(change, records, { workUnitId, agentId, model }, request, parts.budgets(workUnitId));
     if ('exhausted' in given) {
       giveUp(change, job, given);
       return undefined;

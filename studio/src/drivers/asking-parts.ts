@@ -5,7 +5,8 @@ import type { RecordParts } from '../record/views/record-parts.js';
 
 export interface AskingParts extends RecordParts {
   readonly models: ChooseModel;
-  readonly budgets: () => Budgets;
+  /** Budgets that count for a work unit. */
+  readonly budgets: (workUnitId: string) => Budgets;
   /** Where what agents say is told while they say it. Absent: nowhere. */
   readonly speech?: Heard | undefined;
 }

@@ -111,7 +111,7 @@ export class Observers {
     const request = requestOf(look, model, tools);
     const [first] = request.messages;
     const asked = await ledger.change(callerOf(agentId), (change) => {
-      const given = setAside(change, records, { workUnitId, agentId, model }, request, budgets());
+      const given = setAside(change, records, { workUnitId, agentId, model }, request, budgets(workUnitId));
       // The remaining budget is for those who do the work.
       if ('exhausted' in given) return undefined;
       change.run(conversationEntry, logId, 'ask', {

@@ -80,7 +80,13 @@ export class ProfileChoice {
     const model = await models(modelFor(ledger.look, records, workUnitId, profileId), { profileId });
     const request = requestOf(unit, among, model);
     const asked = await ledger.change(callerOf(COORDINATOR), (change): Asked | string => {
-      const given = setAside(change, records, { workUnitId, agentId: COORDINATOR, model }, request, budgets());
+      const given = setAside(
+        change,
+        records,
+        { workUnitId, agentId: COORDINATOR, model },
+        request,
+        budgets(workUnitId),
+      );
       if ('exhausted' in given) return given.reason;
       change.run(conversationEntry, logId, 'ask', {
         logId,

@@ -7,6 +7,11 @@ export const executionReasons = {
     meaning: 'No session has this id.',
     recovery: ['List the sessions.'],
   },
+  'reject.priority_too_high': {
+    kind: 'forbidden',
+    meaning: 'An agent would give a task a higher priority than its work unit has.',
+    recovery: ['Leave the priority out, or ask a person to raise it.'],
+  },
   'reject.task_not_found': {
     kind: 'missing',
     meaning: 'No task has this id.',

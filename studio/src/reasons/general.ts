@@ -53,6 +53,21 @@ export const generalReasons = {
     recovery: ['Try again when the host is back.'],
     retryable: true,
   },
+  'reject.disk_full': {
+    kind: 'full',
+    meaning: 'The disk of the host is full, or nearly so; what would be recorded is not.',
+    recovery: ['Free space on the disk of the data folder, or give it more.', 'Call again when there is space.'],
+    retryable: true,
+  },
+  'reject.store_failed': {
+    kind: 'failing',
+    meaning: 'The store of the host fails, such as by a broken or read-only disk, or a database that does not answer.',
+    recovery: [
+      'Ask who runs the host to look into its log, which has the cause under this request id.',
+      'When the store works again, look whether the change is there, and call again if it is not. With the same Idempotency-Key nothing is done twice.',
+    ],
+    retryable: true,
+  },
   'reject.event_not_understood': {
     kind: 'impossible',
     meaning: 'The stream holds an event that this version of the studio cannot read.',

@@ -23,4 +23,7 @@ export type ReasonKind =
   /** The request was valid but could not be completed. */
   | 'impossible'
   | 'limited'
-  | 'stopping';
+  | 'stopping'
+  /** What the host stands on fails. */
+  | 'failing'
+  | 'full';

@@ -2,6 +2,11 @@
 import type { ReasonRow } from './reason-row.js';
 
 export const workReasons = {
+  'reject.option_fixed': {
+    kind: 'impossible',
+    meaning: 'The option has one value here; another would have no effect.',
+    recovery: ['Leave the option out; the message says what this host does in its place.'],
+  },
   'reject.workunit_not_found': {
     kind: 'missing',
     meaning: 'No work unit has this id.',

@@ -1,8 +1,8 @@
 /**
  * The one funnel through which every failure leaves, over REST and over tools.
  *
- * A refusal shows its reason, its message and what to do; anything else is a defect of ours, is logged whole
- * under the request id, and shows nothing but that id.
+ * A refusal shows its reason, its message and what to do. A failure of the store becomes one, and is logged whole for who runs
+ * the host. Anything else is a defect of ours, is logged whole under the request id, and shows nothing but that id.
  */
 import { Rejection } from '@weft/core';
 import type { StudioLog } from '../../log.js';
@@ -10,8 +10,9 @@ import { isStudioReason, reasonRow } from '../../reasons.js';
 import type { ReasonKind } from '../../reasons/reason-row.js';
 import type { StudioReason } from '../../reasons.js';
 import { CONTRACT_VERSION } from '../../version.js';
+import { storeFailure } from './store-failure.js';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 503 | 507;
 
 const STATUS: Readonly<Record<ReasonKind, ErrorStatus>> = {
   invalid: 400,
@@ -26,6 +27,8 @@ const STATUS: Readonly<Record<ReasonKind, ErrorStatus>> = {
   impossible: 422,
   limited: 429,
   stopping: 503,
+  failing: 503,
+  full: 507,
 };
 
 export function statusOf(reason: StudioReason): ErrorStatus {
@@ -42,6 +45,8 @@ export const GENERAL_REASONS = [
   'reject.not_json',
   'reject.body_too_large',
   'reject.stopping',
+  'reject.disk_full',
+  'reject.store_failed',
   'reject.human_only',
   'reject.rate_limited',
   'reject.busy',
@@ -61,6 +66,11 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown, requestId: string, log: StudioLog): Failure {
+  const ofStore = storeFailure(error);
+  if (ofStore) {
+    log({ level: 'error', message: 'a request failed with the store', about: { requestId }, error });
+    return failureOf(ofStore, requestId, log);
+  }
   if (!(error instanceof Rejection)) {
     log({ level: 'error', message: 'a request failed for an unexpected reason', about: { requestId }, error });
     const message = 'the host failed unexpectedly; its log has the cause under this request id';

@@ -179,7 +179,7 @@ class Work {
     const { records, ledger } = parts;
     // A question to a person has parked the unit.
     if (!isOurs(ledger.look, item)) this.#leave();
-    const budgets = parts.budgets();
+    const budgets = parts.budgets(item.workUnitId);
     const spent = spentSoFar(records, ledger.look, item.workUnitId, agentId);
     const { reserved = { tokens: 0, microUsd: 0 } } = cyclesOf(records, item).at(-1) ?? {};
     const { inputTokens, outputTokens, microUsd = costOf(this.#usage, model.price) } = this.#usage;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { differencesOf, goBack, markGood, stateOf } from '../../rules/branches/known-good.js';
 import { refusal } from '../../reasons.js';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { profileOf } from '../../record/views/by-id.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
@@ -101,14 +102,20 @@ export const fork = operation({
       .max(200)
       .optional()
       .describe('Profile of the agent that begins at once. Default: nobody begins.'),
-    sessionId: z.string().max(200).optional().describe('Session that it belongs to.'),
+    sessionId: z.string().max(200).optional().describe('Session in which it was decided.'),
   }),
   out: z.object({ workUnitId: z.string().describe('Id of the new work unit.') }),
   rest: { route: 'POST /studio/state/{stateId}/fork' },
-  refuses: ['reject.state_not_found', 'reject.repository_not_found', 'reject.profile_not_found'],
+  refuses: [
+    'reject.state_not_found',
+    'reject.session_not_found',
+    'reject.repository_not_found',
+    'reject.profile_not_found',
+  ],
   annotations: ADDS,
-}).run((context, { stateId, goal, profileId }) =>
+}).run((context, { stateId, goal, profileId, sessionId }) =>
   context.answer((change) => {
+    requireSession(change, context.records, sessionId);
     const { commit, repositoryId } = stateOf(context.records, stateId);
     const metadata = profileId === undefined ? {} : { metadata: { profileId } };
     const given = { goal, owner: context.caller.name, repositoryId, seedSnapshotId: commit, ...metadata };

@@ -28,7 +28,7 @@ import type { Records } from '../../record/views/records.js';
 import { repositoryMeant } from '../branches/repository-meant.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
-import { ExternalGoalRow, GoalId, GoalText, GoalUsage, goalFields } from './goal-shape.js';
+import { ExternalGoalRow, GoalId, GoalText, GoalUsage, goalFields, limitFields, limitsSaid } from './goal-shape.js';
 import { ProfileId, overrideFields, overridesOf } from '../agents/model-choice-shape.js';
 import { usageOf } from '../agents/usage-shape.js';
 import { ReviewPolicy } from './work-unit-shape.js';
@@ -53,6 +53,7 @@ export const run = operation({
       .optional()
       .describe('Whether a planner divides it first. Default: auto, by its text.'),
     reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
+    ...z.object(limitFields).partial().shape,
   }),
   out: z.object({
     goalId: goalFields.goalId,
@@ -72,30 +73,30 @@ export const run = operation({
     'reject.model_unknown',
   ],
   annotations: ADDS,
-}).run(
-  async (context, { goal, repositoryId: wanted, successCriteria, workerProfileId, shape = 'auto', reviewPolicy }) => {
-    const { records, requireModels } = context;
-    const repositoryId = repositoryMeant(records, wanted);
-    // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
-    const askers = [PLANNER, workerProfileId].map((profileId) => {
-      const { executor } = profileOf(records, profileId);
-      return { profileId, executor };
-    });
-    await requireModels(askers);
-    return context.answer((change) => ({
-      ...beginGoal(change, records, {
-        goal,
-        owner: 'mcp-external',
-        repositoryId,
-        successCriteria,
-        workerProfileId,
-        shape,
-        reviewPolicy,
-      }),
-      status: 'running' as const,
-    }));
-  },
-);
+}).run(async (context, asked) => {
+  const { goal, repositoryId: wanted, successCriteria, workerProfileId, shape = 'auto', reviewPolicy } = asked;
+  const { records, requireModels } = context;
+  const repositoryId = repositoryMeant(records, wanted);
+  // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
+  const askers = [PLANNER, workerProfileId].map((profileId) => {
+    const { executor } = profileOf(records, profileId);
+    return { profileId, executor };
+  });
+  await requireModels(askers);
+  return context.answer((change) => ({
+    ...beginGoal(change, records, {
+      goal,
+      owner: 'mcp-external',
+      repositoryId,
+      successCriteria,
+      workerProfileId,
+      shape,
+      reviewPolicy,
+      limits: limitsSaid(asked),
+    }),
+    status: 'running' as const,
+  }));
+});
 
 const ACTIONS = ['retry', 'retry_with_context', 'continue', 'replan'] as const;
 

@@ -1,6 +1,6 @@
 /** Shapes of goals, as callers see them. */
 import { z } from 'zod';
-import { GOAL_STATUSES, type Goal as Held } from '../../record/aggregates/goal/goal.js';
+import { GOAL_STATUSES, type Goal as Held, type GoalLimits } from '../../record/aggregates/goal/goal.js';
 import { ModelUsage, Usage } from '../agents/usage-shape.js';
 
 export const GoalId = z.string().min(1).max(200).describe('Id of a goal.');
@@ -17,6 +17,25 @@ export const goalFields = {
   branchId: z.string().describe('Branch of the root.'),
   status,
 };
+
+/** Limits that a goal may have of its own. */
+export const limitFields = {
+  maxGoalTokens: z.number().int().min(1).max(1e12).describe('Tokens after which it is paused.'),
+  maxGoalDollars: z
+    .number()
+    .min(0.000001)
+    .max(1_000_000)
+    .describe('Dollars after which it is paused. Models must have a price.'),
+  maxGoalDurationMinutes: z.number().int().min(1).max(10_000_000).describe('Minutes after which it is paused.'),
+};
+
+type SaidLimits = { readonly [Name in keyof typeof limitFields]?: number | null | undefined };
+
+/** Limits as they are recorded: money in millionths of a dollar. */
+export function limitsSaid({ maxGoalTokens, maxGoalDollars, maxGoalDurationMinutes }: SaidLimits): GoalLimits {
+  const maxGoalMicroUsd = typeof maxGoalDollars === 'number' ? Math.round(maxGoalDollars * 1e6) : maxGoalDollars;
+  return { maxGoalTokens, maxGoalMicroUsd, maxGoalDurationMinutes };
+}
 
 export const GoalUsage = Usage.optional().describe('What models have cost for all of its units.');
 
@@ -53,6 +72,8 @@ export const GoalGuardrailStatus = z
     totalTokens: z.number().describe('Tokens that models have read and written for it.'),
     maxGoalTokens: z.number().optional().describe('How many it may. Absent: any number.'),
     tokensExceeded: z.boolean().describe('Whether these are more.'),
+    maxGoalDollars: z.number().optional().describe('How many dollars it may cost. Absent: any number.'),
+    dollarsExceeded: z.boolean().describe('Whether it has cost them.'),
     elapsedMinutes: z.number().describe('How long it has been going on.'),
     maxGoalDurationMinutes: z.number().optional().describe('How long it may. Absent: any time.'),
     durationExceeded: z.boolean().describe('Whether that is longer.'),

@@ -24,6 +24,8 @@ import {
   GoalStanding,
   GoalText,
   goalFields,
+  limitFields,
+  limitsSaid,
   standingOf,
 } from './goal-shape.js';
 import { ProfileId } from '../agents/model-choice-shape.js';
@@ -33,6 +35,7 @@ import { FileReference, WorkUnitId } from './work-unit-shape.js';
 const version = ({ goals }: Records, { goalId }: { readonly goalId: string }): number | undefined =>
   goals.version(goalId) || undefined;
 
+const NO_LIMIT = 'Null: as the options say. Default: as before.';
 const Who = z.string().min(1).max(200).optional();
 
 export const create = operation({
@@ -137,6 +140,11 @@ export const resume = operation({
     steering: z.string().min(1).max(100_000).optional().describe('What should be done otherwise from here on.'),
     resumedBy: Who.describe('Who wants it.'),
     profileId: ProfileId.optional().describe('Profile that goes on with the root. Default: the one before.'),
+    maxGoalTokens: limitFields.maxGoalTokens.nullish().describe(`Tokens after which it is paused. ${NO_LIMIT}`),
+    maxGoalDollars: limitFields.maxGoalDollars.nullish().describe(`Dollars after which it is paused. ${NO_LIMIT}`),
+    maxGoalDurationMinutes: limitFields.maxGoalDurationMinutes
+      .nullish()
+      .describe(`Minutes after which it is paused. ${NO_LIMIT}`),
   }),
   out: GoalStanding.omit({ pauseReason: true }),
   rest: { route: 'POST /studio/goals/{goalId}/resume' },
@@ -149,7 +157,7 @@ export const resume = operation({
   context.answer((change) => {
     requireGoal(context.records, goalId);
     if (said.profileId !== undefined) profileOf(context.records, said.profileId);
-    return standingOf(resumeGoal(change, context.records, goalId, said));
+    return standingOf(resumeGoal(change, context.records, goalId, { ...said, limits: limitsSaid(said) }));
   }),
 );
 

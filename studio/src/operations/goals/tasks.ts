@@ -4,6 +4,8 @@ import { TASK_STATUSES, type Task as Held, task } from '../../record/aggregates/
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { unitOf } from '../../record/views/by-id.js';
+import { priorityOf } from '../../rules/queue/turns.js';
+import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
 import { AgentId } from '../agents/agent-shape.js';
@@ -13,6 +15,8 @@ import { WorkUnitId } from './work-unit-shape.js';
 const Title = z.string().min(1).max(1000).describe('What is to be done, in a line.');
 const Description = z.string().max(100_000).describe('What is to be done.');
 const Priority = z.number().int().min(-1_000_000).max(1_000_000);
+const PRIORITY =
+  'The higher, the sooner its work unit has its turn, and all below it that has no tasks. An agent gives none a higher one than its unit has.';
 const version = ({ tasks }: Records, { taskId }: { readonly taskId: string }): number | undefined =>
   tasks.version(taskId) || undefined;
 
@@ -23,17 +27,18 @@ export const create = operation({
     workUnitId: WorkUnitId,
     title: Title,
     description: Description,
-    priority: Priority.default(0).describe('The higher, the sooner.'),
+    priority: Priority.default(0).describe(PRIORITY),
   }),
   out: Task,
   rest: { route: 'POST /studio/tasks' },
   tool: 'task_create',
   dispatch: true,
-  refuses: ['reject.workunit_not_found'],
+  refuses: ['reject.workunit_not_found', 'reject.priority_too_high'],
   annotations: ADDS,
 }).run((context, given) =>
   context.answer((change) => {
     const { repositoryId } = unitOf(context.records, given.workUnitId);
+    requirePriority(context, given.workUnitId, given.priority);
     const taskId = change.newId('task-');
     return change.run(task, taskId, 'create', { taskId, ...given, repositoryId });
   }),
@@ -73,18 +78,19 @@ export const update = operation({
     title: Title.optional(),
     description: Description.optional(),
     status: z.enum(TASK_STATUSES).optional().describe('What it becomes, if that may follow from what it is.'),
-    priority: Priority.optional().describe('The higher, the sooner.'),
+    priority: Priority.optional().describe(PRIORITY),
   }),
   out: Task,
   rest: { route: 'PUT /studio/tasks/{taskId}' },
   tool: 'task_update',
   dispatch: true,
   version,
-  refuses: ['reject.task_not_found', 'reject.wrong_state'],
+  refuses: ['reject.task_not_found', 'reject.wrong_state', 'reject.priority_too_high'],
   annotations: SETS,
 }).run((context, { taskId, status, ...text }) =>
   context.answer((change) => {
-    const edited = change.run(task, taskOf(context.records, taskId).taskId, 'edit', text);
+    requirePriority(context, taskOf(context.records, taskId).workUnitId, text.priority);
+    const edited = change.run(task, taskId, 'edit', text);
     return status === undefined ? edited : change.run(task, taskId, 'move', { to: status });
   }),
 );
@@ -106,6 +112,13 @@ export const assign = operation({
     return change.run(task, taskId, 'assign', { agentId });
   }),
 );
+
+/** Guard: an agent does not put its own work before that of others. */
+function requirePriority({ caller, records }: Context, workUnitId: string, priority = 0): void {
+  const most = Math.max(0, priorityOf(records, workUnitId));
+  if (caller.kind !== 'agent' || priority <= most) return;
+  throw refusal('reject.priority_too_high', `an agent gives a task here at most priority ${most}`, { most });
+}
 
 function taskOf({ tasks }: Records, taskId: string): Held {
   const found = tasks.get(taskId);

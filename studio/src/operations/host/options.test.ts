@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectRefusal, post, read, toolData } from '../../testing/calls.js';
 import { studioWith } from '../../testing/studio-repository.js';
 import { startTestStudio } from '../../testing/test-studio.js';
+import { FIXED_OPTIONS } from './fixed-options.js';
 
 describe('options', () => {
   it('are changed one by one, and what is left out stays', async () => {
@@ -10,10 +11,10 @@ describe('options', () => {
     expect(first).toMatchObject({ maxConcurrentWorkers: 3, snapshots: { snapshotOnSync: true, opsPerSnapshot: null } });
     const second = await post(studio, '/options', {
       maxConcurrentWorkers: 5,
-      opsPerSnapshot: 9,
+      maxFailureAttempts: 9,
       enabledDomainAgents: ['X'],
     });
-    const changed = { maxConcurrentWorkers: 5, snapshots: { snapshotOnSync: true, opsPerSnapshot: 9 } };
+    const changed = { maxConcurrentWorkers: 5, maxFailureAttempts: 9 };
     expect(second).toEqual({ ...first, ...changed, enabledDomainAgents: ['X'] });
     expect(await post(studio, '/options', { enabledDomainAgents: null, useLlmProfileSelection: false })).toEqual(
       second,
@@ -40,6 +41,31 @@ describe('options', () => {
       { surprise: 1 },
     ])
       await expectRefusal(studio, ['POST', '/options', wrong], 400, 'invalid_input');
+  });
+
+  it.each([
+    { schedulerPollIntervalMs: 1000 },
+    { blockConflictingOps: true },
+    { materializerConcurrency: 5 },
+    { snapshotOnSync: false },
+    { opsPerSnapshot: 9 },
+    { allowAgentGitCommits: true },
+    { allowAgentGitPush: true },
+  ])('are refused where they would have no effect, with what there is instead: %j', async (wanted) => {
+    const studio = await startTestStudio();
+    const before = await read<Record<string, unknown>>(studio, '/options');
+    const { status, json } = await studio.call('POST', '/studio/options', { as: 'admin', body: wanted });
+    const [name = ''] = Object.keys(wanted);
+    expect(status).toBe(422);
+    expect(json).toMatchObject({
+      code: 'reject.option_fixed',
+      error: expect.stringContaining(FIXED_OPTIONS[name as keyof typeof FIXED_OPTIONS]) as string,
+      retryable: false,
+    });
+    expect(await read(studio, '/options')).toEqual(before);
+    // Who reads all options and sends them back as they are changes nothing.
+    const { snapshots, ...others } = before;
+    expect(await post(studio, '/options', { ...others, ...(snapshots as object) })).toEqual(before);
   });
 
   it('say what can be done here', async () => {

@@ -13,6 +13,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';
+import { requireFixed } from './fixed-options.js';
 
 const { snapshotOnSync, opsPerSnapshot, ...others } = optionFields.shape;
 
@@ -52,10 +53,11 @@ export const change = operation({
   rest: { route: 'POST /studio/options' },
   human: true,
   version,
-  refuses: ['reject.branch_exists'],
+  refuses: ['reject.branch_exists', 'reject.option_fixed'],
   annotations: SETS,
 }).run((context, { docFetchAllowedDomains, docFetchDeniedDomains, enabledDomainAgents, ...said }) =>
   context.answer((change) => {
+    requireFixed(said);
     const { candidateBranchId: name } = said;
     if (name !== undefined && isTaken(context.records, name))
       throw refusal('reject.branch_exists', `${name} is another branch`, { name });
@@ -83,7 +85,6 @@ function rulesIn(held: Held = DEFAULT_OPTIONS): string[] {
     'require-build': held.requireBuildBeforeProposal,
     'require-test': held.requireTestBeforeProposal,
     'expected-output-kind': held.enforceExpectedOutputKind,
-    'no-conflicting-operations': held.blockConflictingOps,
     'candidate-first': held.usePromotionBranch,
     'goal-tokens': held.maxGoalTokens !== null,
     'goal-duration': held.maxGoalDurationMinutes !== null,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { readDocument, recordDocument } from '../../rules/knowledge/documents.js';
 import { docFetchRules } from '../../record/views/doc-fetch-rules.js';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { SessionId } from '../experiments/fork-shape.js';
@@ -37,14 +38,16 @@ export const fetch = operation({
   dispatch: true,
   refuses: [
     'reject.workunit_not_found',
+    'reject.session_not_found',
     'reject.feature_off',
     'reject.document_refused',
     'reject.document_unreachable',
   ],
   annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
-}).run(async (context, { url: requestedUrl, reason, workUnitId }) => {
+}).run(async (context, { url: requestedUrl, reason, workUnitId, sessionId }) => {
   const { records, documents, caller } = context;
   unitOf(records, workUnitId);
+  requireSession(context.look, records, sessionId, workUnitId);
   const document = await readDocument(documents, docFetchRules(records), requestedUrl);
   return context.answer((change) => {
     const asked = { workUnitId, requestedUrl, reason, agentId: caller.agentId };

@@ -6,6 +6,7 @@ import type { Records } from '../../record/views/records.js';
 import { answer, ask, questionOf } from '../../rules/people/clarify.js';
 import { itemOf } from '../../rules/queue/queue.js';
 import { unitOf } from '../../record/views/by-id.js';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { rootOf } from '../../rules/goals/tree.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS } from '../kernel/hints.js';
@@ -161,11 +162,17 @@ export const respond = operation({
   out: z.object({ requestId: z.string().describe('Id of the clarification.'), ...responded }),
   rest: { route: 'POST /studio/clarifications/{workUnitId}/respond' },
   human: true,
-  refuses: ['reject.workunit_not_found', 'reject.clarification_not_found', 'reject.clarification_closed'],
+  refuses: [
+    'reject.workunit_not_found',
+    'reject.session_not_found',
+    'reject.clarification_not_found',
+    'reject.clarification_closed',
+  ],
   annotations: ADDS,
-}).run((context, { workUnitId, requestId, sessionId: _session, ...given }) =>
+}).run((context, { workUnitId, requestId, sessionId, ...given }) =>
   context.answer((change) => {
     unitOf(context.records, workUnitId);
+    requireSession(change, context.records, sessionId, workUnitId);
     const asked = requestId ?? newest(context.records, workUnitId);
     if (questionOf(change, asked).workUnitId !== workUnitId)
       throw refusal('reject.clarification_not_found', `${asked} is not about ${workUnitId}`, { requestId: asked });

@@ -13,6 +13,7 @@ import { revert } from '../../rules/proposals/revert.js';
 import { attachReview } from '../../rules/knowledge/evidence.js';
 import { noteConsidered } from '../../rules/knowledge/feedback.js';
 import { refusal } from '../../reasons.js';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { profileOf, proposalOf } from '../../record/views/by-id.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
@@ -200,14 +201,15 @@ export const review = operation({
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
     'reject.own_proposal',
-    ...['reject.wrong_state', 'reject.busy', 'reject.artifact_not_found'],
+    ...['reject.wrong_state', 'reject.busy', 'reject.artifact_not_found', 'reject.session_not_found'],
     ...PROPOSAL_REFUSALS,
     ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ENDS,
 }).run(async (context, { proposalId, decision, restartMode = 'Revise', verificationResults, ...input }) => {
-  const { agentId: author } = proposalOf(context.records, proposalId);
+  const { agentId: author, workUnitId } = proposalOf(context.records, proposalId);
+  requireSession(context.look, context.records, input.sessionId, workUnitId);
   if (author !== undefined && author === context.caller.agentId)
     throw refusal('reject.own_proposal', `${proposalId} is your own; another has to review it`, { proposalId });
   const automated = input.automated === true || context.caller.kind === 'agent';
@@ -260,14 +262,15 @@ export const retry = operation({
   rest: { route: 'POST /studio/merges/{proposalId}/retry' },
   human: true,
   refuses: [
-    ...['reject.wrong_state', 'reject.workunit_not_found', 'reject.attempts_exhausted'],
+    ...['reject.wrong_state', 'reject.workunit_not_found', 'reject.attempts_exhausted', 'reject.session_not_found'],
     ...PROPOSAL_REFUSALS,
     ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ADDS,
-}).run(async (context, { proposalId, notes, restartMode = 'Revise' }) => {
+}).run(async (context, { proposalId, notes, sessionId, restartMode = 'Revise' }) => {
   const answer = await context.answer((change) => {
+    requireSession(change, context.records, sessionId, proposalOf(context.records, proposalId).workUnitId);
     retryWork(change, context.records, proposalId, notes);
     return { outcome: 'RetriedWorkers' as const };
   });
@@ -310,13 +313,17 @@ export const branchFrom = operation({
   }),
   out: z.object({ workUnitId: z.string().describe('Id of the new work unit.') }),
   rest: { route: 'POST /studio/merges/{proposalId}/branch' },
-  refuses: ['reject.wrong_state', 'reject.workunit_not_found', 'reject.profile_not_found', ...PROPOSAL_REFUSALS],
+  refuses: [
+    ...['reject.wrong_state', 'reject.workunit_not_found', 'reject.profile_not_found', 'reject.session_not_found'],
+    ...PROPOSAL_REFUSALS,
+  ] as const,
   annotations: ADDS,
-}).run((context, { proposalId, goal, profileId }) =>
+}).run((context, { proposalId, goal, profileId, sessionId }) =>
   context.answer((change) => {
     profileOf(context.records, profileId);
     const { workUnitId: of, repositoryId, baseCommit } = proposalOf(context.records, proposalId);
     const unit = context.records.workUnits.get(of ?? '');
+    requireSession(change, context.records, sessionId, unit?.workUnitId);
     const { workUnitId } = createUnit(change, context.records, {
       goal,
       owner: unit?.owner ?? 'studio',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PARK_REASONS, type ScheduledItem as Held } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Records } from '../../record/views/records.js';
 import { overlapOf } from '../../rules/queue/intents.js';
+import { priorityOf } from '../../rules/queue/turns.js';
 import { shownModel } from '../agents/model-choice-shape.js';
 
 export const ScheduledItem = z
@@ -10,6 +11,9 @@ export const ScheduledItem = z
     workUnitId: z.string().describe('Work unit whose turn it is about.'),
     profileId: z.string().describe('Profile of the agent that will work on it.'),
     taskId: z.string().optional().describe('Task that it is for.'),
+    priority: z
+      .number()
+      .describe('The higher, the sooner: the highest of its open tasks, or of those of the nearest unit above.'),
     leasedBy: z.string().optional().describe('Agent that works on it now.'),
     leasedAt: z.string().optional().describe('Since when, ISO 8601.'),
     attemptCount: z.number().describe('How often it was begun.'),
@@ -35,6 +39,7 @@ export function shownItem(records: Records, { parkedFor, limited, ...item }: Hel
   const conflict = overlapOf(records, item.workUnitId);
   return {
     ...item,
+    priority: priorityOf(records, item.workUnitId),
     ...flagsOf(parkedFor, limited),
     ...(limited?.until === undefined ? {} : { limitedUntil: limited.until }),
     ...(limited && { limitedBecause: limited.because }),

@@ -22,7 +22,13 @@ describe('the queue', () => {
     const given = { workUnitId: second.workUnitId, profileId: 'planner' };
     expect(await toolData(studio, 'svc_v1_scheduler_enqueue', given)).toMatchObject({ ...given, status: 'enqueued' });
     await queue(studio, first);
-    const none = { awaitingResume: false, awaitingFileLease: false, awaitingCredentials: false, attemptCount: 0 };
+    const none = {
+      priority: 0,
+      awaitingResume: false,
+      awaitingFileLease: false,
+      awaitingCredentials: false,
+      attemptCount: 0,
+    };
     expect(await read(studio, '/scheduler/pending')).toEqual([
       { workUnitId: first.workUnitId, profileId: 'worker', ...none },
       { ...given, ...none },

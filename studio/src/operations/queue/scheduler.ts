@@ -5,6 +5,7 @@ import { refusal } from '../../reasons.js';
 import { profileOf, unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { enqueue as putInQueue, resume as letGo, settle, supply } from '../../rules/queue/queue.js';
+import { inTurn } from '../../rules/queue/turns.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
 import { Intent } from './intent-shape.js';
@@ -27,7 +28,7 @@ const ItemWithIntents = z
 
 export const pending = operation({
   summary:
-    'List what is in the queue: first what waits for its turn, by age, then what is leased, then what is parked.',
+    'List what is in the queue: first what waits for its turn, in the order in which it has it, then what is leased, then what is parked.',
   scope: 'read',
   in: z.object({
     includeIntentGraph: z.enum(['0', '1']).optional().describe('1 to have the intents of each as well.'),
@@ -40,7 +41,7 @@ export const pending = operation({
   refuses: [],
   annotations: READS,
 }).run(({ records }, { includeIntentGraph }) => {
-  const items = (['queued', 'leased', 'parked'] as const).flatMap((place) => inPlace(records, place));
+  const items = [...inTurn(records), ...inPlace(records, 'leased'), ...inPlace(records, 'parked')];
   const shown = items.map((item) => shownItem(records, item));
   if (includeIntentGraph !== '1') return shown;
   return shown.map((item) => ({

@@ -34,7 +34,7 @@ import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { seenFile } from '../aggregates/seen-file/seen-file.js';
 import { session } from '../aggregates/session/session.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
-import { task } from '../aggregates/task/task.js';
+import { isTaskOpen, task } from '../aggregates/task/task.js';
 import { token } from '../aggregates/token/token.js';
 import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { webhook } from '../aggregates/webhook/webhook.js';
@@ -125,7 +125,10 @@ export function createRecords() {
       workUnit: (decision) => decision.workUnitId,
       began: (decision) => decision.newWorkUnitId,
     }),
-    tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),
+    tasks: new Collection(task, {
+      workUnit: (task) => task.workUnitId,
+      ranked: (task) => (isTaskOpen(task) && task.priority !== 0 ? 'yes' : undefined),
+    }),
     tokens: new Collection(token),
     trajectories: new Collection(trajectory),
     usages: new Usages(),

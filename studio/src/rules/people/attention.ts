@@ -274,15 +274,25 @@ function ofGoal(records: Records, goal: Goal, at: string): Attention[] {
   return [...paused, ...held, ...budget(records, goal, at, open)];
 }
 
+type BudgetField = 'maxGoalTokens' | 'maxGoalDollars' | 'maxGoalDurationMinutes';
+
 function budget(records: Records, goal: Goal, at: string, open: () => string[]): Attention[] {
-  const { totalTokens, maxGoalTokens, tokensExceeded, elapsedMinutes, maxGoalDurationMinutes, durationExceeded } =
-    goalCost(records, goal, at);
+  const cost = goalCost(records, goal, at);
+  const { totalTokens, maxGoalTokens, elapsedMinutes, maxGoalDurationMinutes } = cost;
+  const isOver = cost.tokensExceeded || cost.dollarsExceeded || cost.durationExceeded;
   const ofTokens = maxGoalTokens !== undefined && totalTokens >= NEARLY_SPENT * maxGoalTokens;
   const ofTime = maxGoalDurationMinutes !== undefined && elapsedMinutes >= NEARLY_SPENT * maxGoalDurationMinutes;
-  if (!ofTokens && !ofTime) return [];
+  if (!ofTokens && !cost.dollarsExceeded && !ofTime) return [];
+  const limit: BudgetField = ofTokens
+    ? 'maxGoalTokens'
+    : cost.dollarsExceeded
+      ? 'maxGoalDollars'
+      : 'maxGoalDurationMinutes';
   const sentence = ofTokens
     ? `${totalTokens} of ${maxGoalTokens} tokens are used`
-    : `${Math.round(elapsedMinutes)} of ${maxGoalDurationMinutes} minutes have passed`;
+    : cost.dollarsExceeded
+      ? `the ${cost.maxGoalDollars} dollars that it may cost are spent`
+      : `${Math.round(elapsedMinutes)} of ${maxGoalDurationMinutes} minutes have passed`;
   return [
     {
       kind: 'budget',
@@ -291,13 +301,17 @@ function budget(records: Records, goal: Goal, at: string, open: () => string[]):
       workUnitId: goal.workUnitId,
       sentence,
       since: goal.updatedAt,
-      blocks: tokensExceeded || durationExceeded ? open() : [],
-      actions: [
-        action('option.change', {}, ofTokens ? 'maxGoalTokens' : 'maxGoalDurationMinutes'),
-        action('external-goal.cancel', { goalId: goal.goalId }),
-      ],
+      blocks: isOver ? open() : [],
+      actions: [...raise(goal, limit), action('external-goal.cancel', { goalId: goal.goalId })],
     },
   ];
+}
+
+/** Way to allow a goal more: for itself when it is resumed; before that, where it has no limit of its own, for all. */
+function raise({ goalId, status, limits }: Goal, limit: BudgetField): AttentionAction[] {
+  if (status === 'Paused') return [action('goal.resume', { goalId }, limit)];
+  const isOwn = limit === 'maxGoalDollars' || typeof limits?.[limit] === 'number';
+  return isOwn ? [] : [action('option.change', {}, limit)];
 }
 
 /** Units that are not over and go on only after this one: those that need it, and those that it is a part of; in turn, theirs. */

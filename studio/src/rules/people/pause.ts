@@ -1,6 +1,6 @@
 /** Pause and resume of goals, sessions and agents. What a pause has parked resumes when nothing else is paused. */
 import { type Agent, agent } from '../../record/aggregates/agent/agent.js';
-import { type Goal, goal } from '../../record/aggregates/goal/goal.js';
+import { type Goal, type GoalLimits, goal } from '../../record/aggregates/goal/goal.js';
 import { type Session, session } from '../../record/aggregates/session/session.js';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -28,10 +28,14 @@ export interface Resumption {
   readonly resumedBy?: string | undefined;
   /** Profile that resumes the root. */
   readonly profileId?: string | undefined;
+  /** Limits of its own from here on. What is not given stays. */
+  readonly limits?: GoalLimits | undefined;
 }
 
-export function resumeGoal(change: Change, records: Records, goalId: string, { profileId, ...said }: Resumption): Goal {
+export function resumeGoal(change: Change, records: Records, goalId: string, wanted: Resumption): Goal {
+  const { profileId, limits = {}, ...said } = wanted;
   const { workUnitId } = change.run(goal, goalId, 'resume', said);
+  change.run(goal, goalId, 'limit', limits);
   if (said.steering !== undefined) steer(change, workUnitId, said.steering);
   letGoOn(change, records, idsOfTree(records, workUnitId));
   const root = change.state(workUnit, workUnitId)!;

@@ -1,4 +1,5 @@
 /** Begins a goal: a session, its root unit, and the unit's turn. */
+import { type GoalLimits, goal as goalStream } from '../../record/aggregates/goal/goal.js';
 import { session } from '../../record/aggregates/session/session.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -16,6 +17,7 @@ export interface GoalWish {
   readonly workerProfileId: string;
   readonly shape: string;
   readonly reviewPolicy?: WorkUnit['taskReviewPolicy'] | undefined;
+  readonly limits?: GoalLimits | undefined;
 }
 
 export interface BegunGoal {
@@ -26,7 +28,7 @@ export interface BegunGoal {
 }
 
 export function beginGoal(change: Change, records: Records, wish: GoalWish): BegunGoal {
-  const { goal, owner, repositoryId, successCriteria, workerProfileId, shape, reviewPolicy } = wish;
+  const { goal, owner, repositoryId, successCriteria, workerProfileId, shape, reviewPolicy, limits = {} } = wish;
   // The session is created first, so that all of this belongs to it.
   const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
   const profileIds = [ORCHESTRATOR, workerProfileId];
@@ -42,6 +44,7 @@ export function beginGoal(change: Change, records: Records, wish: GoalWish): Beg
     taskReviewPolicy: reviewPolicy,
     workspaceReviewPolicy: reviewPolicy,
   });
+  change.run(goalStream, workUnitId, 'limit', limits);
   enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
   return { goalId: workUnitId, workUnitId, sessionId, branchId };
 }

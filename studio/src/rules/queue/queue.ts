@@ -21,6 +21,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { overLimit } from '../goals/goal-limits.js';
 import { setStatus } from './set-status.js';
+import { inTurn } from './turns.js';
 import { goalAt, goalOf, idsOfTree, lineOf, sessionsAt } from '../goals/tree.js';
 
 /** Lease duration: how long a worker may be silent. */
@@ -110,14 +111,14 @@ export interface Taker {
   readonly agentFor?: (change: Change, item: ScheduledItem) => string;
 }
 
-/** Leases the unit that has waited longest. One whose key is missing is parked instead of blocking the rest. */
+/** Leases the unit whose turn it is: the most urgent, and of those the one that has waited longest. One whose key is missing is parked instead of blocking the rest. */
 export function leaseNext(
   change: Change,
   records: Records,
   { agentId, most, hasKey, mayTake = () => true, agentFor = () => agentId }: Taker,
 ): ScheduledItem | undefined {
   if (records.scheduledItems.where('place', 'leased').length >= most) return undefined;
-  for (const item of records.scheduledItems.where('place', 'queued')) {
+  for (const item of inTurn(records)) {
     const { workUnitId, credentialRef } = item;
     // A unit that is being cancelled is not started.
     if (lineOf(change, workUnitId).some(({ status }) => status === 'Cancelled')) continue;

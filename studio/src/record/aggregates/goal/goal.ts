@@ -2,11 +2,19 @@
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
+import { changedFields, withFields } from '../fields.js';
 
 export const GOAL_STATUSES = ['Exploring', 'Converging', 'Converged', 'Blocked', 'Paused', 'Abandoned'] as const;
 export type GoalStatus = (typeof GOAL_STATUSES)[number];
 
 const Status = z.enum(GOAL_STATUSES);
+/** Limits of one goal; null: none of its own, so that of the options counts. */
+const limits = z.object({
+  maxGoalTokens: z.number().nullable().optional(),
+  maxGoalMicroUsd: z.number().nullable().optional(),
+  maxGoalDurationMinutes: z.number().nullable().optional(),
+});
+export type GoalLimits = z.infer<typeof limits>;
 const about = { v: z.literal(1), goalId: z.string(), workUnitId: z.string() };
 
 const event = z.discriminatedUnion('type', [
@@ -35,6 +43,7 @@ const event = z.discriminatedUnion('type', [
     resumedBy: z.string().optional(),
     newStatus: Status,
   }),
+  limits.extend({ type: z.literal('GoalLimited'), ...about }),
   /** Another unit is its root from here on. */
   z.object({ type: z.literal('GoalRootReplaced'), ...about, previousWorkUnitId: z.string(), branchId: z.string() }),
 ]);
@@ -49,6 +58,7 @@ export interface Goal extends Given {
   readonly updatedAt: string;
   readonly pauseReason?: string | undefined;
   readonly statusBefore?: GoalStatus;
+  readonly limits?: GoalLimits;
 }
 
 export const goal = aggregate<Goal>()({
@@ -76,6 +86,10 @@ export const goal = aggregate<Goal>()({
         };
       case 'GoalResumed':
         return { ...rest, status: event.newStatus, updatedAt: at };
+      case 'GoalLimited': {
+        const { type: _type, v: _v, goalId: _id, workUnitId: _unit, ...changed } = event;
+        return { ...state, updatedAt: at, limits: withFields(state.limits ?? {}, changed) };
+      }
       case 'GoalRootReplaced':
         return { ...state, workUnitId: event.workUnitId, branchId: event.branchId, updatedAt: at };
     }
@@ -117,6 +131,14 @@ export const goal = aggregate<Goal>()({
         ...(resumedBy === undefined ? {} : { resumedBy }),
       };
       return [{ type: 'GoalResumed', v: 1, goalId, workUnitId, ...said, newStatus: statusBefore }];
+    },
+
+    /** Sets limits of its own. What is not given stays. */
+    limit(state, wanted: GoalLimits): Events {
+      const { goalId, workUnitId, limits: before = {} } = known(state);
+      const changed = changedFields<GoalLimits>(before, wanted);
+      if (Object.keys(changed).length === 0) return [];
+      return [{ type: 'GoalLimited', v: 1, goalId, workUnitId, ...changed }];
     },
 
     replaceRoot(state, { workUnitId, branchId }: { readonly workUnitId: string; readonly branchId: string }): Events {

@@ -94,7 +94,7 @@ export const task = aggregate<Task>()({
 
     assign(state, { agentId }: { readonly agentId: string }): Events {
       const { taskId, status, assignee } = known(state);
-      if (status === 'Completed' || status === 'Cancelled') throw wrong(taskId, status, 'be assigned');
+      if (!isTaskOpen({ status })) throw wrong(taskId, status, 'be assigned');
       return assignee === agentId ? [] : [{ type: 'TaskAssigned', v: 1, taskId, agentId }];
     },
 
@@ -106,6 +106,11 @@ export const task = aggregate<Task>()({
     },
   },
 });
+
+/** Whether there is still something to be done. */
+export function isTaskOpen({ status }: Pick<Task, 'status'>): boolean {
+  return status !== 'Completed' && status !== 'Cancelled';
+}
 
 function known(state: Task | undefined): Task {
   if (!state) throw refusal('reject.task_not_found', 'no task has this id');
