@@ -32,18 +32,22 @@ async function served() {
   await room.set('docs/title', 'Road map');
   await room.set(`docs/${HOSTILE}`, HOSTILE);
   const keys = generateKeys();
-  const ann = keepRoom({
-    open: () => new WebSocket(server.url.replace('<room>', 'plans')),
-    keys,
-    room: 'plans',
-    audience: new URL(server.url).host,
-  });
-  onTestFinished(() => ann.close());
-  await ann.joined;
+  const joined = async (name: string) => {
+    const client = keepRoom({
+      open: () => new WebSocket(server.url.replace('<room>', name)),
+      keys,
+      room: name,
+      audience: new URL(server.url).host,
+    });
+    onTestFinished(() => client.close());
+    await client.joined;
+    return client;
+  };
+  const ann = await joined('plans');
   ann.replica.text('docs/body').insert(0, 'by ann ');
   await ann.push();
   await room.edit((edits) => edits.insertText('docs/body', 'by the host ', undefined));
-  return { host, room, ann, keys, performing, origin: server.adminUrl ?? '' };
+  return { host, room, ann, joined, keys, performing, origin: server.adminUrl ?? '' };
 }
 
 async function opened(address: string, faults: string[]): Promise<Page> {
@@ -144,6 +148,40 @@ it('a room server serves the page to whoever has the token of its operator, and 
   expect(await page.evaluate('globalThis.ran')).toBeUndefined();
   await page.getByRole('button', { name: 'Leave', exact: true }).click();
   await token.waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('what was overwritten before a position is given up there, once one is sure', async () => {
+  const { joined, origin } = await served();
+  const diary = await joined('diary');
+  for (const today of ['rain', 'sun', 'snow']) {
+    diary.replica.set('today', today);
+    await diary.push();
+  }
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms/diary/keep`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  const prune = page.getByRole('button', { name: /^(Prune|It is gone)/ });
+  await prune.waitFor();
+  const before = page.locator('[name=before]');
+  const [, last = ''] = /Up to (\d+)\./.exec(await page.getByRole('tabpanel', { name: 'Keep' }).innerText()) ?? [];
+  for (const unfit of ['', 'yesterday', '-1', `${last}0`]) {
+    await before.fill(unfit);
+    expect(await prune.isDisabled()).toBe(true);
+  }
+  await before.fill(last);
+  await prune.click();
+  await page.getByRole('button', { name: 'It is gone for good, and everybody has to come again. Prune?' }).click();
+  await page.getByText('Given up; everybody comes again').waitFor();
+  await page.getByText(`what was overwritten before position ${last} is given up.`).waitFor();
+  await axe(page, faults);
+  diary.replica.set('today', 'fog');
+  await diary.push();
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await page.getByRole('link', { name: 'today', exact: true }).click();
+  await page.getByText('"fog"').first().waitFor();
+  expect(await page.getByText('"rain"').count()).toBe(0);
   expect(faults).toEqual([]);
 });
 

@@ -2,11 +2,11 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import { newTokens, startStudio } from '@weft/studio';
-import { type NumberedEvent, StudioError, createStudioClient, followEvents } from '@weft/studio-client';
+import { type StudioOptions, newTokens, startStudio } from '@weft/studio';
+import { type NumberedEvent, type Spoken, StudioError, createStudioClient, followEvents } from '@weft/studio-client';
 import { expect, it, onTestFinished } from 'vitest';
 
-async function world() {
+async function world(agents?: StudioOptions['agents']) {
   const host = createHost({ store: memoryStore() });
   const tokens = newTokens();
   const studio = await startStudio({
@@ -15,6 +15,7 @@ async function world() {
     listen: '127.0.0.1:0',
     confinement: { unconfined: true },
     log: () => undefined,
+    ...(agents && { agents }),
   });
   const sockets = new Set<Socket>();
   // A line to the studio that can be cut.
@@ -108,4 +109,42 @@ it('says so where events are gone, and ends where it is not let in', async () =>
   await expect(followEvents(stranger, { signal, take: () => undefined, lost: () => undefined })).rejects.toMatchObject({
     status: 401,
   });
+});
+
+it('brings what agents say to who asks for it, before the event that holds all of it', async () => {
+  const usage = { inputTokens: 10, cachedInputTokens: 0, outputTokens: 10 };
+  const { direct } = await world({
+    models: () => ({
+      model: 'a-model',
+      provider: {
+        name: 'scripted',
+        turn: (_request, { onText }) => {
+          onText?.('I have ');
+          onText?.('looked.');
+          return Promise.resolve({ text: 'I have looked.', calls: [], stop: 'end', usage });
+        },
+      },
+    }),
+  });
+  const { asOf: after } = await direct.call('attention.list', {});
+  const stop = new AbortController();
+  const seen: (Spoken | string)[] = [];
+  const following = followEvents(direct, {
+    after,
+    signal: stop.signal,
+    take: (events) => {
+      seen.push(...events.map(({ event }) => event.kind));
+      if (seen.includes('ModelAnswered')) stop.abort();
+    },
+    hear: (spoken) => seen.push(...spoken),
+    lost: () => undefined,
+  });
+  const { workUnitId } = await direct.call('workunit.create', { goal: 'Look' });
+  await direct.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+  await following;
+  const heard = seen.slice(0, seen.indexOf('ModelAnswered')).filter((one) => typeof one !== 'string');
+  const [first] = heard;
+  expect(first).toMatchObject({ workUnitId, startsOver: true });
+  const answer = heard.filter(({ logId }) => logId === first?.logId);
+  expect(answer.map(({ text }) => text).join('')).toBe('I have looked.');
 });

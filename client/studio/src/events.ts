@@ -10,12 +10,24 @@ export interface NumberedEvent {
   readonly event: ExecutionEvent;
 }
 
+/** Piece of what an agent says, while it says it. The cycle `logId` of its conversation has the whole answer later. */
+export interface Spoken {
+  readonly workUnitId: string;
+  readonly agentId: string;
+  readonly logId: string;
+  readonly text: string;
+  /** Whether the answer begins here: what was heard of this cycle before is void. */
+  readonly startsOver: boolean;
+}
+
 export interface FollowOptions {
   /** Number of the last event that the caller has. Default: only what happens from now on. */
   readonly after?: number | undefined;
   readonly signal: AbortSignal;
   /** Called with what came together, in order. */
   readonly take: (events: readonly NumberedEvent[]) => void;
+  /** Called with what agents say, in order. Nothing says where pieces were missed. Absent: they are not asked for. */
+  readonly hear?: ((spoken: readonly Spoken[]) => void) | undefined;
   /** Events were missed: what was derived from them has to be read anew. */
   readonly lost: () => void;
   /** Called when a connection stands, and when it breaks. */
@@ -31,15 +43,17 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 
 /** Follows the events until the signal aborts. Throws only what asking again cannot mend, such as a revoked token. */
 export async function followEvents(client: StudioClient, options: FollowOptions): Promise<void> {
-  const { signal, take, lost, connected = () => undefined } = options;
+  const { signal, take, hear, lost, connected = () => undefined } = options;
   let after = options.after;
   let wait = FIRST_WAIT_MS;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const silence = new AbortController();
     const stop = AbortSignal.any([signal, silence.signal]);
     try {
-      const query = after === undefined ? '' : `?after=${after}`;
-      const { body } = await client.request(`/studio/events${query}`, { signal: stop });
+      const query = new URLSearchParams();
+      if (after !== undefined) query.set('after', String(after));
+      if (hear) query.set('speech', 'true');
+      const { body } = await client.request(`/studio/events?${query.toString()}`, { signal: stop });
       if (!body) throw new Error('the stream of events has no body');
       connected(true);
       // Nothing says where a stream has broken that has sent no number.
@@ -47,8 +61,10 @@ export async function followEvents(client: StudioClient, options: FollowOptions)
       wait = FIRST_WAIT_MS;
       for await (const pieces of framesOf(body, () => silence.abort())) {
         const events: NumberedEvent[] = [];
+        const spoken: Spoken[] = [];
         for (const { id, kind, data } of pieces) {
-          if (kind === 'resync') {
+          if (kind === 'speech') spoken.push(JSON.parse(data));
+          else if (kind === 'resync') {
             after = id;
             lost();
           } else if (id !== undefined) {
@@ -56,6 +72,8 @@ export async function followEvents(client: StudioClient, options: FollowOptions)
             events.push({ number: id, event: JSON.parse(data) });
           }
         }
+        // An answer is recorded after it was said.
+        if (spoken.length > 0) hear?.(spoken);
         if (events.length > 0) take(events);
       }
       connected(false);

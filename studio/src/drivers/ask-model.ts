@@ -73,6 +73,8 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
       onStartOver: () => parts.speech?.say(speaker, '', true),
       onWhole: () => parts.speech?.flush(),
     };
+    // An answer that was lost is said anew.
+    parts.speech?.say(speaker, '', true);
     await put(parts.ledger, { logId, workUnitId, agentId, generation, model }, asked, signal, watched);
   } catch (error) {
     await notAnswered(job, logId, error);

@@ -15,6 +15,8 @@ export interface Asked {
   readonly request: ModelRequest;
   /** What the agent was told last. */
   readonly said: string;
+  /** Streams a piece of the text before the turn has it all. */
+  readonly say: (text: string) => void;
 }
 
 export interface Turn {
@@ -35,9 +37,9 @@ export function scriptedModels(script: Script, more: Partial<ChosenModel> = {}):
     model: 'scripted-1',
     provider: {
       name: 'scripted',
-      async turn(request, { signal }) {
+      async turn(request, { signal, onText }) {
         if (signal.aborted) throw new ProviderError('stopped', 'stopped');
-        const turn = await script(askedOf(request), signal);
+        const turn = await script(askedOf(request, onText), signal);
         if (signal.aborted) throw new ProviderError('stopped', 'stopped');
         return turnOf(request, turn);
       },
@@ -62,7 +64,7 @@ export function turnOf({ messages, tools }: ModelRequest, { text = '', calls = [
   };
 }
 
-export function askedOf(request: ModelRequest): Asked {
+export function askedOf(request: ModelRequest, say: Asked['say'] = () => undefined): Asked {
   const { about = {}, messages, tools } = request;
   const { role = 'worker', unit = '', turn = 0 } = about;
   // A profile of a test's own is known by what it may do.
@@ -77,6 +79,7 @@ export function askedOf(request: ModelRequest): Asked {
     turn,
     request,
     said: users.at(-1) ?? '',
+    say,
   };
 }
 

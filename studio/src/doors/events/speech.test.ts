@@ -43,7 +43,7 @@ it('is heard by who asks for it before the answer is recorded, which is the only
   const spoken = heard.filter(({ event }) => event === 'speech');
   expect(spoken.map(({ data }) => data['text']).join('')).toBe(SAID);
   const [{ data } = { data: {} as Record<string, unknown> }] = spoken;
-  expect(data).toMatchObject({ workUnitId, startsOver: false });
+  expect(data).toMatchObject({ workUnitId, startsOver: true });
   // It has no number, so a client that comes back goes on where the events were.
   expect(spoken.every(({ id }) => !(id > 0))).toBe(true);
   expect((await heardUntil(reading, 'ModelAnswered')).map(({ event }) => event)).not.toContain('speech');

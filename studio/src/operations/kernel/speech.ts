@@ -11,7 +11,7 @@ export interface Speaker {
 
 export interface Spoken extends Speaker {
   readonly text: string;
-  /** Whether what was said of this cycle before is void: the model is asked anew. */
+  /** Whether the answer begins here: what was said of this cycle before is void. */
   readonly startsOver: boolean;
 }
 

@@ -3,8 +3,9 @@
  * when it goes, the next one takes over after the last number that it has seen itself, so nothing is missed between them.
  */
 import { signal } from '@preact/signals';
-import { type NumberedEvent, followEvents } from '@weft/studio-client';
+import { type NumberedEvent, type Spoken, followEvents } from '@weft/studio-client';
 import { forget, isShutOut, studio } from './session.js';
+import { allSaid, dropAll, dropFailed, hear } from './speech.js';
 
 export type Connection = 'connecting' | 'live' | 'broken';
 
@@ -14,8 +15,11 @@ export const seen = signal(0);
 
 type Relayed =
   | { readonly kind: 'events'; readonly after: number; readonly events: readonly NumberedEvent[] }
+  | { readonly kind: 'speech'; readonly spoken: readonly Spoken[] }
   | { readonly kind: 'state'; readonly state: Connection }
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'lost' }
+  /** A tab was opened, and is told how things stand. */
+  | { readonly kind: 'opened' };
 
 type Listener = (events: readonly NumberedEvent[]) => void;
 const listeners = new Set<Listener>();
@@ -38,13 +42,23 @@ export function goLive(after: number): () => void {
   seen.value = after;
   const stop = new AbortController();
   const channel = new BroadcastChannel('weft.events');
-  channel.onmessage = ({ data }: MessageEvent<Relayed>) => take(data);
+  let isLeader = false;
+  channel.onmessage = ({ data }: MessageEvent<Relayed>) => {
+    if (data.kind !== 'opened') take(data);
+    else if (isLeader) {
+      tellOthers({ kind: 'state', state: connection.value });
+      tellOthers({ kind: 'speech', spoken: allSaid() });
+    }
+  };
+  const tellOthers = (message: Relayed): void => channel.postMessage(message);
   const tell = (message: Relayed): void => {
-    channel.postMessage(message);
+    tellOthers(message);
     take(message);
   };
+  tellOthers({ kind: 'opened' });
   void navigator.locks
     .request('weft.events', { signal: stop.signal }, () => {
+      isLeader = true;
       let last = seen.value;
       return followEvents(studio, {
         after: last,
@@ -53,6 +67,7 @@ export function goLive(after: number): () => void {
           tell({ kind: 'events', after: last, events });
           last = events.at(-1)?.number ?? last;
         },
+        hear: (spoken) => tell({ kind: 'speech', spoken }),
         lost: () => tell({ kind: 'lost' }),
         connected: (isConnected) => tell({ kind: 'state', state: isConnected ? 'live' : 'broken' }),
       });
@@ -70,8 +85,13 @@ function take(message: Relayed): void {
   switch (message.kind) {
     case 'state':
       connection.value = message.state;
+      // Pieces are missed between two connections.
+      dropAll();
       return;
+    case 'speech':
+      return hear(message.spoken);
     case 'lost':
+      dropAll();
       for (const listener of losers) listener();
       return;
     case 'events': {
@@ -82,6 +102,7 @@ function take(message: Relayed): void {
       const last = fresh.at(-1);
       if (!last) return;
       seen.value = last.number;
+      dropFailed(fresh);
       for (const listener of listeners) listener(fresh);
     }
   }

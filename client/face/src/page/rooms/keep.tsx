@@ -13,7 +13,8 @@ export function Keep({ about }: { readonly about: About }) {
   const { room, shut, nodes, pruned_before: prunedBefore } = about;
   const [reason, setReason] = useState('');
   const [before, setBefore] = useState('');
-  const position = /^\d+$/.test(before.trim()) ? Number(before) : undefined;
+  const asked = /^\d+$/.test(before.trim()) ? Number(before) : undefined;
+  const position = asked !== undefined && asked <= nodes ? asked : undefined;
   return (
     <>
       <h2>Log</h2>

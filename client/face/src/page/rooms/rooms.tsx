@@ -145,14 +145,14 @@ function Room({
       <Tabs names={TABS} open={open} onOpen={(name) => go(pathTo('rooms', room, name.toLowerCase()))} />
       <Read of={about}>
         {(inspected) => (
-          <>
+          <div role="tabpanel" aria-label={open}>
             {open === 'Keys' && <KeysTab room={room} nodes={inspected.nodes} wanted={more[0]} />}
             {open === 'Peers' && <PeersTab room={room} />}
             {open === 'Rights' && <Rights about={inspected} />}
             {open === 'Graph' && <GraphTab room={room} />}
             {open === 'Family' && <Family room={room} />}
             {open === 'Keep' && <Keep about={inspected} />}
-          </>
+          </div>
         )}
       </Read>
     </>

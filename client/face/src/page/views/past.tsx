@@ -1,7 +1,7 @@
 /** Time: any moment of the record, what happened around it, and which work was under way then; from there another way can begin. */
 import type { NumberedEvent } from '@weft/studio-client';
 import { useEffect, useState } from 'preact/hooks';
-import { seen } from '../core/live.js';
+import { connection, seen } from '../core/live.js';
 import { pastEvents } from '../core/past.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo, route } from '../core/route.js';
@@ -14,9 +14,21 @@ import { Choose, Does, Empty, Field, Heading, Read, State, count, shortId } from
 const AROUND = 40;
 
 export function Past() {
-  const asked = Number(route.value.query.get('at') ?? seen.value);
+  if (connection.value === 'connecting')
+    return (
+      <p class="quiet" role="status">
+        Reading …
+      </p>
+    );
+  return <Moment />;
+}
+
+function Moment() {
   const last = seen.value;
-  const at = Math.min(Math.max(1, Number.isInteger(asked) ? asked : last), Math.max(1, last));
+  // The newest moment is that of opening: what happens meanwhile does not carry it along.
+  const [newest] = useState(last);
+  const asked = Number(route.value.query.get('at') ?? newest);
+  const at = Math.min(Math.max(1, Number.isInteger(asked) ? asked : newest), Math.max(1, last));
   const [events, setEvents] = useState<readonly NumberedEvent[]>([]);
   useEffect(() => {
     const stop = new AbortController();
@@ -25,7 +37,8 @@ export function Past() {
     });
     return () => stop.abort();
   }, [at]);
-  const [moment, setMoment] = useState(at);
+  /** Where the slider is moved to, until it is let go. */
+  const [moving, setMoving] = useState<number>();
   const shown = events.at(-1);
   return (
     <>
@@ -42,9 +55,12 @@ export function Past() {
           type="range"
           min={1}
           max={Math.max(1, last)}
-          value={moment}
-          onInput={(event) => setMoment(Number(event.currentTarget.value))}
-          onChange={(event) => go(`/time?at=${event.currentTarget.value}`)}
+          value={moving ?? at}
+          onInput={(event) => setMoving(Number(event.currentTarget.value))}
+          onChange={(event) => {
+            setMoving(undefined);
+            go(`/time?at=${event.currentTarget.value}`);
+          }}
         />
       </label>
       <div>
@@ -73,14 +89,25 @@ function UnderWay({ at }: { readonly at: number }) {
         all.length === 0 ? (
           <Empty>No goal has run in a session yet.</Empty>
         ) : (
-          [...all].reverse().map(({ sessionId }) => <OfSession key={sessionId} sessionId={sessionId} at={at} />)
+          [...all]
+            .reverse()
+            .map(({ sessionId, goal }) => <OfSession key={sessionId} sessionId={sessionId} goal={goal} at={at} />)
         )
       }
     </Read>
   );
 }
 
-function OfSession({ sessionId, at }: { readonly sessionId: string; readonly at: number }) {
+function OfSession({
+  sessionId,
+  goal,
+  at,
+}: {
+  readonly sessionId: string;
+  /** What is tried in it, where it was forked from another. */
+  readonly goal: string | undefined;
+  readonly at: number;
+}) {
   const state = useQuery('session.state', { sessionId, upToEvent: `ev-${at}` });
   const units = useQuery('workunit.list', {});
   return (
@@ -88,7 +115,8 @@ function OfSession({ sessionId, at }: { readonly sessionId: string; readonly at:
       {({ activeWorkUnitIds, artifactIds }) => (
         <>
           <p class="quiet small">
-            session {shortId(sessionId)}:{' '}
+            session {shortId(sessionId)}
+            {goal !== undefined && ` (${titleOf(goal)})`}:{' '}
             {activeWorkUnitIds.length === 0 ? 'nothing under way' : `${count(artifactIds.length)} recorded`}
           </p>
           <FromHere sessionId={sessionId} at={at} />

@@ -1,9 +1,10 @@
 /** A work unit: what its agent says and does, what it changes, what it was told; and the ways to steer it. */
 import type { ConversationLogEntry, WorkUnit } from '@weft/studio-client';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
-import { Code, Prose, shortName, titleOf } from '../parts/text.js';
+import { useSaid } from '../core/speech.js';
+import { Code, Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, Tabs, count, many, shortId } from '../parts/ui.js';
 import { WaysBack } from './ways-back.js';
@@ -120,32 +121,53 @@ const SHOWN = 100;
 
 function Transcript({ workUnitId }: { readonly workUnitId: string }) {
   const log = useQuery('workunit-log.conversationLog', { workUnitId });
+  return <Read of={log}>{(entries) => <Cycles workUnitId={workUnitId} entries={entries} />}</Read>;
+}
+
+function Cycles({
+  workUnitId,
+  entries,
+}: {
+  readonly workUnitId: string;
+  readonly entries: readonly ConversationLogEntry[];
+}) {
+  const said = useSaid(workUnitId);
   const [shown, show] = useState(SHOWN);
+  useEndInSight(entries, said);
+  if (entries.length === 0) return <Empty>No model was asked for it yet.</Empty>;
+  const hidden = Math.max(0, entries.length - shown);
   return (
-    <Read of={log}>
-      {(entries) => {
-        if (entries.length === 0) return <Empty>No model was asked for it yet.</Empty>;
-        const hidden = Math.max(0, entries.length - shown);
-        return (
-          <>
-            {hidden > 0 && (
-              <button type="button" onClick={() => show(shown + SHOWN)}>
-                {many(hidden, 'step')} before these
-              </button>
-            )}
-            <ol class="transcript" start={hidden + 1}>
-              {entries.slice(hidden).map((entry) => (
-                <Cycle key={entry.logId} entry={entry} />
-              ))}
-            </ol>
-          </>
-        );
-      }}
-    </Read>
+    <>
+      {hidden > 0 && (
+        <button type="button" onClick={() => show(shown + SHOWN)}>
+          {many(hidden, 'step')} before these
+        </button>
+      )}
+      <ol class="transcript" start={hidden + 1}>
+        {entries.slice(hidden).map((entry) => (
+          <Cycle key={entry.logId} entry={entry} says={said?.logId === entry.logId ? said.text : ''} />
+        ))}
+      </ol>
+    </>
   );
 }
 
-function Cycle({ entry }: { readonly entry: ConversationLogEntry }) {
+/** Distance from the end of the page within which one counts as being there. */
+const AT_END = 40;
+
+/** Keeps the end of the page in sight while it grows, for who is there. */
+function useEndInSight(...grows: readonly unknown[]): void {
+  const { documentElement } = document;
+  const isAtEnd = scrollY + innerHeight >= documentElement.scrollHeight - AT_END;
+  const isDrawn = useRef(false);
+  useLayoutEffect(() => {
+    if (isDrawn.current && isAtEnd) scrollTo(0, documentElement.scrollHeight);
+    isDrawn.current = true;
+  }, grows);
+}
+
+/** One turn of an agent and its model; `says` is what it says at this moment, which the entry has once it is whole. */
+function Cycle({ entry, says }: { readonly entry: ConversationLogEntry; readonly says: string }) {
   const {
     said,
     notice,
@@ -171,6 +193,11 @@ function Cycle({ entry }: { readonly entry: ConversationLogEntry }) {
         </details>
       )}
       {notice !== undefined && <p class="notice small">{titleOf(notice, 300)}</p>}
+      {assistantText === undefined && says !== '' && (
+        <p class="prose speaking" dir="auto" aria-busy="true">
+          {visible(says)}
+        </p>
+      )}
       {assistantText !== undefined && assistantText !== '' && <Prose text={assistantText} lines={20} />}
       {refusal !== undefined && <p class="failed">The model refuses: {titleOf(refusal, 300)}</p>}
       {toolCalls.map(({ toolUseId, name, inputJson }) => {

@@ -1,0 +1,120 @@
+/** Views in Chromium that the demonstration only looks at: what can be done in Time, and what Spend foretells. */
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { axe } from '../../../../test/support/axe.js';
+import { browser } from '../../../../test/support/browser.js';
+import { gitRepository } from '../../testing/git-repository.js';
+import { ManualClock } from '../../testing/manual-clock.js';
+import { scriptedModels } from '../../testing/scripted-models.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
+
+async function opened(studio: TestStudio, faults: string[]): Promise<Page> {
+  const page = await (await browser()).newPage({ viewport: { width: 1280, height: 900 } });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(studio.link());
+  await page.locator('.live.live').waitFor();
+  return page;
+}
+
+it('a moment of the record is gone to and linked; a session is forked there, and another way begun beside its work', async () => {
+  const studio = await startTestStudio();
+  const read = async (path: string): Promise<unknown> => (await studio.call('GET', `/studio/${path}`)).json;
+  const post = async (path: string, body: object): Promise<Record<string, string>> => {
+    const { status, json } = await studio.call('POST', `/studio/${path}`, { body });
+    expect(status).toBe(200);
+    return json as Record<string, string>;
+  };
+  const root = await post('workunits', { goal: 'Sort the shelf' });
+  const { sessionId } = await post('sessions', { rootWorkUnitId: root['workUnitId'], profileIds: ['worker'] });
+  const part = { parentWorkUnitId: root['workUnitId'] };
+  const first = await post('workunits', { goal: 'by colour', ...part });
+  const { asOf: moment } = (await read('attention')) as { asOf: number };
+  await post(`workunits/${first['workUnitId']}/cancel`, {});
+  await post('workunits', { goal: 'by size', ...part });
+  const faults: string[] = [];
+  const page = await opened(studio, faults);
+  const slider = page.getByRole('slider');
+  const then = page.locator('section', { has: page.getByRole('heading', { name: 'Under way then' }) });
+
+  // From now on: the end of the record, which is where the slider stands.
+  await page.goto(`${studio.origin}/time`);
+  await then.getByRole('link', { name: 'by size' }).waitFor();
+  const last = await slider.getAttribute('max');
+  expect(Number(last)).toBeGreaterThan(moment);
+  expect(await slider.inputValue()).toBe(last);
+  await page.goto(`${studio.origin}/time?at=${moment}`);
+  await then.getByRole('link', { name: 'by colour' }).waitFor();
+  await expect.poll(() => slider.inputValue()).toBe(String(moment));
+  expect(await then.getByRole('link', { name: 'by size' }).count()).toBe(0);
+  await axe(page, faults);
+  await slider.focus();
+  await page.keyboard.press('End');
+  await then.getByRole('link', { name: 'by size' }).waitFor();
+  expect(await then.getByRole('link', { name: 'by colour' }).count()).toBe(0);
+  await page.goBack();
+  await then.getByRole('link', { name: 'by colour' }).waitFor();
+  await expect.poll(() => slider.inputValue()).toBe(String(moment));
+
+  await then.getByText('Fork from this moment').click();
+  await then.getByLabel('What is tried instead').fill('Throw half of it away');
+  await then.getByRole('button', { name: 'Fork here', exact: true }).click();
+  await page.getByText('Another session has begun at this moment').waitFor();
+  expect(await read('sessions')).toContainEqual(
+    expect.objectContaining({
+      parentSessionId: sessionId,
+      parentEventId: `ev-${moment}`,
+      goal: 'Throw half of it away',
+      status: 'Active',
+    }),
+  );
+  await then.getByText('Throw half of it away').waitFor();
+  await axe(page, faults);
+
+  const work = then.locator('li', { has: page.getByRole('link', { name: 'by colour' }) }).first();
+  await work.getByText('Begin another way beside it').click();
+  const begin = work.getByRole('button', { name: 'Begin', exact: true });
+  expect(await begin.isDisabled()).toBe(true);
+  await work.getByLabel('What has to be kept to there').fill('Only blue ones');
+  await begin.click();
+  await page.getByRole('heading', { name: /by colour/ }).waitFor();
+  expect(new URL(page.url()).pathname).not.toBe(`/units/${first['workUnitId']}`);
+  expect(faults).toEqual([]);
+});
+
+it('Spend foretells from what a goal has used in its time, by which limit it ends and when', async () => {
+  const wall = new ManualClock(Date.now());
+  const usage = { inputTokens: 50_000, cachedInputTokens: 0, outputTokens: 10_000, microUsd: 2_000_000 };
+  // It looks once, and thinks from then on.
+  const models = scriptedModels(async ({ turn }, signal) => {
+    if (turn > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return { usage, calls: [['workspace_exists', { path: 'readme.md' }]] };
+  });
+  const studio = await startTestStudio(undefined, { wall, agents: { models } });
+  await studio.call('PUT', '/studio/agent-profiles/worker', { body: { maxIterations: 2 } });
+  const folder = join(await tempFolder(), 'shelf');
+  await gitRepository(folder, { 'readme.md': 'hello\n' });
+  const registered = await studio.call('POST', '/studio/repositories', { body: { path: folder } });
+  const { repositoryId } = registered.json as { repositoryId: string };
+  const goal = 'Sort the shelf';
+  const made = await studio.call('POST', '/studio/goals/run', { body: { goal, repositoryId, shape: 'single' } });
+  expect(made.status).toBe(200);
+  const faults: string[] = [];
+  const page = await opened(studio, faults);
+  await page.goto(`${studio.origin}/spend`);
+  await page.getByRole('table', { name: 'By goal' }).waitFor();
+  const forecast = page.getByRole('table', { name: 'Forecast, at the rate so far' });
+  // A minute has not passed: there is no rate yet.
+  expect(await forecast.count()).toBe(0);
+  wall.jump(30 * 60_000);
+  await page.reload();
+  const cells = (): Promise<string[]> => forecast.locator('tbody td').allInnerTexts();
+  await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'it has none']);
+  await axe(page, faults);
+  await studio.call('POST', '/studio/options', { as: 'admin', body: { maxGoalTokens: 180_000 } });
+  await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'in 60 min, by its tokens']);
+  await studio.call('POST', '/studio/options', { as: 'admin', body: { maxGoalDurationMinutes: 45 } });
+  await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'in 15 min, by its time']);
+  expect(faults).toEqual([]);
+});
