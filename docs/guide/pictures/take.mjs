@@ -160,6 +160,12 @@ try {
   await page.getByRole('link', { name: 'work unit', exact: true }).click();
   await page.locator('.call').nth(2).click();
   await take('unit', page.locator('.call[open] pre'));
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(`${studio.url.replace(/\/studio$/, '')}/time`);
+  await take('time', page.getByRole('link', { name: goals[0] }));
+  await page.setViewportSize({ width: 390, height: 760 });
+  await page.goto(`${studio.url.replace(/\/studio$/, '')}/inbox`);
+  await take('phone', page.locator('[data-kind=answer]'));
 } finally {
   await browser.close();
   await studio.close();

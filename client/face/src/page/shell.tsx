@@ -40,6 +40,10 @@ export function Shell() {
   useEffect(() => {
     if (attention.data) tellOf(attention.data.items, ({ sentence }) => titleOf(sentence));
   }, [attention.data]);
+  useEffect(() => {
+    // On a phone the views stand in one line that is longer than the screen.
+    document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view]);
   document.title = waiting > 0 ? `(${waiting}) Weft` : 'Weft';
   useKeys([
     ...PLACES.map((place) => ({ keys: place.keys, does: `Go to ${place.name}`, run: () => go(`/${place.view}`) })),

@@ -49,6 +49,11 @@ it('a moment of the record is gone to and linked; a session is forked there, and
   await expect.poll(() => slider.inputValue()).toBe(String(moment));
   expect(await then.getByRole('link', { name: 'by size' }).count()).toBe(0);
   await axe(page, faults);
+  await page.goto(`${studio.origin}/audit`);
+  await page.getByText('session started').waitFor();
+  expect(await page.getByText('Nothing that was read says so.').count()).toBe(0);
+  await page.goto(`${studio.origin}/time?at=${moment}`);
+  await then.getByRole('link', { name: 'by colour' }).waitFor();
   await slider.focus();
   await page.keyboard.press('End');
   await then.getByRole('link', { name: 'by size' }).waitFor();

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { onEvents, seen } from '../core/live.js';
 import { pastEvents } from '../core/past.js';
 import { EventRow, wordsOf } from '../parts/event-row.js';
+import { OnceLive } from '../parts/once-live.js';
 import { Empty, Field, Heading, count, many } from '../parts/ui.js';
 
 /** Events that are read at once. */
@@ -12,6 +13,14 @@ const PAGE = 300;
 const SHOWN = 300;
 
 export function Audit() {
+  return (
+    <OnceLive>
+      <Trail />
+    </OnceLive>
+  );
+}
+
+function Trail() {
   const [events, setEvents] = useState<readonly NumberedEvent[]>([]);
   const [words, setWords] = useState('');
   const [isReading, setReading] = useState(true);

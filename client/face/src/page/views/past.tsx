@@ -1,11 +1,12 @@
 /** Time: any moment of the record, what happened around it, and which work was under way then; from there another way can begin. */
 import type { NumberedEvent } from '@weft/studio-client';
 import { useEffect, useState } from 'preact/hooks';
-import { connection, seen } from '../core/live.js';
+import { seen } from '../core/live.js';
 import { pastEvents } from '../core/past.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo, route } from '../core/route.js';
 import { EventRow } from '../parts/event-row.js';
+import { OnceLive } from '../parts/once-live.js';
 import { titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, count, shortId } from '../parts/ui.js';
@@ -14,13 +15,11 @@ import { Choose, Does, Empty, Field, Heading, Read, State, count, shortId } from
 const AROUND = 40;
 
 export function Past() {
-  if (connection.value === 'connecting')
-    return (
-      <p class="quiet" role="status">
-        Reading …
-      </p>
-    );
-  return <Moment />;
+  return (
+    <OnceLive>
+      <Moment />
+    </OnceLive>
+  );
 }
 
 function Moment() {
@@ -115,7 +114,7 @@ function OfSession({
       {({ activeWorkUnitIds, artifactIds }) => (
         <>
           <p class="quiet small">
-            session {shortId(sessionId)}
+            {shortId(sessionId)}
             {goal !== undefined && ` (${titleOf(goal)})`}:{' '}
             {activeWorkUnitIds.length === 0 ? 'nothing under way' : `${count(artifactIds.length)} recorded`}
           </p>

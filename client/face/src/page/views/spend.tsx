@@ -62,7 +62,7 @@ function ByGoal({
   const most = Math.max(...goals.map(({ usage }) => usage?.tokens ?? 0), 1);
   const sorted = goals.toSorted((a, b) => (b.usage?.tokens ?? 0) - (a.usage?.tokens ?? 0));
   return (
-    <table>
+    <table class="numbers">
       <caption>By goal</caption>
       <thead>
         <tr>
@@ -118,7 +118,7 @@ function Forecast({
   });
   if (rows.length === 0) return null;
   return (
-    <table>
+    <table class="numbers">
       <caption>Forecast, at the rate so far</caption>
       <thead>
         <tr>
@@ -171,7 +171,7 @@ function ByModel({ limits }: { readonly limits: readonly GoalGuardrailStatus[] }
   );
   if (byName.size === 0) return null;
   return (
-    <table>
+    <table class="numbers">
       <caption>By model, of goals that are under way</caption>
       <thead>
         <tr>

@@ -29,7 +29,7 @@ function UnitView({ unit }: { readonly unit: WorkUnit }) {
         <State is={status} />
         {agent !== undefined && (
           <span class="quiet">
-            agent {shortId(agent.agentId)}: {titleOf(agent.currentActivity ?? agent.status, 80)}
+            {shortId(agent.agentId)}: {titleOf(agent.currentActivity ?? agent.status, 80)}
           </span>
         )}
         {agent !== undefined && !OVER.has(status) && (
