@@ -112,6 +112,22 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/key.js')).forgetKey,
   },
   {
+    name: 'tools add',
+    summary:
+      'Add a server of tools (Model Context Protocol) for agents, or look at one anew; those are offered that --allow names.',
+    load: async () => (await import('./commands/tools.js')).addTools,
+  },
+  {
+    name: 'tools list',
+    summary: 'List the servers of tools that agents have, and what of each is allowed.',
+    load: async () => (await import('./commands/tools.js')).listTools,
+  },
+  {
+    name: 'tools remove',
+    summary: 'Take a server of tools away from agents.',
+    load: async () => (await import('./commands/tools.js')).removeTools,
+  },
+  {
     name: 'token show',
     summary: 'Print a token of the running studio, for programs that speak to its doors: the one of the data folder.',
     load: async () => (await import('./commands/token.js')).showToken,

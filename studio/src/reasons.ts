@@ -15,6 +15,7 @@ import type { ReasonRow } from './reasons/reason-row.js';
 import { remoteReasons } from './reasons/remotes.js';
 import { repositoryReasons } from './reasons/repositories.js';
 import { tokenReasons } from './reasons/tokens.js';
+import { toolServerReasons } from './reasons/tool-servers.js';
 import { webhookReasons } from './reasons/webhooks.js';
 import { workReasons } from './reasons/work.js';
 
@@ -28,6 +29,7 @@ export const STUDIO_REASONS = joined(
   remoteReasons,
   repositoryReasons,
   tokenReasons,
+  toolServerReasons,
   webhookReasons,
   workReasons,
 );

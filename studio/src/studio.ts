@@ -96,6 +96,8 @@ export interface StudioOptions {
   readonly cloneProtocols?: readonly string[];
   /** Waits before a remote that did not answer is tried again. Default: one second, then five. */
   readonly remoteWaitsMs?: readonly number[];
+  /** Hosts, besides this machine, at which servers of tools may be reached over https. */
+  readonly toolHosts?: readonly string[];
   /** Language servers beside TypeScript's. */
   readonly languageServers?: readonly LanguageServer[];
   /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
@@ -149,6 +151,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const confinement = await findConfinement(own, options.confinement);
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
+    ...(options.toolHosts === undefined ? {} : { toolHosts: options.toolHosts }),
     confinement,
   });
   const { kind, text } = confinedBy(confinement);

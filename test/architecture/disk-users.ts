@@ -47,6 +47,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/stale-locks.ts',
     'workspace/git/stored-refs.ts',
     'workspace/programs/program-homes.ts',
+    'workspace/tool-servers/mcp-servers.ts',
   ],
   'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],

@@ -259,7 +259,12 @@ const studioLayers: readonly Layer[] = [
   ...studioRecord,
   // What may happen, inside one change, by what it is about.
   ...studioRules,
-  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts', 'clock.ts'), not: doorPackages, builtins: 'all' },
+  {
+    layer: 'studio/workspace',
+    values: studio('reasons.ts', 'log.ts', 'clock.ts', 'version.ts'),
+    not: doorPackages,
+    builtins: 'all',
+  },
   {
     layer: 'studio/projections',
     values: studio('record/aggregates', 'record/views', 'rules/goals', 'rules/knowledge', 'reasons.ts'),

@@ -10,7 +10,8 @@ import { type RunSurroundings, WeftRun } from './weft-run.js';
 export const git = async (folder: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('git', ['-C', folder, ...args])).stdout;
 
-export async function scriptedStudio() {
+/** `more` are further flags of the studio. */
+export async function scriptedStudio(more: readonly string[] = []) {
   const folder = await tempFolder();
   const [script = ''] = blocksOf('docs/guide/scripts.md', 'jsonl');
   await writeFile(join(folder, 's.jsonl'), script);
@@ -23,7 +24,7 @@ export async function scriptedStudio() {
   const env = { XDG_STATE_HOME: join(folder, 'state'), WEFT_MODELS: join(folder, 'm.json') };
   const store = join(folder, 'data');
   const start = async (listen = '127.0.0.1:0') => {
-    const studio = new WeftRun(['studio', '--listen', listen, '--store', store], { env });
+    const studio = new WeftRun(['studio', '--listen', listen, '--store', store, ...more], { env });
     const [origin] = await studio.line(/^http:\S+$/);
     return { origin: new URL(origin).host, stop: () => studio.stop() };
   };

@@ -232,6 +232,7 @@ const NAMED_ROUTES = [
 const ADDED_ROUTES = [
   'DELETE /studio/repositories/{repositoryId}/forge',
   'DELETE /studio/tokens/{tokenId}',
+  'DELETE /studio/tool-servers/{name}',
   'DELETE /studio/webhooks/{webhookId}',
   'GET /studio/attention',
   'GET /studio/branches/collisions',
@@ -245,6 +246,7 @@ const ADDED_ROUTES = [
   'GET /studio/repositories/{repositoryId}/publishing',
   'GET /studio/repositories/{repositoryId}/remotes',
   'GET /studio/tokens',
+  'GET /studio/tool-servers',
   'GET /studio/transfers',
   'GET /studio/webhooks',
   'GET /studio/webhooks/{webhookId}',
@@ -263,6 +265,7 @@ const ADDED_ROUTES = [
   'POST /studio/webhooks',
   'PUT /studio/repositories/{repositoryId}/forge',
   'PUT /studio/repositories/{repositoryId}/publishing',
+  'PUT /studio/tool-servers/{name}',
   'PUT /studio/webhooks/{webhookId}',
 ];
 
@@ -279,6 +282,9 @@ const ADDED_TOOLS = [
   'svc_v1_remote_fetch',
   'svc_v1_remote_list',
   'svc_v1_remote_push',
+  'svc_v1_tool_server_add',
+  'svc_v1_tool_server_list',
+  'svc_v1_tool_server_remove',
 ];
 const ADDED_DISPATCHED = ['remote_fetch', 'remote_list'];
 

@@ -29,7 +29,14 @@ export const evaluate = cliCommand({
 }).run(async (flags, terminal) => {
   const { suite = 'small', cases = '', minutes = '30', save, json } = flags;
   if (!/^[1-9]\d{0,3}$/.test(minutes)) throw new UsageError(`--minutes takes a number from 1 to 9999, not ${minutes}`);
-  const given = { agents: 'on', remotes: 'none', roots: undefined, 'webhook-hosts': undefined, ...flags };
+  const given = {
+    agents: 'on',
+    remotes: 'none',
+    roots: undefined,
+    'webhook-hosts': undefined,
+    'tool-hosts': undefined,
+    ...flags,
+  };
   const { agents, models: programs, keys, confinement } = await studioOf(given, terminal);
   const { usual } = agents ?? {};
   if (!agents || (usual === undefined && agents.usualOf === undefined))

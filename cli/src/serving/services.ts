@@ -240,7 +240,7 @@ export class Services {
     { host, performing }: { readonly host: Host; readonly performing: Performing },
     config: Config,
     listen: string,
-    { webhookHosts: hosts, agents, models, confinement, roots, cloneProtocols, keys }: StudioWanted,
+    { webhookHosts: hosts, toolHosts, agents, models, confinement, roots, cloneProtocols, keys }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -253,6 +253,7 @@ export class Services {
       log,
       tokens: tokens.values,
       webhooks: { hosts },
+      toolHosts,
       agents,
       models,
       keys,

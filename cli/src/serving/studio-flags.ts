@@ -16,6 +16,12 @@ export const studioFlags = {
     value: 'a,b',
     variable: 'WEFT_WEBHOOK_HOSTS',
   },
+  'tool-hosts': {
+    summary:
+      'Hosts at which servers of tools for agents may be, over https, with commas between them; only this machine without.',
+    value: 'a,b',
+    variable: 'WEFT_TOOL_HOSTS',
+  },
   roots: {
     summary:
       'Folders below which repositories may be registered, made and cloned, with commas between them; your home and the ' +
@@ -78,6 +84,8 @@ type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>;
 
 export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
+  /** Hosts at which servers of tools may be. */
+  readonly toolHosts: readonly string[];
   /** Folders below which callers may name one; undefined takes the studio's own choice. */
   readonly roots: readonly string[] | undefined;
   /** Protocols by which repositories elsewhere are reached. */
@@ -92,10 +100,18 @@ export async function studioOf(
   flags: FlagValues<typeof studioFlags>,
   { environment }: Pick<Terminal, 'environment'>,
 ): Promise<StudioWanted> {
-  const { sandbox, unconfined = false, roots, remotes, 'webhook-hosts': hosts = '' } = flags;
+  const {
+    sandbox,
+    unconfined = false,
+    roots,
+    remotes,
+    'webhook-hosts': hosts = '',
+    'tool-hosts': toolHosts = '',
+  } = flags;
   return {
     ...(await modelsOf(flags)),
     webhookHosts: hosts.split(',').filter((name) => name !== ''),
+    toolHosts: toolHosts.split(',').filter((name) => name !== ''),
     roots: roots === undefined ? undefined : rootsIn(roots),
     cloneProtocols: protocolsIn(remotes),
     confinement: {

@@ -1619,6 +1619,45 @@ export type Token = {
   readonly expiresAt?: string;
 };
 
+/** A server of tools that a person has added for agents. */
+export type ToolServer = {
+  /** Name of the server, which its tools begin with: small letters, digits and hyphens, 20 at most. */
+  readonly name: string;
+  /** Program and arguments, if it is started here. */
+  readonly command?: readonly string[];
+  /** Address, if it is reached. */
+  readonly url?: string;
+  /** Whether the program has the network. */
+  readonly online: boolean;
+  /** Names of keys by the variables that hold them. */
+  readonly keys: { readonly [key: string]: string };
+  /** Name of the key that is sent as a bearer token. */
+  readonly credentialRef?: string;
+  /** Whether this host holds all keys that are named. */
+  readonly hasKeys: boolean;
+  /** Repository that it is for. Absent: all. */
+  readonly repositoryId?: string;
+  /** Agent profiles that it is for. Absent: those of the stages Execute and Reconcile. */
+  readonly profiles?: readonly string[];
+  /** How long a call may take. */
+  readonly seconds: number;
+  /** When it was added, ISO 8601. */
+  readonly addedAt: string;
+  /** What it listed when it was added. */
+  readonly tools: readonly {
+    /** Name of the tool at its server. */
+    readonly name: string;
+    /** What the server said of it then, which agents are told. */
+    readonly description: string;
+    /** JSON schema of its input. */
+    readonly inputSchema: { readonly [key: string]: unknown };
+    /** Whether agents are offered it. */
+    readonly isAllowed: boolean;
+    /** Name by which agents call it. */
+    readonly offeredAs: string;
+  }[];
+};
+
 /** The phases that a work unit goes through. */
 export type Trajectory = {
   /** Id of the trajectory: that of its work unit. */
@@ -4649,6 +4688,35 @@ export interface Operations {
       readonly tokenId: string;
     };
   };
+  /** Add a server of tools for agents, or look at one anew. Its tools are listed and kept as they are now; agents are offered those of the allow-list, under its name. */
+  'tool-server.add': {
+    readonly input: {
+      name: string;
+      command?: readonly string[] | undefined;
+      url?: string | undefined;
+      online?: boolean | undefined;
+      keys?: { readonly [key: string]: string } | undefined;
+      credentialRef?: string | undefined;
+      repositoryId?: string | undefined;
+      profiles?: readonly string[] | undefined;
+      seconds?: number | undefined;
+      allowed?: readonly string[] | undefined;
+    };
+    readonly output: ToolServer;
+  };
+  /** List the servers of tools that people have added for agents, with what they listed then. */
+  'tool-server.list': {
+    readonly input: { limit?: number | undefined; cursor?: string | undefined };
+    readonly output: readonly ToolServer[];
+  };
+  /** Take a server of tools away from agents. */
+  'tool-server.remove': {
+    readonly input: { name: string };
+    readonly output: {
+      /** Name of the server, which its tools begin with: small letters, digits and hyphens, 20 at most. */
+      readonly name: string;
+    };
+  };
   /** Say which phase a work unit is in. */
   'trajectory.create': {
     readonly input: {
@@ -5431,6 +5499,9 @@ export const ROUTES: {
   'token.list': ['GET', '/studio/tokens', 'limit', 'cursor'],
   'token.make': ['POST', '/studio/tokens'],
   'token.revoke': ['DELETE', '/studio/tokens/{tokenId}'],
+  'tool-server.add': ['PUT', '/studio/tool-servers/{name}'],
+  'tool-server.list': ['GET', '/studio/tool-servers', 'limit', 'cursor'],
+  'tool-server.remove': ['DELETE', '/studio/tool-servers/{name}'],
   'trajectory.create': ['POST', '/studio/trajectory'],
   'trajectory.replay': ['GET', '/studio/trajectory/replay', 'workUnitId', 'branchId', 'mode', 'sessionId'],
   'usage-metric.fileHits': ['GET', '/studio/usage-metrics/file-hits', 'topN', 'sinceHours'],

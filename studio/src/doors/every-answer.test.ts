@@ -25,6 +25,7 @@ import { npmProject } from '../testing/npm-project.js';
 import { recordDigest } from '../testing/record-digest.js';
 import { openTestFront } from '../testing/test-front.js';
 import { openTestLedger } from '../testing/test-ledger.js';
+import { toolServerCommand } from '../testing/tool-server.js';
 import { boundTools } from './tools/tools.js';
 
 interface Unit {
@@ -427,6 +428,9 @@ describe('what changes something answers what it declares:', () => {
         await ask('recover', { goalId: unit.workUnitId, action, ...more });
       }
     }
+    await of('tool-server.add', { name: 'gone', command: toolServerCommand() });
+    await of('tool-server.remove', { name: 'gone' });
+    await of('tool-server.add', { name: 'docs', command: toolServerCommand(), allowed: ['echo'] });
     await of('credential.keep', { credentialRef: 'vendor', apiKey: 'k' });
     const token = { label: 'l', scope: 'read' };
     await of('token.make', token);

@@ -105,7 +105,14 @@ function recordedOf(job: Job, cycles: readonly ConversationEntry[], { facts, roo
 function newFrame(job: Job) {
   const { profile } = job;
   const system = systemTextOf(profile, isProgram(job));
-  return { system, tools: profile.allowedTools, roleVersion: versionOf(system) };
+  // A program is offered them at its own door.
+  const serverTools = isProgram(job) ? [] : job.parts.tools.ofServers(job.item.workUnitId);
+  return {
+    system,
+    tools: profile.allowedTools,
+    roleVersion: versionOf(system),
+    ...(serverTools.length === 0 ? {} : { serverTools: [...serverTools] }),
+  };
 }
 
 function textOf(first: string | undefined, more: readonly { readonly text: string }[]): string | undefined {

@@ -46,9 +46,8 @@ const LEAST_BETWEEN = 4;
 /** Tokens of what stands in every request: system text and tools. */
 function fixedOf({ parts }: Job, frame: Frame | undefined): number {
   if (!frame) return 0;
-  return Math.ceil(
-    (frame.system.length + JSON.stringify(parts.tools.tools(frame.tools)).length) / CHARACTERS_PER_TOKEN,
-  );
+  const tools = JSON.stringify([parts.tools.tools(frame.tools), frame.serverTools ?? []]);
+  return Math.ceil((frame.system.length + tools.length) / CHARACTERS_PER_TOKEN);
 }
 
 const CHARACTERS_PER_TOKEN = 3.5;
@@ -112,7 +111,12 @@ export function requestOf(job: Job, cycles: readonly ConversationEntry[], frame:
 
 /** Tools that are offered with the request. A program is offered them at its own door. */
 function toolsOf(job: Job, frame: Frame): readonly ToolListed[] {
-  return isProgram(job) ? [] : job.parts.tools.tools(frame.tools);
+  if (isProgram(job)) return [];
+  const ofServers = (frame.serverTools ?? []).map(({ inputJson, ...said }) => ({
+    ...said,
+    inputSchema: JSON.parse(inputJson) as Record<string, unknown>,
+  }));
+  return [...job.parts.tools.tools(frame.tools), ...ofServers];
 }
 
 /** Version of a role: it changes with its text. */

@@ -4,6 +4,8 @@ export interface Tools {
   tools(allowed: readonly string[]): readonly ToolListed[];
   /** Names of tools that answer and are not listed, since listed ones do the same. */
   unlisted(allowed: readonly string[]): readonly string[];
+  /** Tools of servers that people have added for who works on this unit. */
+  ofServers(workUnitId: string): readonly ServerToolListed[];
   /** Calls a tool. Never throws: whatever goes wrong is an answer that a model can read. */
   call(asked: ToolCall): Promise<ToolAnswer>;
 }
@@ -12,6 +14,13 @@ export interface ToolListed {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export interface ServerToolListed {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of its input, as text. */
+  readonly inputJson: string;
 }
 
 export interface ToolCall {

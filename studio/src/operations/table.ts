@@ -60,6 +60,7 @@ import * as states from './branches/states.js';
 import * as steering from './people/steering.js';
 import * as tasks from './goals/tasks.js';
 import * as tokens from './host/tokens.js';
+import * as toolServers from './agents/tool-servers.js';
 import * as trajectories from './knowledge/trajectories.js';
 import * as usageMetrics from './agents/usage-metrics.js';
 import * as webhooks from './host/webhooks.js';
@@ -137,6 +138,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   steering: steering,
   task: tasks,
   token: tokens,
+  'tool-server': toolServers,
   trajectory: trajectories,
   'usage-metric': usageMetrics,
   webhook: webhooks,

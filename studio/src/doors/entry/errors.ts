@@ -93,3 +93,8 @@ export function restError({ status: _status, message, ...rest }: Failure): objec
 export function toolError(tool: string, { status: _status, message, code, ...rest }: Failure): object {
   return { contractVersion: CONTRACT_VERSION, tool, status: 'error', message, code, ...rest };
 }
+
+/** Refusal as a model reads it: what is wrong, and what to do. */
+export function inWords({ message, recovery = [], code }: Failure): string {
+  return [`Refused: ${message}`, ...recovery, `(${code})`].join('\n');
+}

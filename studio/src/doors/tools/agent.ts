@@ -10,8 +10,9 @@ import { recordAttempt } from '../../operations/agents/attempts.js';
 import { about, strangeIn } from '../entry/confine.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
+import { callOfServer, isOfServer, offeredServerTools } from '../../operations/agents/server-tool-calls.js';
 import { call as answerTo } from '../entry/call.js';
-import { type Failure, failureOf, toolError } from '../entry/errors.js';
+import { failureOf, inWords, toolError } from '../entry/errors.js';
 import type { Tool } from './offer.js';
 import { type BoundTool, boundTools, callTool } from './tools.js';
 
@@ -20,6 +21,8 @@ export interface AgentDoor {
   tools(allowed: readonly string[]): readonly Tool[];
   /** Names of tools that answer and are not listed, since listed ones do the same. */
   unlisted(allowed: readonly string[]): readonly string[];
+  /** Tools of servers that people have added for who works on this unit. */
+  ofServers(workUnitId: string): ReturnType<typeof offeredServerTools>;
   call(asked: AgentCall): Promise<AgentAnswer>;
 }
 
@@ -82,6 +85,7 @@ export function createAgentDoor(
       const isLeftOut = leftOut(allowed);
       return dispatched.flatMap((tool) => (isAllowed(allowed, tool.name) && isLeftOut(tool) ? tool.name : []));
     },
+    ofServers: (workUnitId) => offeredServerTools(shared, workUnitId),
     async call({ agentId, workUnitId, allowed, name, input: given, key }) {
       const requestId = `req-${randomBytes(8).toString('hex')}`;
       const refused = (error: unknown): AgentAnswer => {
@@ -91,6 +95,11 @@ export function createAgentDoor(
           isError: true,
         };
       };
+      if (isOfServer(name) && workUnitId !== undefined) {
+        return callOfServer(shared, { agentId, workUnitId, name, input: given, key }).catch((error: unknown) => {
+          return { text: inWords(failureOf(error, requestId, shared.log)), isError: true };
+        });
+      }
       // Checked first: a tool that a person did not allow is not told apart from one that does not exist.
       const tool = byName.get(name);
       const granted = allowed.map((one) => one.replace(/^svc_v1_/, ''));
@@ -137,11 +146,6 @@ export function createAgentDoor(
       return { text: first?.type === 'text' ? first.text : '', isError };
     },
   };
-}
-
-/** Refusal as a model reads it: what is wrong, and what to do. */
-function inWords({ message, recovery = [], code }: Failure): string {
-  return [`Refused: ${message}`, ...recovery, `(${code})`].join('\n');
 }
 
 function textOf(data: unknown): string {

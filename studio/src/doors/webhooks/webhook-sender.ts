@@ -7,7 +7,7 @@
  * of one item at a time, under an id that is recorded before: sent twice, it says so itself.
  */
 import { createHmac } from 'node:crypto';
-import { type WebhookState, type Webhooks } from '../../operations/kernel/webhook-sending.js';
+import { type WebhookState, type Webhooks, webhookFault } from '../../operations/kernel/webhook-sending.js';
 import { itemToTell, markTaken } from '../../operations/host/attention-deliveries.js';
 import { type Webhook, batchFor, markTold } from '../../operations/host/deliveries.js';
 import type { OperationParts } from '../../operations/kernel/context.js';
@@ -41,7 +41,6 @@ interface Delivery {
 }
 
 const MOST_EVENTS = 50;
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export class WebhookSender implements Webhooks {
   /** Follows the webhook aggregate, so that new ones are noticed. */
@@ -93,12 +92,7 @@ export class WebhookSender implements Webhooks {
   }
 
   faultOf(text: string): string | undefined {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return `${text} is no http address`;
-    if (url.username !== '' || url.password !== '') return 'an address with a password in it is not kept';
-    if (LOOPBACK.test(url.hostname)) return undefined;
-    if (!this.#options.hosts.includes(url.hostname)) return `${url.hostname} is not among the hosts that are allowed`;
-    return url.protocol === 'https:' ? undefined : 'beyond this machine only https is used';
+    return webhookFault(text, this.#options.hosts);
   }
 
   /** Delivery loop of one webhook. Ends when it is removed, or when the host stops. */

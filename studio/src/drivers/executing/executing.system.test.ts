@@ -6,6 +6,7 @@ import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, read } from '../../testing/calls.js';
 import { gitRepository } from '../../testing/git-repository.js';
+import { toolServerCommand } from '../../testing/tool-server.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 import type { StudioOptions } from '../../studio.js';
@@ -55,16 +56,22 @@ interface Wanted extends Partial<StudioOptions> {
   readonly fileScope?: readonly string[];
   readonly args?: readonly string[];
   readonly profile?: object;
+  /** Server of tools that a person has added before. */
+  readonly toolServer?: object;
 }
 
 async function begin(kind: Kind, played: readonly (readonly Act[])[], wanted: Wanted = {}): Promise<AtWork> {
-  const { fileScope = ['src/**'], args = [], profile = {}, ...options } = wanted;
+  const { fileScope = ['src/**'], args = [], profile = {}, toolServer, ...options } = wanted;
   const program = await workerProgram(kind, played, ...args);
   const folder = join(await tempFolder(), 'user');
   await gitRepository(folder, FILES);
   const { studio, executor } = await atStudio(kind, program, options);
   await post(studio, '/repositories', { path: folder });
   await studio.call('PUT', '/studio/agent-profiles/worker', { body: { executor, ...profile } });
+  if (toolServer)
+    expect(await studio.call('PUT', '/studio/tool-servers/docs', { as: 'admin', body: toolServer })).toMatchObject({
+      status: 200,
+    });
   const given = { goal: 'Make it better', fileScope, taskReviewPolicy: 'HumanRequired' };
   const { workUnitId } = await post<{ workUnitId: string }>(studio, '/workunits', given);
   await post(studio, '/scheduler/enqueue', { workUnitId, profileId: 'worker' });
@@ -149,6 +156,25 @@ describe.each(KINDS)('%s as a worker', (kind) => {
       const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
       expect(results).toContain('three\n');
     }, SOON);
+  });
+
+  it('calls the tools of others that a person allowed, and no other', async () => {
+    const work = await begin(
+      kind,
+      [
+        [
+          { tool: 'docs__echo', input: { text: 'hello' } },
+          { tool: 'docs__count', input: {} },
+          { write: 'src/a.txt', text: 'better\n' },
+          propose,
+        ],
+      ],
+      { toolServer: { command: toolServerCommand(), allowed: ['echo'] } },
+    );
+    await work.until('Proposed');
+    const [{ answers = [] } = {}] = await work.program.prompted(work.studio.branches);
+    expect(answers[0]).toMatch(/<answer>.*hello.*<\/answer>/);
+    expect(answers[1]).toMatch(/no tool is named/);
   });
 
   it('reaches nothing of others with its token, which ends with its turn', async () => {

@@ -12,6 +12,7 @@ import { folderFor } from '../../rules/branches/files.js';
 import { namedPaths, takeBackOutside } from '../../rules/branches/outside-scope.js';
 import { editBranch, save } from '../../rules/branches/save.js';
 import { storedBranch } from '../../rules/branches/stored-branch.js';
+import { serverToolsFor } from '../../rules/runs/server-tools.js';
 import type { ProgramHomes } from '../../workspace/programs/program-homes.js';
 import type { LookedAt } from './looked-at.js';
 
@@ -82,9 +83,10 @@ export class Workplaces {
         ...(commit !== undefined && { commit }),
       });
     await keep(true);
-    const tools = TOOLS.filter(
+    const own = TOOLS.filter(
       (name) => allowedTools.length === 0 || allowedTools.some((one) => one.replace(/^svc_v1_/, '') === name),
     );
+    const tools = [...own, ...serverToolsFor(context.records, workUnitId).map(({ name }) => name)];
     const token = this.#door.mint(agentId, { workUnitId, tools });
     return {
       folder,

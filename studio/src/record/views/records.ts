@@ -32,10 +32,12 @@ import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { repositoryConflict } from '../aggregates/repository-conflict/repository-conflict.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { seenFile } from '../aggregates/seen-file/seen-file.js';
+import { serverCall } from '../aggregates/server-call/server-call.js';
 import { session } from '../aggregates/session/session.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { isTaskOpen, task } from '../aggregates/task/task.js';
 import { token } from '../aggregates/token/token.js';
+import { toolServer } from '../aggregates/tool-server/tool-server.js';
 import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { webhook } from '../aggregates/webhook/webhook.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
@@ -120,6 +122,7 @@ export function createRecords() {
     }),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
     seenFiles: new Collection(seenFile),
+    serverCalls: new Newest(serverCall, MOST_ANSWERS),
     sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
     steeringDecisions: new Collection(steeringDecision, {
       workUnit: (decision) => decision.workUnitId,
@@ -130,6 +133,7 @@ export function createRecords() {
       ranked: (task) => (isTaskOpen(task) && task.priority !== 0 ? 'yes' : undefined),
     }),
     tokens: new Collection(token),
+    toolServers: new Collection(toolServer),
     trajectories: new Collection(trajectory),
     usages: new Usages(),
     webhooks: new Collection(webhook),

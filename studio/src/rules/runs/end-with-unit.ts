@@ -1,4 +1,4 @@
-/** Follower that stops the programs and executions of a branch when its last work is over. */
+/** Follower that stops the programs and executions of a branch when its last work is over, and a unit's tool servers when it is. */
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Follower } from '../../record/ledger/collection.js';
 import type { StoredEvent } from '../../record/ledger/stream.js';
@@ -9,9 +9,9 @@ import { AT_ONCE_MS } from '../../workspace/programs/runner.js';
 export class EndWithUnit implements Follower {
   readonly aggregate = { name: 'work-unit' };
   readonly #records: Records;
-  readonly #programs: Pick<Programs, 'runs' | 'commands' | 'underWay'>;
+  readonly #programs: Pick<Programs, 'runs' | 'commands' | 'underWay' | 'servers'>;
 
-  constructor(records: Records, programs: Pick<Programs, 'runs' | 'commands' | 'underWay'>) {
+  constructor(records: Records, programs: Pick<Programs, 'runs' | 'commands' | 'underWay' | 'servers'>) {
     this.#records = records;
     this.#programs = programs;
   }
@@ -20,6 +20,7 @@ export class EndWithUnit implements Follower {
   fold({ id }: StoredEvent): 'folded' {
     const { workUnits, branches } = this.#records;
     const unit = workUnits.get(id);
+    if (unit && isOver(unit.status)) this.#programs.servers.end(id);
     if (unit && isOver(unit.status) && workUnits.where('branch', unit.branchId).every(({ status }) => isOver(status))) {
       const { branchId, status } = unit;
       const graceMs = status === 'Cancelled' ? AT_ONCE_MS : undefined;

@@ -1,5 +1,5 @@
 /** Programs as processes of this machine, below the studio's own folder. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { NodeProcesses, type ProcessOptions } from './node-processes.js';
 import { nodeRunner } from './node-runner.js';
 import { NodeSymbols, type SymbolsOptions } from '../symbols/node-symbols.js';
@@ -8,15 +8,18 @@ import type { Programs } from './programs.js';
 import { Commands } from './commands.js';
 import { Runs } from './runs.js';
 import { confinedBy } from '../sandbox/confinement.js';
+import { McpServers, type ToolServerOptions } from '../tool-servers/mcp-servers.js';
 import { UnderWay } from './under-way.js';
 
 export async function nodePrograms(
   folder: string,
-  options: ProcessOptions & SymbolsOptions = {},
+  options: ProcessOptions & SymbolsOptions & ToolServerOptions = {},
 ): Promise<Programs & { close(): Promise<void> }> {
   const processes = new NodeProcesses(resolve(folder), options);
   await processes.recover();
   const runner = nodeRunner(processes);
+  const servers = new McpServers(processes, join(resolve(folder), 'server-folders'), options);
+  await servers.recover();
   const underWay = new UnderWay();
   return {
     runner,
@@ -24,11 +27,13 @@ export async function nodePrograms(
     commands: new Commands(runner),
     underWay,
     confined: confinedBy(options.confinement ?? { kind: 'unconfined' }),
+    servers,
     symbols: new NodeSymbols(processes, options),
     search: await nodeTextSearch(processes),
-    close: () => {
+    close: async () => {
       underWay.close();
-      return processes.close();
+      await servers.close();
+      await processes.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Runs } from './runs.js';
 import type { Symbols } from '../symbols/symbols.js';
 import type { TextSearch } from '../files/text-search.js';
 import type { Confined } from '../sandbox/confinement.js';
+import type { ToolServers } from '../tool-servers/tool-servers.js';
 import type { UnderWay } from './under-way.js';
 
 export interface Programs {
@@ -14,6 +15,8 @@ export interface Programs {
   readonly underWay: UnderWay;
   /** What confines them. */
   readonly confined: Confined;
+  /** Servers of tools, which may be programs of this machine. */
+  readonly servers: ToolServers;
   readonly search: TextSearch;
   readonly symbols: Symbols;
 }

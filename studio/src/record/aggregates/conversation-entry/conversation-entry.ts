@@ -23,7 +23,13 @@ const toolCalls = z.array(z.object({ toolUseId: z.string(), name: z.string(), in
 const toolResults = z.array(
   z.object({ toolUseId: z.string(), result: z.string(), truncated: z.boolean(), isError: z.boolean().optional() }),
 );
-const Frame = z.object({ system: z.string(), tools: z.array(z.string()), roleVersion: z.string().optional() });
+const Frame = z.object({
+  system: z.string(),
+  tools: z.array(z.string()),
+  roleVersion: z.string().optional(),
+  /** Tools of servers, as they were offered. */
+  serverTools: z.array(z.object({ name: z.string(), description: z.string(), inputJson: z.string() })).optional(),
+});
 const Compaction = z.object({
   text: z.string(),
   kept: z.number(),
