@@ -84,6 +84,7 @@ describe('the OpenAPI document', () => {
       '429',
       '500',
       '503',
+      '507',
     ]);
     const pointer = at('paths', '/studio/repositories', 'post', 'responses', '409', '$ref');
     expect(pointer).toBe('#/components/responses/409.repository_registered_elsewhere');

@@ -53,7 +53,7 @@ export const run = operation({
       .optional()
       .describe('Whether a planner divides it first. Default: auto, by its text.'),
     reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
-    ...z.object(limitFields).partial().shape,
+    ...limitFields,
   }),
   out: z.object({
     goalId: goalFields.goalId,

@@ -18,15 +18,22 @@ export const goalFields = {
   status,
 };
 
-/** Limits that a goal may have of its own. */
+const tokens = z.number().int().min(1).max(1e12);
+const dollars = z.number().min(0.000001).max(1_000_000);
+const minutes = z.number().int().min(1).max(10_000_000);
+
+/** Limits of its own that a goal is begun with. */
 export const limitFields = {
-  maxGoalTokens: z.number().int().min(1).max(1e12).describe('Tokens after which it is paused.'),
-  maxGoalDollars: z
-    .number()
-    .min(0.000001)
-    .max(1_000_000)
-    .describe('Dollars after which it is paused. Models must have a price.'),
-  maxGoalDurationMinutes: z.number().int().min(1).max(10_000_000).describe('Minutes after which it is paused.'),
+  maxGoalTokens: tokens.optional().describe('Tokens after which it is paused.'),
+  maxGoalDollars: dollars.optional().describe('Dollars after which it is paused.'),
+  maxGoalDurationMinutes: minutes.optional().describe('Minutes after which it is paused.'),
+};
+
+/** Limits that it is resumed with. */
+export const newLimitFields = {
+  maxGoalTokens: tokens.nullish().describe('Its limit from here on. Null: that of the options.'),
+  maxGoalDollars: dollars.nullish().describe('Its limit from here on. Null: none.'),
+  maxGoalDurationMinutes: minutes.nullish().describe('Its limit from here on. Null: that of the options.'),
 };
 
 type SaidLimits = { readonly [Name in keyof typeof limitFields]?: number | null | undefined };

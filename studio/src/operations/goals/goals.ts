@@ -24,8 +24,8 @@ import {
   GoalStanding,
   GoalText,
   goalFields,
-  limitFields,
   limitsSaid,
+  newLimitFields,
   standingOf,
 } from './goal-shape.js';
 import { ProfileId } from '../agents/model-choice-shape.js';
@@ -35,7 +35,6 @@ import { FileReference, WorkUnitId } from './work-unit-shape.js';
 const version = ({ goals }: Records, { goalId }: { readonly goalId: string }): number | undefined =>
   goals.version(goalId) || undefined;
 
-const NO_LIMIT = 'Null: as the options say. Default: as before.';
 const Who = z.string().min(1).max(200).optional();
 
 export const create = operation({
@@ -140,11 +139,7 @@ export const resume = operation({
     steering: z.string().min(1).max(100_000).optional().describe('What should be done otherwise from here on.'),
     resumedBy: Who.describe('Who wants it.'),
     profileId: ProfileId.optional().describe('Profile that goes on with the root. Default: the one before.'),
-    maxGoalTokens: limitFields.maxGoalTokens.nullish().describe(`Tokens after which it is paused. ${NO_LIMIT}`),
-    maxGoalDollars: limitFields.maxGoalDollars.nullish().describe(`Dollars after which it is paused. ${NO_LIMIT}`),
-    maxGoalDurationMinutes: limitFields.maxGoalDurationMinutes
-      .nullish()
-      .describe(`Minutes after which it is paused. ${NO_LIMIT}`),
+    ...newLimitFields,
   }),
   out: GoalStanding.omit({ pauseReason: true }),
   rest: { route: 'POST /studio/goals/{goalId}/resume' },
