@@ -173,7 +173,7 @@ describe.each(KINDS)('%s as a worker', (kind) => {
     );
     await work.until('Proposed');
     const [{ answers = [] } = {}] = await work.program.prompted(work.studio.branches);
-    expect(answers[0]).toMatch(/<answer>.*hello.*<\/answer>/);
+    expect(answers[0]).toMatch(/<answer>\nhello\n<\/answer>/);
     expect(answers[1]).toMatch(/no tool is named/);
   });
 
