@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClassicLevel } from 'classic-level';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { parseRoomId } from '../../graph/room-id.js';
 import type { Store } from '../../ports/store.js';
@@ -41,6 +42,15 @@ const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode
 const room = parseRoomId('room');
 
 describe('a folder', () => {
+  it('[ST1] syncs every append before it answers', async () => {
+    const batch = vi.spyOn(ClassicLevel.prototype, 'batch');
+    const store = await open();
+    const room = parseRoomId('plans')!;
+    for (let head = 0; head < 2; head++) await store.log.append(room, head, { count: 1, pack: toUtf8('a record') });
+    expect(batch.mock.calls).toHaveLength(2);
+    for (const [, options] of batch.mock.calls as readonly unknown[][]) expect(options).toMatchObject({ sync: true });
+  });
+
   it('[ST5] is made on first use, private to its owner, with its format and its key', async () => {
     const path = join(folder, 'deep', 'er');
     const store = await open(path);

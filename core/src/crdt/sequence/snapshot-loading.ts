@@ -6,6 +6,7 @@
  * element order say; unless it meets every row exactly where it stands, the snapshot is refused. So a snapshot can
  * neither bring an order that replicas would dispute nor a circle of parents. Linear; nothing recurses.
  */
+import { DecodeError } from '../../codec/bytes/bytes.js';
 import { ElementIndex } from './element-index.js';
 import type { Leaves } from './leaves.js';
 import { LEAF } from './leaves.js';
@@ -232,7 +233,7 @@ function layOut(leaves: Leaves, tree: RowTree): void {
 }
 
 function check(isSound: boolean, fault: string): void {
-  if (!isSound) throw new Error(`cannot load this sequence snapshot: ${fault}`);
+  if (!isSound) throw new DecodeError(`cannot load this sequence snapshot: ${fault}`);
 }
 
 // Asked several times per row, so the message is put together only when it is needed.

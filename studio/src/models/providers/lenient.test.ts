@@ -32,6 +32,19 @@ describe('calls that are slightly wrong', () => {
     expect(jsonMeant(text)).toEqual(meant);
   });
 
+  it.each([
+    ['brackets that nothing closes', '['.repeat(1 << 20)],
+    ['a string without an end', `["${'\\"'.repeat(1 << 20)}]`],
+  ])('are looked for once in %s', (_, text) => {
+    expect(jsonMeant(text)).toBeUndefined();
+  });
+
+  it('end where their block does, behind however many empty lines', () => {
+    const reply = new Reply(requestOf(HELLO.messages, { isLenient: true }));
+    readText(`\`\`\`calls\n[]${'\n'.repeat(1 << 20)}  \`\`\`\nafterwards`, reply);
+    expect(reply.finish()).toMatchObject({ text: 'afterwards', calls: [] });
+  });
+
   it('are put right only where that is wanted', () => {
     for (const isLenient of [true, false]) {
       const request = requestOf(HELLO.messages, { isLenient });

@@ -15,13 +15,20 @@ export function jsonMeant(text: string): unknown {
   const whole = parseJson(text);
   if (typeof whole === 'string') return parseJson(whole) ?? whole;
   if (whole !== undefined) return whole;
-  const inner = /[[{][^]*[\]}]/.exec(text)?.[0] ?? '';
+  const inner = innerOf(text);
   return parseJson(inner) ?? parseJson(withoutCommas(inner));
 }
 
-/** Removes trailing commas, outside of strings. */
+/** From the first bracket to the last that closes one: two searches, since a pattern would try each bracket as the first. */
+function innerOf(text: string): string {
+  const to = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'));
+  const from = text.search(/[[{]/);
+  return from === -1 ? '' : text.slice(from, to + 1);
+}
+
+/** Removes trailing commas, outside of strings. A string without an end goes to the end, so that it is looked for once. */
 function withoutCommas(json: string): string {
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[\]}])/g, (found) => (found === ',' ? '' : found));
+  return json.replaceAll(/"(?:[^"\\]|\\[^])*"?|,(?=\s*[\]}])/g, (found) => (found === ',' ? '' : found));
 }
 
 function plain(name: string): string {

@@ -33,7 +33,7 @@ export function readText(text: string, reply: Reply): void {
   let kept = before;
   let index = 0;
   for (const block of blocks) {
-    const end = /^\s*```[^\S\n]*$/m.exec(block);
+    const end = /^[^\S\n]*```[^\S\n]*$/m.exec(block);
     if (!end) throw new MalformedReply('a block of calls has no end', text, reply.spent());
     for (const { name, input = {} } of callsIn(block.slice(0, end.index), text, reply)) {
       reply.addCall(index, { name, json: JSON.stringify(input) });

@@ -39,9 +39,9 @@ export function changesOf(text: string): TreeChange[] {
 export function differencesOf(text: string): Map<string, TreeChange[]> {
   const found = new Map<string, TreeChange[]>();
   for (let at = 0; at < text.length;) {
-    const start = text.indexOf('\n', at) + 1;
+    const start = after('\n', text, at);
     const other = text.slice(at, start - 1).split(' ')[1] ?? '';
-    for (at = start; text[at] === ':';) at = text.indexOf('\0', text.indexOf('\0', at) + 1) + 1;
+    for (at = start; text[at] === ':';) at = after('\0', text, after('\0', text, at));
     found.set(other, changesOf(text.slice(start, at)));
   }
   return found;
@@ -54,7 +54,7 @@ export function pastCommits(text: string): PastCommit[] {
     .filter((part) => part !== '')
     .map((part) => {
       const [commit = '', at = '', author = '', ...subject] = part.split('\n');
-      return { commit, at: new Date(at).toISOString(), author, subject: subject.join(' ').trim() };
+      return { commit, at: timeOf(Date.parse(at)), author, subject: subject.join(' ').trim() };
     });
 }
 
@@ -69,7 +69,7 @@ export function blamedLines(text: string): BlamedLine[] {
       const seconds = Number(named.get('committer-time') ?? 0);
       found.push({
         ...head,
-        at: new Date(seconds * 1000).toISOString(),
+        at: timeOf(seconds * 1000),
         author: named.get('author') ?? '',
         subject: named.get('summary') ?? '',
         text: line.slice(1),
@@ -93,12 +93,13 @@ export function foundLines(text: string, tree: string, most: number): FoundLine[
   const found: FoundLine[] = [];
   let at = 0;
   while (at < text.length && found.length < most) {
-    const [pathEnd, numberEnd] = [text.indexOf('\0', at), text.indexOf('\0', text.indexOf('\0', at) + 1)];
-    const lineEnd = text.indexOf('\n', numberEnd);
-    const path = text.slice(at + tree.length + 1, pathEnd);
-    const snippet = text.slice(numberEnd + 1, lineEnd).slice(0, LONGEST_SNIPPET);
-    found.push({ path, lineNumber: Number(text.slice(pathEnd + 1, numberEnd)), snippet });
-    at = lineEnd + 1;
+    const number = after('\0', text, at);
+    const line = after('\0', text, number);
+    const next = after('\n', text, line);
+    const path = text.slice(at + tree.length + 1, number - 1);
+    const snippet = text.slice(line, next - 1).slice(0, LONGEST_SNIPPET);
+    found.push({ path, lineNumber: Number(text.slice(number, line - 1)), snippet });
+    at = next;
   }
   return found;
 }
@@ -122,6 +123,7 @@ export function mergesOf(text: string, pairs: readonly (readonly [string, string
       if (path !== undefined) inConflict.set(named(path), 'contents');
     }
     for (let count = status === '1' ? '' : next(); count !== ''; count = next()) {
+      if (Number(count) > parts.length - at) throw cutShort();
       const paths = Array.from({ length: Number(count) }, () => named(next()));
       const kind = /^CONFLICT \((.*)\)$/.exec(next())?.[1];
       next();
@@ -131,6 +133,23 @@ export function mergesOf(text: string, pairs: readonly (readonly [string, string
     found.push({ tree, clean: status === '1', conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) });
   }
   return found;
+}
+
+/** Offset behind the next such sign, which git puts behind each part: without it, what git prints was cut short. */
+function after(sign: string, text: string, from: number): number {
+  const at = text.indexOf(sign, from);
+  if (at === -1) throw cutShort();
+  return at + 1;
+}
+
+function cutShort(): Error {
+  return refusal('reject.git_failed', 'what git printed ends in the middle: try again');
+}
+
+/** Time of a commit. Anybody may write any number there; one that no calendar has is shown as 1970, as git does. */
+function timeOf(ms: number): string {
+  const time = new Date(ms);
+  return (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
 }
 
 /** Batch output: for each blob a line that names it, the bytes, a line break. */

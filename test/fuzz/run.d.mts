@@ -1,0 +1,4 @@
+export function fuzz(
+  args: readonly string[],
+  live?: boolean,
+): Promise<{ readonly said: string; readonly code: number }>;

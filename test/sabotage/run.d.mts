@@ -1,0 +1,3 @@
+import type { Sabotage } from './table.d.mts';
+
+export function noticed(sabotage: Sabotage): Promise<string | undefined>;
