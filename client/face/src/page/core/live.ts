@@ -13,13 +13,14 @@ export const connection = signal<Connection>('connecting');
 /** Number of the newest event that this tab has seen. */
 export const seen = signal(0);
 
-type Relayed =
+/** What the tab that follows tells all. */
+type Told =
   | { readonly kind: 'events'; readonly after: number; readonly events: readonly NumberedEvent[] }
   | { readonly kind: 'speech'; readonly spoken: readonly Spoken[] }
   | { readonly kind: 'state'; readonly state: Connection }
-  | { readonly kind: 'lost' }
-  /** A tab was opened, and is told how things stand. */
-  | { readonly kind: 'opened' };
+  | { readonly kind: 'lost' };
+/** What goes between tabs: one that was opened says so, and is told how things stand. */
+type Relayed = Told | { readonly kind: 'opened' };
 
 type Listener = (events: readonly NumberedEvent[]) => void;
 const listeners = new Set<Listener>();
@@ -51,7 +52,7 @@ export function goLive(after: number): () => void {
     }
   };
   const tellOthers = (message: Relayed): void => channel.postMessage(message);
-  const tell = (message: Relayed): void => {
+  const tell = (message: Told): void => {
     tellOthers(message);
     take(message);
   };
@@ -81,7 +82,7 @@ export function goLive(after: number): () => void {
   };
 }
 
-function take(message: Relayed): void {
+function take(message: Told): void {
   switch (message.kind) {
     case 'state':
       connection.value = message.state;
