@@ -64,8 +64,11 @@ const LAST = 'the-last-one';
 const CLOSED_BY_A_BUG = 1011;
 
 async function hear(text: string): Promise<void> {
-  const faults: unknown[] = [];
-  const host = createHost({ store: memoryStore(), onFault: (error) => faults.push(error) });
+  const faults: Error[] = [];
+  const host = createHost({
+    store: memoryStore(),
+    onFault: (error) => faults.push(error instanceof Error ? error : new Error(String(error))),
+  });
   try {
     const peer = testPeer(host, 'plans', []);
     for (const line of text.split('\n')) {
@@ -81,7 +84,8 @@ async function hear(text: string): Promise<void> {
   } finally {
     await host.close();
   }
-  if (faults.length > 0) throw faults[0];
+  const [fault] = faults;
+  if (fault) throw fault;
 }
 
 async function answered(peer: ReturnType<typeof testPeer>): Promise<number> {

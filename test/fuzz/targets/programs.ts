@@ -230,7 +230,18 @@ export const programTargets: readonly Target[] = [
   {
     name: 'program-outputs',
     form: 'text',
-    words: ['FAIL', 'Error:', ':3:5', '❯ ', '\x1b[31m', '    at f (a.ts:1:2)', ' passed', ' failed', '/project/a.ts', '"'],
+    words: [
+      'FAIL',
+      'Error:',
+      ':3:5',
+      '❯ ',
+      '\x1b[31m',
+      '    at f (a.ts:1:2)',
+      ' passed',
+      ' failed',
+      '/project/a.ts',
+      '"',
+    ],
     seeds: () => OUTPUT.map(bytesOf),
     decode(bytes) {
       const text = textOf(bytes);
