@@ -115,6 +115,13 @@ describe('an archive of which something was changed', () => {
       expect(await put(odd), odd.slice(0, 20)).toBe('manifest_invalid');
   });
 
+  it('[AR3] is refused where it says something else, in its one form, than was signed', async () => {
+    const all = await smallArchive();
+    const { provenance } = JSON.parse(fromUtf8(unzipSync(all.bytes)['manifest.json']!));
+    const manifest = { provenance: { ...provenance, created_by: 'somebody else' } };
+    expect(await changed(all, { manifest })).toBe('signature_invalid');
+  });
+
   it('[AR4] is refused where somebody has signed what it does not hold', async () => {
     const all = await smallArchive();
     const { signer } = all;
