@@ -155,7 +155,7 @@ try {
   await page.goto(studio.link());
   await take('inbox', page.locator('[data-kind=answer]'));
   await page.getByRole('link', { name: 'Look at the changes' }).click();
-  await take('review', page.locator('.diff-row'));
+  await take('review', page.locator('.diff-row .is-k')); // its grammar is there by then
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.getByRole('link', { name: 'work unit', exact: true }).click();
   await page.locator('.call').nth(2).click();
