@@ -38,6 +38,8 @@ export class Sitting {
   #transcript: Transcript | undefined;
   #isDue = false;
   #isReading = false;
+  /** Those who wait for a reading that begins from now on. */
+  #toBeTold: (() => void)[] = [];
   #origin = '';
   /** Deeds in their order: the next begins when the one before has been answered. */
   #deeds: Promise<void> = Promise.resolve();
@@ -124,8 +126,9 @@ export class Sitting {
         return this.#after(async () => {
           this.#note('…');
           await this.#client.call(deed.operation, deed.input);
+          // What is done must not be there to be done again when that is said.
+          await this.#fresh();
           this.#note(deed.done);
-          this.#wake();
         });
     }
   }
@@ -154,6 +157,14 @@ export class Sitting {
     );
   }
 
+  /** Resolves when the screen shows what the studio says from now on, or cannot. */
+  #fresh(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#toBeTold.push(resolve);
+      this.#wake();
+    });
+  }
+
   /** Has the studio read, and once more when something happens during that. */
   #wake(): void {
     this.#isDue = true;
@@ -164,11 +175,13 @@ export class Sitting {
     this.#isReading = true;
     while (this.#isDue && !this.#over.signal.aborted) {
       this.#isDue = false;
+      const told = this.#toBeTold.splice(0);
       try {
         await this.#readOnce();
       } catch (error) {
         this.#note(messageOf(error));
       }
+      for (const tell of told) tell();
       await new Promise((resolve) => setTimeout(resolve, REST_MS).unref());
     }
     this.#isReading = false;
