@@ -25,6 +25,8 @@ const kinds: readonly RegExp[] = [
   // What starts programs most, and has few modules of ours loaded.
   /^(test\/(e2e|packages|contracts)|cli|examples|studio\/src\/(models\/providers|workspace))\//,
   /^studio\//,
+  // Chance and time of their process are seeded: what other files have left running would draw from them.
+  /^test\/simulation\//,
 ];
 
 function kindOf(path: string): number {
