@@ -61,7 +61,7 @@ function inputsOf(folder, needs) {
     hashTree(join(home, 'src'), (file) => !file.endsWith('.test.ts')),
     ...['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => readFileSync(join(home, file))),
     ...['tsconfig.base.json', 'tsup.base.ts'].map((file) => readFileSync(join(root, file))),
-    // Of a needed package that is not bundled, only a change of its types can change this build.
+    // Types of a needed package: where it is not bundled, nothing else of it can change this build.
     ...needs.map((needed) => readStamp(needed)?.[isBundled(folder, needed) ? 'inputs' : 'surface'] ?? 'unbuilt'),
   ]);
 }

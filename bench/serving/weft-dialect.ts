@@ -52,7 +52,7 @@ export function weftDialect(): Dialect {
         replica.confirm();
       }
     },
-    // The same frame comes to every reader: it is decoded for the first of them.
+    // Cache of counts by frame: every reader gets the same one, so it is decoded for the first of them.
     editsIn(frame) {
       const key = `${frame.length} ${frame.toString('latin1', frame.length - TAIL_BYTES)}`;
       const known = counted.get(key);

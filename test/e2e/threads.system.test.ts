@@ -77,7 +77,7 @@ it('rooms are forked and merged again across threads, and whoever is in the pare
   const server = await serve(folder);
   const watching = enter(server, 'plans');
   await write(watching, 'title', 'Road map');
-  // Of so many names some are in the thread of their parent and some in the other one.
+  // Enough names that some rooms lie in the thread of their parent and some in the other one.
   for (const child of ROOMS.slice(1)) {
     await weftJson('room', 'fork', 'plans', '--child', child, '--merges', '--store', folder);
     const inside = enter(server, child);

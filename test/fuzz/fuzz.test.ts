@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fuzz } from './run.mjs';
 
-/** Of each decoder; `fuzz.long.test.ts` and `npm run fuzz` try more. */
+/** Inputs tried for each decoder; `fuzz.long.test.ts` and `npm run fuzz` try more. */
 const RUNS = 100;
 
 describe('decoders', () => {

@@ -20,7 +20,7 @@ export type Row =
       readonly unit: UnitShown;
       readonly depth: number;
       readonly agent: AgentInfo | undefined;
-      /** Of the unit that is the whole of a goal. */
+      /** Goal whose root this unit is. */
       readonly goal: Goal | undefined;
     };
 

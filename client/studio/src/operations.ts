@@ -1007,11 +1007,11 @@ export type NewWebhook = {
   readonly url: string;
   /** What it is told of. attention: each thing that needs a person, once, when it begins to. Default: events. */
   readonly about?: 'events' | 'attention';
-  /** Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
+  /** What is sent of attention. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
   readonly shape?: 'json' | 'slack' | 'mail';
-  /** Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
+  /** Body that is sent of attention in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
   readonly template?: { readonly [key: string]: unknown };
-  /** Of attention: name of a key that is sent along as a bearer token, as mail services want it. */
+  /** Name of a key, for attention, that is sent along as a bearer token, as mail services want it. */
   readonly credentialRef?: string;
   /** What it is for. */
   readonly label?: string;
@@ -1745,11 +1745,11 @@ export type Webhook = {
   readonly url: string;
   /** What it is told of. attention: each thing that needs a person, once, when it begins to. Default: events. */
   readonly about?: 'events' | 'attention';
-  /** Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
+  /** What is sent of attention. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like take; mail: a subject and a text. Default: json. */
   readonly shape?: 'json' | 'slack' | 'mail';
-  /** Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
+  /** Body that is sent of attention in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, {{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name. */
   readonly template?: { readonly [key: string]: unknown };
-  /** Of attention: name of a key that is sent along as a bearer token, as mail services want it. */
+  /** Name of a key, for attention, that is sent along as a bearer token, as mail services want it. */
   readonly credentialRef?: string;
   /** What it is for. */
   readonly label?: string;

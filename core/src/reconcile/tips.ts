@@ -1,7 +1,7 @@
 /**
  * How far each chain reaches on one side: its first node, its newest, and how many there are. [RC7]
  *
- * Of two sides that hold the ancestors of whatever they hold, this tells exactly what each lacks, if no author has forked:
+ * Exact difference of two sides, if both hold the ancestors of whatever they hold and no author has forked:
  * who names a node has all before it, and the shorter of two chains is the beginning of the longer. Where a chain has
  * forked that shows: here, so that nothing is sent which is held there, or in counts and sums, when something was left
  * out. Then there is another way. A chain is called by its first node, so authors need no names.

@@ -104,7 +104,7 @@ export class Session implements Member, Guest {
     const { limits, clock } = parts.rooms.parts;
     parts.rooms.guests.add(this);
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
-    // Of sessions that the application opens, it is master itself.
+    // Sessions opened by the application are not counted: how many it opens is its own choice.
     if (parts.vouched !== undefined) return;
     const tooMany = parts.rooms.callers.enter(parts.address);
     this.#leaveCallers = () => parts.rooms.callers.leave(parts.address);
@@ -353,7 +353,7 @@ export class Session implements Member, Guest {
     }
   }
 
-  /** Of sessions that the application opens, it says itself how many there are at once. */
+  /** Queue of hellos: sessions opened by the application do not stand in it, since it decides itself how many begin at once. */
   async #awaitTurn(): Promise<void> {
     if (this.#parts.vouched === undefined) this.#joining = await this.#parts.rooms.joins.take();
   }

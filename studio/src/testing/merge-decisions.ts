@@ -99,7 +99,7 @@ async function decideAsGit(store: ObjectStore, runs: number, seed: number): Prom
     const action = fc.record({ kind, name, at: fc.nat({ max: 11 }), text: fc.constantFrom('X', 'Y') });
     return fc.array(action, { minLength: 1, maxLength: 4 });
   };
-  // Of few files, so that the two sides meet.
+  // Few files, so that the two sides meet.
   const few = fc.shuffledSubarray(NAMES, { minLength: 2, maxLength: 3 });
   const cases = fc.sample(
     few.chain((names) => fc.tuple(side(names), side(names))),
@@ -158,7 +158,7 @@ async function reallyMerged(folder: string, ours: string, theirs: string): Promi
     .slice(end + 1)
     .split('\0')
     .slice(0, -1);
-  // Of a file that is in the way of a folder, its own name counts.
+  // git renames a file that is in the way of a folder; its own name counts here.
   const paths = unmerged.map((line) => line.slice(line.indexOf('\t') + 1).replace(/~(HEAD|[0-9a-f]{40})$/, ''));
   return { tree: undefined, paths: [...new Set(paths)].sort() };
 }

@@ -65,7 +65,7 @@ export class Others {
   #leave(frame: Frame): void {
     const data = sift(peerShape, frame);
     if (!data) return;
-    // Of a peer that went on over another connection, the first one is known here.
+    // A peer that went on over another connection is known here by its first one, so its name decides then.
     const isLeaving = this.#peers.has(data.session_id)
       ? ({ sessionId }: Peer) => sessionId === data.session_id
       : ({ peerId }: Peer) => peerId === data.peer_id;

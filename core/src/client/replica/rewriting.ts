@@ -177,7 +177,7 @@ export class Rewriting {
     const add = (on: number, at: number, many: number): void => table.addOp(old.kind(op), old.key(op), on, at, many);
     if (ref !== OWN || this.#holderOf(node, last) === undefined) {
       const end = this.#nameOf(node, ref, last);
-      // Of several elements on a branch of the author's own that is changed itself, only the last is found.
+      // Names of a run end at its last element: on a changed branch of the author's own, only that one is found.
       if (end) add(end.ref, end.at, this.#changed.has(ref) ? 1 : count);
       return;
     }

@@ -74,7 +74,7 @@ function writeNumber(out: ByteWriter, value: number): void {
   if (!Number.isSafeInteger(value)) return writeFloat(out, value);
   if (value >= -32 && value < 128) return out.byte(value & 0xff);
   const isSigned = value < 0;
-  // Of a negative number, what its one bits short of the sign take.
+  // Magnitude in two's complement: -1 takes no bits beside the sign.
   const most = isSigned ? -value - 1 : value;
   const bits = isSigned ? 1 : 0;
   const size = most < 2 ** (8 - bits) ? 1 : most < 2 ** (16 - bits) ? 2 : most < 2 ** (32 - bits) ? 4 : 8;

@@ -364,7 +364,7 @@ export class Judgement {
     }
     for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
       if (!this.#isKnown(table.parents.values[i]!, place)) return 'missing-parent';
-    // Of nodes of other rooms they count for nothing here, and were that room's matter. [TP3]
+    // System keys in nodes of other rooms count for nothing here, and were that room's matter. [TP3]
     if (this.#rules.authorities.has(authorName) || roomOf(table, place) !== this.#rules.genesis) return undefined;
     for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++)
       if (this.#systemKeys[table.key(op)] === 1) return 'foreign-system-key';

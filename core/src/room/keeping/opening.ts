@@ -40,7 +40,7 @@ export async function openState(parts: Parts): Promise<Opened> {
   const head = await log.head(id);
   const opened = await fromImage(parts, head);
   if (opened) return opened;
-  // Of a room without a durable fact there is nothing to look for.
+  // A room without a durable fact has no origin and no genesis to look for.
   const origin = head > 0 ? await log.origin(id) : undefined;
   const found = head > 0 ? await findGenesis(log, id, origin) : undefined;
   const genesis = found ?? (await makeGenesis(id, signer, { after: await lastDeletion(log, id) }));

@@ -16,7 +16,7 @@ export const roomBlobs = word({
     room: z.string(),
     blobs: z.array(z.object({ hash: z.string(), bytes: z.number() })),
     count: z.number(),
-    bytes: z.number().describe('Of all of them together.'),
+    bytes: z.number().describe('Sum over all blobs of the room.'),
   }),
   async run({ store, signal }, { room, most }) {
     await mustExist(room, store);

@@ -13,7 +13,11 @@ export const roomFork = word({
     purpose: z.string().max(1024).default('fork').describe('What it is for.'),
     merges: z.boolean().default(false).describe('Whether it may be promoted into its parent.'),
   }),
-  out: z.object({ room: z.string(), child: z.string(), canonical_hash: z.string().describe('Of both, at the fork.') }),
+  out: z.object({
+    room: z.string(),
+    child: z.string(),
+    canonical_hash: z.string().describe('Hash of the state that parent and child share at the fork.'),
+  }),
   async run({ host, store }, { room, child, purpose, merges }) {
     await mustExist(room, store);
     const checkpoint = await host.withRoom(room, async (opened) => {

@@ -20,7 +20,7 @@ export const roomGraph = word({
   out: z.object({
     room: z.string(),
     from: z.number(),
-    nodes: z.number().describe('Of the room, on all pages.'),
+    nodes: z.number().describe('Nodes of the room, on all pages together.'),
     authors: z.array(z.string()).describe('Public keys that the column names by place.'),
     author: z.array(z.number()).describe('Author of each node.'),
     parents: z.array(z.array(z.number())).describe("Positions that each node stands on, its author's before it first."),

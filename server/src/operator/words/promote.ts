@@ -24,7 +24,7 @@ export const roomPromote = word({
     child: z.string(),
     changes: z.array(Change).describe('Whose value each key gets.'),
     more: z.number().describe('Changed keys behind these.'),
-    canonical_hash: z.string().optional().describe('Of the room, merged.'),
+    canonical_hash: z.string().optional().describe('Hash of the state of the room after the merge.'),
   }),
   async run({ host, store }, { room, child, keys, merge, preview }) {
     await mustExist(room, store);

@@ -8,7 +8,12 @@ export const sessionRecheck = word({
   summary: 'Ask again who may be here, of those whom the authentication hook has let in: other rights hold at once.',
   changes: true,
   in: z.object({
-    subject: z.string().min(1).max(512).optional().describe('Of whom; of all when absent.'),
+    subject: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe('Subject whose sessions are checked again. Default: all sessions.'),
     room: Room.optional().describe('In which room; in all when absent.'),
   }),
   out: z.object({}),

@@ -169,7 +169,7 @@ async function pullOf(model: ForgeModel, request: RequestState, page: string) {
     html_url: `${page}/pull/${number}`,
     head: { ref: branch, sha: await model.headOf(request) },
     base: { ref: base },
-    // Of an open request it is the commit of a trial merge.
+    // While a request is open, GitHub names the commit of a trial merge here.
     merge_commit_sha: mergedAs ?? (isOpen ? 'f'.repeat(40) : null),
     merged: mergedAs !== undefined,
     merged_at: mergedAs === undefined ? null : '2026-01-01T00:00:00Z',

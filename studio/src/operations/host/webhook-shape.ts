@@ -21,18 +21,18 @@ export const wishFields = {
     .enum(['json', 'slack', 'mail'])
     .optional()
     .describe(
-      'Of attention: what is sent. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like ' +
+      'What is sent of attention. json: the item as attention.list has it; slack: what incoming webhooks of Slack and its like ' +
         'take; mail: a subject and a text. Default: json.',
     ),
   template: z
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      'Of attention: body that is sent in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, ' +
+      'Body that is sent of attention in place of that of the shape, as JSON. In its texts {{title}}, {{text}}, {{sentence}}, ' +
         '{{kind}}, {{id}}, {{goal}} and {{since}} stand for what they name.',
     ),
   credentialRef: Id.optional().describe(
-    'Of attention: name of a key that is sent along as a bearer token, as mail services want it.',
+    'Name of a key, for attention, that is sent along as a bearer token, as mail services want it.',
   ),
   label: z.string().min(1).max(200).optional().describe('What it is for.'),
   kinds: z.array(Id).max(200).optional().describe('Kinds of events, or of attention, to send. Default: all.'),

@@ -74,7 +74,7 @@ export class NodeRemotes implements Remotes {
   }
 
   async show(folder: string, store: ObjectStore, prefix: string, name: string, branch?: string): Promise<void> {
-    // Of one branch nothing follows for the others.
+    // Branches are pruned only when all were asked for: one alone says nothing about the others.
     const pruning = branch === undefined ? ['--prune'] : [];
     const refs = `+${prefix}${branch ?? '*'}:refs/remotes/${name}/${branch ?? '*'}`;
     const args = [...NEUTRAL_FETCH, ...pruning, '--end-of-options', store.folder, refs];

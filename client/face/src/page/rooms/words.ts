@@ -147,7 +147,7 @@ export interface Words {
     readonly output: {
       readonly room: string;
       readonly from: number;
-      /** Of the room, on all pages. */
+      /** Nodes of the room, on all pages together. */
       readonly nodes: number;
       /** Public keys that the column names by place. */
       readonly authors: readonly string[];
@@ -253,7 +253,7 @@ export interface Words {
     readonly output: {
       readonly room: string;
       readonly child: string;
-      /** Of both, at the fork. */
+      /** Hash of the state that parent and child share at the fork. */
       readonly canonical_hash: string;
     };
   };
@@ -273,7 +273,7 @@ export interface Words {
       readonly changes: readonly { readonly key: string; readonly is_conflict: boolean; readonly stands: string }[];
       /** Changed keys behind these. */
       readonly more: number;
-      /** Of the room, merged. */
+      /** Hash of the state of the room after the merge. */
       readonly canonical_hash?: string;
     };
   };
@@ -324,7 +324,7 @@ export interface Words {
       readonly room: string;
       readonly blobs: readonly { readonly hash: string; readonly bytes: number }[];
       readonly count: number;
-      /** Of all of them together. */
+      /** Sum over all blobs of the room. */
       readonly bytes: number;
     };
   };
