@@ -1,4 +1,6 @@
 /** Changes as the page shows them, in Chromium: colours, words, moved lines, a long file; and branches that will collide. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { axe } from '../../../../test/support/axe.js';
@@ -99,5 +101,40 @@ it('two ways are compared by their results, and one is done again with something
   await page.getByLabel('What should have been kept to').fill('use three');
   await page.getByRole('button', { name: 'Do it again so', exact: true }).click();
   await page.waitForURL(/\/units\//);
+  expect(faults).toEqual([]);
+});
+
+it('a conflict is settled place by place, and what it comes to lands', async () => {
+  const it = await studioWith({ a: 'one\n\ntwo\n\nsix\n\nseven\n' });
+  const root = (await it.post('workunits', { goal: 'Number them' })).json as { workUnitId: string };
+  const ids: string[] = [];
+  for (const content of ['1\n\nzwei\n\nsechs\n\nseven\n', 'one\n\ndeux\n\nsix!\n\n7\n']) {
+    const part = { parentWorkUnitId: root.workUnitId, goal: `write ${content}` };
+    const unit = (await it.post('workunits', part)).json as { workUnitId: string; branchId: string };
+    await it.post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content }] });
+    ids.push(await it.approved('-', 'main', { workUnitId: unit.workUnitId }));
+  }
+  await it.post(`merges/${ids[0]}/apply`);
+  const refused = (await it.post(`merges/${ids[1]}/apply`)).json as { details: { conflictId: string } };
+  const faults: string[] = [];
+  const page = await opened(it.studio.link(), faults);
+  await page.goto(`${it.studio.origin}/conflicts/${refused.details.conflictId}`);
+  const take = page.getByRole('button', { name: 'Take this result' });
+  await page.getByText('1 file left of 1.').waitFor();
+  expect(await take.isDisabled()).toBe(true);
+  await axe(page, faults);
+  await page.getByRole('group', { name: 'Place 1' }).getByRole('button', { name: 'Both' }).click();
+  await expect.poll(() => page.getByRole('group', { name: /^Place/ }).count()).toBe(1);
+  // The focus has gone on to the place that is left.
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Every file has a result.').waitFor();
+  await take.click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  const branch = encodeURIComponent(`merge/${root.workUnitId}`);
+  const checkout = (await it.post(`branches/${branch}/checkout`)).json as { workingDirectory: string };
+  expect(await readFile(join(checkout.workingDirectory, 'a'), 'utf8')).toBe('1\n\nzwei\ndeux\n\nsix!\n\n7\n');
   expect(faults).toEqual([]);
 });

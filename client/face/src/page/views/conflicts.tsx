@@ -1,11 +1,12 @@
 /** Conflicts: what changed on both sides, and what the result is to be; and which branches will collide before they try. */
 import type { Attention, Operations, ProposalFileChange } from '@weft/studio-client';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { SideText } from '../parts/side-text.js';
 import { Code, shortName, titleOf, visible } from '../parts/text.js';
+import { isSettled, mergeMarked, placesIn, settle } from '../parts/three-way.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many } from '../parts/ui.js';
 
@@ -216,83 +217,83 @@ function InFolder({ conflictId }: { readonly conflictId: string }) {
   );
 }
 
+type ProposalConflict =
+  | Operations['conflict.listOfTask']['output'][number]
+  | Operations['conflict.listOfCandidate']['output'][number];
+
+/** Proposals that changed the same lines, in one goal. */
 function OfProposals({ conflictId, workUnitId }: { readonly conflictId: string; readonly workUnitId: string }) {
   const conflicts = useQuery('conflict.listOfTask', { workUnitId });
   return (
     <Read of={conflicts}>
-      {(all) => {
-        const found = all.find((one) => one.conflictId === conflictId);
-        if (!found) return <Empty>It is resolved.</Empty>;
-        const { proposalId, winningProposalId, conflictingPaths } = found;
-        return (
-          <ThreeWay
-            proposalId={proposalId}
-            winnerId={winningProposalId}
-            paths={conflictingPaths}
-            actions={(files) => (
-              <>
-                <Does
-                  label="Ask an agent to bring both together"
-                  operation="conflict.reconcileTask"
-                  input={{ workUnitId, conflictId }}
-                  done="An agent has it"
-                  after={() => go('/inbox')}
-                />
-                <Does
-                  label="Take this result"
-                  kind="main"
-                  disabled={files === undefined}
-                  operation="conflict.resolveTask"
-                  input={{ workUnitId, conflictId, files: files ?? {} }}
-                  done="Resolved"
-                  after={() => go('/inbox')}
-                />
-              </>
-            )}
-          />
-        );
-      }}
+      {(all) => (
+        <Colliding
+          conflict={all.find((one) => one.conflictId === conflictId)}
+          reconcile={['conflict.reconcileTask', { workUnitId, conflictId }]}
+          resolve={(files) => ['conflict.resolveTask', { workUnitId, conflictId, files }]}
+        />
+      )}
     </Read>
   );
 }
 
+/** Proposals that changed the same lines, on the candidate branch. */
 function OfCandidate({ conflictId }: { readonly conflictId: string }) {
   const conflicts = useQuery('conflict.listOfCandidate', {});
   return (
     <Read of={conflicts}>
-      {(all) => {
-        const found = all.find((one) => one.conflictId === conflictId);
-        if (!found) return <Empty>It is resolved.</Empty>;
-        const { proposalId, winningProposalId, conflictingPaths } = found;
+      {(all) => (
+        <Colliding
+          conflict={all.find((one) => one.conflictId === conflictId)}
+          reconcile={['conflict.reconcileCandidate', { conflictId }]}
+          resolve={(files) => ['conflict.resolveCandidate', { conflictId, files }]}
+        />
+      )}
+    </Read>
+  );
+}
+
+type Call<Id extends keyof Operations> = readonly [operation: Id, input: Operations[Id]['input']];
+
+interface CollidingProps {
+  readonly conflict: ProposalConflict | undefined;
+  readonly reconcile: Call<'conflict.reconcileTask'> | Call<'conflict.reconcileCandidate'>;
+  readonly resolve: (files: Files) => Call<'conflict.resolveTask'> | Call<'conflict.resolveCandidate'>;
+}
+
+function Colliding({ conflict, reconcile, resolve }: CollidingProps) {
+  if (!conflict) return <Empty>It is resolved.</Empty>;
+  const { proposalId, winningProposalId, conflictingPaths } = conflict;
+  const done = (): void => go('/inbox');
+  return (
+    <ThreeWay
+      proposalId={proposalId}
+      winnerId={winningProposalId}
+      paths={conflictingPaths}
+      actions={(files) => {
+        const [operation, input] = resolve(files ?? {});
         return (
-          <ThreeWay
-            proposalId={proposalId}
-            winnerId={winningProposalId}
-            paths={conflictingPaths}
-            actions={(files) => (
-              <>
-                <Does
-                  label="Ask an agent to bring both together"
-                  operation="conflict.reconcileCandidate"
-                  input={{ conflictId }}
-                  done="An agent has it"
-                  after={() => go('/inbox')}
-                />
-                <Does
-                  label="Take this result"
-                  kind="main"
-                  disabled={files === undefined}
-                  operation="conflict.resolveCandidate"
-                  input={{ conflictId, files: files ?? {} }}
-                  done="Resolved"
-                  after={() => go('/inbox')}
-                />
-              </>
-            )}
-          />
+          <>
+            <Does
+              label="Ask an agent to bring both together"
+              operation={reconcile[0]}
+              input={reconcile[1]}
+              done="An agent has it"
+              after={done}
+            />
+            <Does
+              label="Take this result"
+              kind="main"
+              disabled={files === undefined}
+              operation={operation}
+              input={input}
+              done="Resolved"
+              after={done}
+            />
+          </>
         );
       }}
-    </Read>
+    />
   );
 }
 
@@ -307,57 +308,78 @@ interface ThreeWayProps {
   readonly actions: (files: Files | undefined) => ComponentChildren;
 }
 
-const MARKS = /^(?:<{7}|>{7}|={7})(?: |$)/m;
-
-/** What landed, the result, and what would land; a result for each file before anything can be taken. */
+/** What landed, the result, and what would land. A result is what was merged until a person changes it. */
 function ThreeWay({ proposalId, winnerId, paths, actions }: ThreeWayProps) {
   const theirs = useQuery('merge.fileChanges', { proposalId });
   const ours = useQuery('merge.fileChanges', { proposalId: winnerId ?? '' }, winnerId !== undefined);
-  const [results, setResults] = useState<Files>({});
-  const isWhole = paths.every((path) => Object.hasOwn(results, path) && !MARKS.test(results[path] ?? ''));
-  const left = paths.filter((path) => !Object.hasOwn(results, path)).length;
+  const [chosen, setChosen] = useState<Files>({});
+  const files = useMemo(
+    () => paths.map((path) => sidesOf(path, ours.data?.fileChanges, theirs.data?.fileChanges)),
+    [paths, ours.data, theirs.data],
+  );
+  const results = files.map((file): [string, string | null | undefined] => [
+    file.path,
+    Object.hasOwn(chosen, file.path) ? chosen[file.path] : file.merged,
+  ]);
+  const left = files.filter((file, at) => !isResult(results[at]?.[1], file)).length;
   return (
     <Read of={theirs}>
-      {({ fileChanges }) => (
+      {() => (
         <>
           <p role="status">
             {left === 0 ? 'Every file has a result.' : `${many(left, 'file')} left of ${paths.length}.`}
           </p>
-          {paths.map((path) => (
+          {files.map((file, at) => (
             <Sides
-              key={path}
-              path={path}
-              ours={contentOf(ours.data?.fileChanges, path)}
-              theirs={contentOf(fileChanges, path)}
-              base={fileChanges.find((change) => change.path === path)?.beforeContent}
-              result={results[path]}
-              onResult={(text) => setResults({ ...results, [path]: text })}
+              key={file.path}
+              file={file}
+              result={results[at]?.[1]}
+              onResult={(text) => setChosen({ ...chosen, [file.path]: text })}
             />
           ))}
-          <div class="row wrap">{actions(isWhole ? results : undefined)}</div>
+          <div class="row wrap">{actions(left === 0 ? (Object.fromEntries(results) as Files) : undefined)}</div>
         </>
       )}
     </Read>
   );
 }
 
-function contentOf(changes: readonly ProposalFileChange[] | undefined, path: string): string | null | undefined {
+/** Sides of one file: text, null where the file is gone, undefined where it is not known. */
+interface FileSides {
+  readonly path: string;
+  readonly ours: string | null | undefined;
+  readonly theirs: string | null | undefined;
+  readonly base: string | undefined;
+  readonly merged: string | undefined;
+}
+
+type Changes = readonly ProposalFileChange[] | undefined;
+
+function sidesOf(path: string, landed: Changes, coming: Changes): FileSides {
+  const [ours, theirs] = [contentOf(landed, path), contentOf(coming, path)];
+  const base = coming?.find((change) => change.path === path)?.beforeContent;
+  const merged =
+    typeof ours === 'string' && typeof theirs === 'string' ? mergeMarked(ours, base ?? '', theirs) : undefined;
+  return { path, ours, theirs, base, merged };
+}
+
+function isResult(result: string | null | undefined, { ours, theirs }: FileSides): boolean {
+  return result === null || (result !== undefined && isSettled(result, [ours ?? '', theirs ?? '']));
+}
+
+function contentOf(changes: Changes, path: string): string | null | undefined {
   const found = changes?.find((change) => change.path === path);
   if (!found) return undefined;
   return found.changeKind === 'Deleted' ? null : found.afterContent;
 }
 
 interface SidesProps {
-  readonly path: string;
-  /** Text, null of a file that is gone, undefined where it is not known. */
-  readonly ours: string | null | undefined;
-  readonly theirs: string | null | undefined;
-  readonly base: string | undefined;
+  readonly file: FileSides;
   readonly result: string | null | undefined;
   readonly onResult: (text: string | null) => void;
 }
 
-function Sides({ path, ours, theirs, base, result, onResult }: SidesProps) {
+function Sides({ file: { path, ours, theirs, base }, result, onResult }: SidesProps) {
   const both = [ours, theirs].filter((one) => typeof one === 'string').join('');
   return (
     <section class="card" aria-label={visible(path)}>
@@ -379,6 +401,7 @@ function Sides({ path, ours, theirs, base, result, onResult }: SidesProps) {
           </button>
         )}
       </div>
+      {typeof result === 'string' && <Places path={path} text={result} onText={onResult} />}
       <div class="three">
         <Side name="Landed" path={path} text={ours} base={base} />
         <label class="field">
@@ -403,6 +426,47 @@ function Sides({ path, ours, theirs, base, result, onResult }: SidesProps) {
         </details>
       )}
     </section>
+  );
+}
+
+/** Places where both sides changed the same lines, each settled by itself. */
+function Places({
+  path,
+  text,
+  onText,
+}: {
+  readonly path: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}) {
+  return (
+    <ol class="plain">
+      {placesIn(text).map((place, at) => {
+        const { landed, before, coming } = place;
+        const ways = [
+          ['Landed', landed],
+          ['Would land', coming],
+          ['Both', [...landed, ...coming]],
+          ['As before', before],
+        ] as const;
+        return (
+          <li key={at} class="card">
+            <div role="group" aria-label={`Place ${at + 1}`} class="row wrap">
+              <span>Line {place.at + 1}</span>
+              {ways.map(([label, lines]) => (
+                <button key={label} type="button" onClick={() => onText(settle(text, place, lines))}>
+                  {label}
+                </button>
+              ))}
+            </div>
+            <div class="two-ways">
+              <SideText name="Landed here" path={path} text={landed.join('\n')} base={before.join('\n')} />
+              <SideText name="Would land here" path={path} text={coming.join('\n')} base={before.join('\n')} />
+            </div>
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 
