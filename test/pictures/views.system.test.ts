@@ -1,0 +1,101 @@
+/**
+ * Views as they look, against pictures of how they should: each at three widths, at half their size, so that a letter that
+ * is drawn otherwise weighs little and a part that is missing or out of its place much.
+ * What is meant to look otherwise is kept by `KEEP_PICTURES=1 npm run test:system -- test/pictures`, and looked at.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pixelmatch from 'pixelmatch';
+import type { Page } from 'playwright-core';
+import { PNG } from 'pngjs';
+import { expect, it, onTestFinished } from 'vitest';
+import { openScene } from '../../docs/guide/pictures/scene.mjs';
+import { PLACES } from '../../client/face/src/page/core/places.js';
+import { browser } from '../support/browser.js';
+
+const KEPT = join(import.meta.dirname, 'kept');
+const isKept = process.env['KEEP_PICTURES'] !== undefined;
+
+const WIDTHS = [1400, 820, 390];
+const HEIGHT = 760;
+
+/** Pictures of one view until two are the same. */
+const MOST_PICTURES = 100;
+
+/** Share of a picture that may look otherwise: ids and letters do from run to run and from machine to machine. */
+const TOLERANCE = 0.02;
+
+it('every view looks as it did, wide, narrow and on a phone', async () => {
+  const scene = await openScene();
+  onTestFinished(() => scene.close());
+  const context = await (
+    await browser()
+  ).newContext({
+    deviceScaleFactor: 0.5,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    viewport: { width: 1400, height: HEIGHT },
+  });
+  const page = await context.newPage();
+  await page.goto(scene.link());
+  await page.getByRole('link', { name: 'Look at the changes' }).click();
+  await page.locator('.diff-row').first().waitFor();
+  const review = new URL(page.url()).pathname;
+  const unit = await page.getByRole('link', { name: 'work unit', exact: true }).getAttribute('href');
+  const paths = new Map([
+    // What rooms look like needs an operator's link, and a test of its own drives it.
+    ...PLACES.filter(({ view }) => view !== 'rooms').map(({ view }) => [view, `/${view}`] as const),
+    ['review', review],
+    ['unit', unit ?? ''],
+  ]);
+  const wrong: string[] = [];
+  for (const [view, path] of paths)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      await page.goto(`${scene.origin}${path}`);
+      const seen = await settled(page);
+      const share = await unlike(`${view}-${width}`, seen);
+      if (share > TOLERANCE) wrong.push(`${view} at ${width}: ${(share * 100).toFixed(1)} %`);
+    }
+  expect(wrong).toEqual([]);
+});
+
+/** Picture of a view that has read what it shows: two in a row are the same. What a clock says is covered. */
+async function settled(page: Page): Promise<PNG> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('.live.live').waitFor();
+  let last: Buffer = Buffer.alloc(0);
+  for (let taken = 0; taken < MOST_PICTURES; taken++) {
+    await expect.poll(() => page.getByText('Reading …').count()).toBe(0);
+    const mask = [page.locator('time')];
+    const next = await page.screenshot({ animations: 'disabled', caret: 'hide', mask });
+    if (next.equals(last)) return PNG.sync.read(next);
+    last = next;
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`${page.url()} does not come to rest`);
+}
+
+/** Share of the picture that is not as it was kept; what was seen is put beside a picture of the difference. */
+async function unlike(name: string, seen: PNG): Promise<number> {
+  const { width, height } = seen;
+  if (isKept) {
+    await mkdir(KEPT, { recursive: true });
+    await writeFile(join(KEPT, `${name}.png`), PNG.sync.write(seen, { colorType: 2, deflateLevel: 9 }));
+    return 0;
+  }
+  const kept = PNG.sync.read(await readFile(join(KEPT, `${name}.png`)));
+  expect([kept.width, kept.height]).toEqual([width, height]);
+  const difference = new PNG({ width, height });
+  const many = pixelmatch(kept.data, seen.data, difference.data, width, height, { threshold: 0.2 });
+  const share = many / (width * height);
+  if (share > TOLERANCE) {
+    const folder = join(tmpdir(), 'weft-pictures');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${name}.png`), PNG.sync.write(seen, { colorType: 2, deflateLevel: 9 }));
+    await writeFile(join(folder, `${name}.difference.png`), PNG.sync.write(difference));
+    console.log(`${name} is not as it was: ${join(folder, `${name}.difference.png`)}`);
+  }
+  return share;
+}
