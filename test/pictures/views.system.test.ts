@@ -10,9 +10,8 @@ import pixelmatch from 'pixelmatch';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { expect, it, onTestFinished } from 'vitest';
-import { openScene } from '../../docs/guide/pictures/scene.mjs';
-import { PLACES } from '../../client/face/src/page/core/places.js';
 import { browser } from '../support/browser.js';
+import { openScene } from './scene.mjs';
 
 const KEPT = join(import.meta.dirname, 'kept');
 const isKept = process.env['KEEP_PICTURES'] !== undefined;
@@ -43,9 +42,13 @@ it('every view looks as it did, wide, narrow and on a phone', async () => {
   await page.locator('.diff-row').first().waitFor();
   const review = new URL(page.url()).pathname;
   const unit = await page.getByRole('link', { name: 'work unit', exact: true }).getAttribute('href');
+  const places = await page
+    .locator('nav a[href^="/"]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  expect(places.length).toBeGreaterThan(10);
   const paths = new Map([
     // What rooms look like needs an operator's link, and a test of its own drives it.
-    ...PLACES.filter(({ view }) => view !== 'rooms').map(({ view }) => [view, `/${view}`] as const),
+    ...places.filter((path) => path !== '/rooms').map((path) => [path.slice(1), path] as const),
     ['review', review],
     ['unit', unit ?? ''],
   ]);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { GOALS, openScene } from './scene.mjs';
 
+const pictures = join(import.meta.dirname, '../../docs/guide/pictures');
+
 const scene = await openScene();
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -16,7 +18,7 @@ try {
   });
   const take = async (name, wanted) => {
     await wanted.first().waitFor();
-    await page.screenshot({ path: join(import.meta.dirname, `${name}.png`) });
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
   };
   await page.goto(scene.link());
   await take('inbox', page.locator('[data-kind=answer]'));
