@@ -41,5 +41,7 @@ for (let seed = first; seed < first + count; seed++) {
   break;
 }
 const seconds = (performance.now() - started) / 1000;
-write(`${played} steps of ${count} seeds in ${seconds.toFixed(1)} s`);
+const { user, system } = process.cpuUsage();
+const rate = Math.round((played * 1e6) / (user + system)).toLocaleString('en');
+write(`${played} steps of ${count} seeds in ${seconds.toFixed(1)} s, ${rate} in a second of a processor`);
 if (values.seen) for (const [name, times] of [...seen].sort()) write(`${String(times).padStart(7)} ${name}`);
