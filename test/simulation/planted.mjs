@@ -129,13 +129,6 @@ export const planted = [
     to: 'if (result !== 0) return true;',
   },
   {
-    name: 'who writes is never sent what others wrote just before',
-    laws: ['told-of-all', 'one-room', 'nothing-waits'],
-    file: 'core/src/session/relay.ts',
-    from: 'if (isOwn && this.#sent === commit.from) {',
-    to: 'if (isOwn) {',
-  },
-  {
     name: 'a replay shows nodes that its reader may not read',
     laws: ['secrets-stay'],
     file: 'core/src/query/replay.ts',

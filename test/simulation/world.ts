@@ -631,6 +631,7 @@ export class World {
     for (;;) {
       if (this.model.breach) return;
       this.#help();
+      await settled(); // what has just begun may have something due sooner than all else
       const waiting = this.#waiting();
       if (waiting.length === 0) return;
       if (this.timeline.now() > until || !(await this.timeline.step()))
