@@ -129,13 +129,6 @@ export const planted = [
     to: 'if (result !== 0) return true;',
   },
   {
-    name: 'a replay shows nodes that its reader may not read',
-    laws: ['secrets-stay'],
-    file: 'core/src/query/replay.ts',
-    from: 'if (description.lamport < fromLamport || sight?.has(at)) continue;',
-    to: 'if (description.lamport < fromLamport || (sight?.has(at) && keyPrefix === undefined)) continue;',
-  },
-  {
     name: 'of several pushes that are written together, only the first is answered',
     laws: ['nothing-waits'],
     file: 'core/src/room/writing/lane.ts',
