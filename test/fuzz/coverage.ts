@@ -16,16 +16,26 @@ export class Coverage {
   /** Blocks that ran since it was asked before, each with the power of two up to which it ran. */
   take(): Set<string> {
     const found = new Set<string>();
+    for (const { startOffset, endOffset, count } of this.#ran())
+      found.add(`${startOffset}-${endOffset}:${Math.floor(Math.log2(count))}`);
+    return found;
+  }
+
+  /** Blocks that ran since it was asked before, of those that begin where it is wanted. */
+  takeWhere(isWanted: (offset: number) => boolean): Set<string> {
+    const found = new Set<string>();
+    for (const { startOffset, endOffset } of this.#ran())
+      if (isWanted(startOffset)) found.add(`${startOffset}-${endOffset}`);
+    return found;
+  }
+
+  *#ran(): Generator<Profiler.CoverageRange> {
     const { result = [] } = this.#ask(
       'Profiler.takePreciseCoverage',
     ) as Partial<Profiler.TakePreciseCoverageReturnType>;
-    for (const { url, functions } of result) {
-      if (!url.endsWith(this.#file)) continue;
-      for (const { ranges } of functions)
-        for (const { startOffset, endOffset, count } of ranges)
-          if (count > 0) found.add(`${startOffset}-${endOffset}:${Math.floor(Math.log2(count))}`);
-    }
-    return found;
+    for (const { url, functions } of result)
+      if (url.endsWith(this.#file))
+        for (const { ranges } of functions) for (const range of ranges) if (range.count > 0) yield range;
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 /** Secrets of a simulation, and the search for them in whatever reaches somebody: in the plain, in base64, or inside a pack. */
 import { decodePack, fromBase64 } from '@weft/core';
+import { byBytes } from './by-bytes.js';
 
 const SECRET = 'canary-7f3a-';
 const NUMBERED = /canary-7f3a-(\d+)/g;
@@ -38,13 +39,17 @@ function isHidden(text: string, least: number): boolean {
 function isWithin(bytes: Uint8Array, least: number): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (holds(text, least)) return true;
-  if (bytes[0] !== 0x57) return false; // a pack may be deflated
-  try {
-    return holds(JSON.stringify(decodePack(bytes).nodes, plain), least);
-  } catch {
-    return false; // no pack after all
-  }
+  return bytes[0] === 0x57 && holds(inflated(bytes), least); // a pack may be deflated
 }
+
+/** What a pack says, in the plain; nothing where it is none. */
+const inflated = byBytes((bytes) => {
+  try {
+    return JSON.stringify(decodePack(bytes).nodes, plain);
+  } catch {
+    return ''; // no pack after all
+  }
+});
 
 function plain(_: string, item: unknown): unknown {
   return item instanceof Uint8Array ? Buffer.from(item).toString('latin1') : item;

@@ -6,7 +6,7 @@ import type { KnownOfRooms } from './generated.js';
 import type { Hints, Known } from './values.js';
 
 const KEYS = ['docs/a', 'docs/b', 'docs/text', 'docs/list', 'secret/a', 'intent/x', 'docs/own/c'];
-const CHILDREN = ['child-1', 'child-2', 'child-3', 'child-4'];
+export const CHILDREN: readonly string[] = ['child-1', 'child-2', 'child-3', 'child-4'];
 export const ROOMS: readonly string[] = ['open', 'locked', ...CHILDREN, 'back-1'];
 const BLOBS = ['one', 'two', 'three'];
 

@@ -4,6 +4,7 @@
  */
 import { type RoomId, type Segment, decodePack, fromBase64, toHex } from '@weft/core';
 import { type Frame, parseFrame } from '@weft/core/testing';
+import { byBytes } from './by-bytes.js';
 import { secretIn } from './canaries.js';
 import type { Line } from './network.js';
 
@@ -256,7 +257,7 @@ function bytesOf(nodes: unknown): Uint8Array | undefined {
 }
 
 /** Ids of the nodes of what may be no pack. */
-function idsIn(bytes: Uint8Array): string[] {
+function idsIn(bytes: Uint8Array): readonly string[] {
   try {
     return idsOf(bytes);
   } catch {
@@ -264,6 +265,4 @@ function idsIn(bytes: Uint8Array): string[] {
   }
 }
 
-function idsOf(pack: Uint8Array): string[] {
-  return decodePack(pack).nodes.map(({ id }) => toHex(id));
-}
+const idsOf = byBytes((pack): readonly string[] => decodePack(pack).nodes.map(({ id }) => toHex(id)));

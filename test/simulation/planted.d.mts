@@ -3,8 +3,6 @@ export interface Planted {
   readonly name: string;
   /** Laws of which any may be the one that is seen to break first. */
   readonly laws: readonly string[];
-  /** The seeds of a hunt do not find it yet; docs/proof.md says so. */
-  readonly isMissed?: boolean;
   /** World in which it is looked for. Default: that of a room server. */
   readonly world?: 'studio';
   readonly file: string;

@@ -3,7 +3,7 @@ import { hunt } from './hunt.mjs';
 import { planted } from './planted.mjs';
 
 describe('the simulator finds a planted bug', () => {
-  it.each(planted.filter(({ isMissed }) => !isMissed))('$name', async (bug) => {
+  it.each(planted)('$name', async (bug) => {
     const found = await hunt(bug);
     expect(bug.laws).toContain(found?.law);
   });

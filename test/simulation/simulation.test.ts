@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readCorpus, shortest } from './corpus.js';
 import { LAWS } from './model.js';
 import { movesOf, play, shrink, simulate } from './simulate.js';
 
@@ -12,6 +14,13 @@ describe('a simulated room server', () => {
     expect(breach?.message).toBeUndefined();
     expect(steps).toBeGreaterThanOrEqual(STEPS);
   });
+
+  it.each(shortest(readCorpus(join(import.meta.dirname, 'corpus', 'rooms.txt')), 1500))(
+    'keeps every law where the corpus has been: seed $seed, $steps steps',
+    async ({ seed, steps }) => {
+      expect((await simulate(seed, steps)).breach?.message).toBeUndefined();
+    },
+  );
 
   it('does the same again for the same seed, and something else for another one', async () => {
     const [first, second, other] = [await simulate(5, 300), await simulate(5, 300), await simulate(6, 300)];

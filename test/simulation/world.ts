@@ -28,7 +28,7 @@ import { Random } from '../convergence/random.js';
 import { secret } from './canaries.js';
 import { Disk, type DiskLie, type Life } from './disk.js';
 import { Generator, KnownOfRooms } from './generated.js';
-import { ROOMS, hints } from './hints.js';
+import { CHILDREN, ROOMS, hints } from './hints.js';
 import { type Law, Model } from './model.js';
 import { type Line, Network as SimulatedNetwork } from './network.js';
 import { seededCrypto } from './seeded-crypto.js';
@@ -214,6 +214,7 @@ export class World {
     else if (kind < 75) this.#ask(random);
     else if (kind < 81) this.#operate(random);
     else if (kind < 83) this.#openForAWhile(random);
+    else if (kind < 85) this.#branchOff(random);
     else if (kind < 90) this.#disturbNetwork(random);
     else if (kind < 94) this.#disturbDisk(random);
     else if (kind < 96) this.#reload(random.pick(this.#writers));
@@ -509,6 +510,27 @@ export class World {
     );
   }
 
+  /** A room gets a child just as it is, which a frame seldom names; whoever may not know what it holds looks in. */
+  #branchOff(random: Random): void {
+    const host = this.#process?.host;
+    const parent = random.chance(70) ? 'locked' : random.pick([...this.model.logs.keys()]);
+    const child_room_id = random.pick(CHILDREN);
+    if (!host || parent.startsWith('~') || this.model.logs.has(child_room_id)) return;
+    const stranger = random.pick(ASKERS.filter(({ isInsider }) => !isInsider));
+    const isNow = host.withRoom(parent, (room) =>
+      Promise.resolve({ canonical_hash: room.stateHash, frontier: room.heads.frontier }),
+    );
+    isNow.then(
+      (parent_checkpoint) => {
+        if (this.#process?.host !== host) return;
+        const about = { child_purpose: 'to try something', promotion_policy_id: 'promotion-based' };
+        this.#submit(parent, { CreateTopologyChild: { parent_checkpoint, child_room_id, ...about } });
+        this.timeline.after(random.below(3000), () => this.#enterAs(random, stranger, child_room_id));
+      },
+      () => this.#note(`nobody could look into ${parent}`),
+    );
+  }
+
   /** Rooms that there are and, now and then, one that is none yet: whoever writes there begins it. */
   #rooms(random: Random): string[] {
     return [...ROOMS.filter((room) => this.model.logs.has(room) || random.chance(12))];
@@ -609,6 +631,7 @@ export class World {
     for (;;) {
       if (this.model.breach) return;
       this.#help();
+      await settled(); // what has just begun may have something due sooner than all else
       const waiting = this.#waiting();
       if (waiting.length === 0) return;
       if (this.timeline.now() > until || !(await this.timeline.step()))

@@ -1,4 +1,4 @@
-/** TCP proxy in front of a server: a link that a test cuts, or on which it loses answers or keeps requests back. */
+/** TCP proxy in front of a server: a link that a test cuts or makes slow, or on which it loses answers or keeps requests back. */
 import { type Server, type Socket, connect, createServer } from 'node:net';
 
 /**
@@ -15,13 +15,17 @@ interface Pair {
 
 export class CutLink {
   #mode: LinkMode = 'pass';
+  #target: number;
+  /** Milliseconds that bytes take, either way. */
+  delayMs = 0;
   readonly #pairs = new Set<Pair>();
   readonly #listener: Server;
   /** Told of what a client has sent. */
   onRequest: (bytes: Buffer) => void = () => undefined;
 
   private constructor(target: number) {
-    this.#listener = createServer((client) => this.#take(client, target));
+    this.#target = target;
+    this.#listener = createServer((client) => this.#take(client));
   }
 
   static async before(target: number): Promise<CutLink> {
@@ -34,6 +38,11 @@ export class CutLink {
     const address = this.#listener.address();
     if (address === null || typeof address === 'string') throw new Error('the link is closed');
     return address.port;
+  }
+
+  /** Leads to another port from now on: that of a server which has started again. */
+  aim(target: number): void {
+    this.#target = target;
   }
 
   become(mode: LinkMode): void {
@@ -67,22 +76,23 @@ export class CutLink {
     await new Promise((resolve) => this.#listener.close(resolve));
   }
 
-  #take(client: Socket, target: number): void {
+  #take(client: Socket): void {
     client.on('error', () => undefined);
     if (this.#mode === 'closed') {
       client.destroy();
       return;
     }
-    const server = connect(target, '127.0.0.1').on('error', () => client.destroy());
+    const server = connect(this.#target, '127.0.0.1').on('error', () => client.destroy());
     const pair: Pair = { client, server, held: [] };
     this.#pairs.add(pair);
+    const [up, down] = [this.#slowly(server), this.#slowly(client)];
     client.on('data', (bytes) => {
       this.onRequest(bytes);
       if (this.#mode === 'hold') pair.held.push(bytes);
-      else server.write(bytes);
+      else up(bytes);
     });
     server.on('data', (bytes) => {
-      if (this.#mode !== 'deaf') client.write(bytes);
+      if (this.#mode !== 'deaf') down(bytes);
     });
     client.on('close', () => {
       if (pair.held.length === 0) server.destroy();
@@ -91,5 +101,18 @@ export class CutLink {
       this.#pairs.delete(pair);
       client.destroy();
     });
+  }
+  /** Passes bytes on in their order, each after the delay that holds when it comes. */
+  #slowly(to: Socket): (bytes: Buffer) => void {
+    let [last, underWay] = [0, 0];
+    return (bytes) => {
+      if (underWay === 0 && this.delayMs === 0) return void to.write(bytes);
+      last = Math.max(last, Date.now() + this.delayMs);
+      underWay++;
+      setTimeout(() => {
+        underWay--;
+        if (!to.destroyed) to.write(bytes);
+      }, last - Date.now());
+    };
   }
 }

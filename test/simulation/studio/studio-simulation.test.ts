@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../../../studio/src/operations/table.js';
+import { readCorpus, shortest } from '../corpus.js';
 import { simulateStudio } from './simulate.js';
 
 /** More of them are in `studio-simulation.long.test.ts`, and as many as one likes come of `npm run sim -- --studio`. */
@@ -13,6 +15,13 @@ describe('a simulated studio', () => {
     expect(steps).toBeGreaterThanOrEqual(STEPS);
     expect(deaths).toBeGreaterThan(0);
   });
+
+  it.each(shortest(readCorpus(join(import.meta.dirname, '..', 'corpus', 'studio.txt')), 500))(
+    'keeps every law where the corpus has been: seed $seed, $steps steps',
+    async ({ seed, steps }) => {
+      expect((await simulateStudio(seed, steps)).breach?.message).toBeUndefined();
+    },
+  );
 
   it('does the same again for the same seed, and something else for another one', async () => {
     const [first, second, other] = [

@@ -14,12 +14,14 @@ import type { RoomId } from '../../graph/room-id.js';
 import type { BlobInventory, InventoryEntry } from '../blob-inventory.js';
 import { onDisk } from './disk.js';
 import type { Change, LogDatabase } from './log-database.js';
+import type { SoundWrites } from './sound-writes.js';
 
 export class LevelBlobInventory implements BlobInventory {
   readonly #database: LogDatabase;
+  readonly #writes: SoundWrites;
 
-  constructor(database: LogDatabase) {
-    this.#database = database;
+  constructor(database: LogDatabase, writes: SoundWrites) {
+    [this.#database, this.#writes] = [database, writes];
   }
 
   async entry(room: RoomId, hash: BlobHash): Promise<InventoryEntry | undefined> {
@@ -84,7 +86,7 @@ export class LevelBlobInventory implements BlobInventory {
   }
 
   async #write(changes: Change[]): Promise<void> {
-    await onDisk('write the inventory of blobs', () => this.#database.batch(changes, { sync: true }));
+    await onDisk('write the inventory of blobs', () => this.#writes.run((write) => write(changes)));
   }
 }
 

@@ -33,17 +33,19 @@ import {
   withChecksum,
 } from './log-database.js';
 import { Segments } from './segments.js';
+import type { SoundWrites, WriteBatch } from './sound-writes.js';
 
 export class LevelLog implements NodeLog {
   readonly #database: LogDatabase;
+  readonly #writes: SoundWrites;
   readonly #segments: Segments;
   readonly #heads = new Map<RoomId, number>();
   readonly #appends = new KeyedMutex<RoomId>();
   readonly #merges = new KeyedMutex<'any room'>();
   readonly #occupied = new OccupiedNames();
 
-  constructor(database: LogDatabase) {
-    this.#database = database;
+  constructor(database: LogDatabase, writes: SoundWrites) {
+    [this.#database, this.#writes] = [database, writes];
     this.#segments = new Segments(database);
   }
 
@@ -57,10 +59,22 @@ export class LevelLog implements NodeLog {
   }
 
   appendAll(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult> {
-    return this.#appends.take(room, () => this.#append(room, expectedHead, records));
+    return this.#appends.take(room, () =>
+      this.#write(`write the log of room ${room}`, (write) => this.#append(room, expectedHead, records, write)),
+    );
   }
 
-  async #append(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult> {
+  /** Before it looks at anything, the database is as sound as it will be when it is written to. */
+  #write<T>(doing: string, task: (write: WriteBatch) => Promise<T>): Promise<T> {
+    return onDisk(doing, () => this.#writes.run(task));
+  }
+
+  async #append(
+    room: RoomId,
+    expectedHead: number,
+    records: readonly Segment[],
+    write: WriteBatch,
+  ): Promise<AppendResult> {
     const head = await this.head(room);
     if (head === 0 && (await this.#isBarred(room))) return { isBarred: true };
     if (head !== expectedHead) return { movedTo: head };
@@ -71,35 +85,46 @@ export class LevelLog implements NodeLog {
       return change;
     });
     this.#heads.delete(room); // until it is known what reached the disk
-    await onDisk(`write the log of room ${room}`, () => this.#database.batch(changes, { sync: true }));
+    await write(changes);
     this.#heads.set(room, end);
     return { seq: head };
   }
 
   begin(room: RoomId, records: readonly Segment[], origin?: Omit<LogOrigin, 'isShared'>): Promise<boolean> {
-    return this.#appends.take(room, async () => {
-      if (!(await this.#isFree(room))) return false;
-      let end = 0;
-      const changes: Change[] = records.map((record) => {
-        const change = recordAt(room, end, record);
-        end += record.count;
-        return change;
-      });
-      if (origin) changes.push(...originOf('u', room, origin));
-      this.#heads.delete(room);
-      await onDisk(`begin the log of room ${room}`, () => this.#database.batch(changes, { sync: true }));
-      return true;
+    return this.#appends.take(room, () =>
+      this.#write(`begin the log of room ${room}`, (write) => this.#begin(room, records, origin, write)),
+    );
+  }
+
+  async #begin(
+    room: RoomId,
+    records: readonly Segment[],
+    origin: Omit<LogOrigin, 'isShared'> | undefined,
+    write: WriteBatch,
+  ): Promise<boolean> {
+    if (!(await this.#isFree(room))) return false;
+    let end = 0;
+    const changes: Change[] = records.map((record) => {
+      const change = recordAt(room, end, record);
+      end += record.count;
+      return change;
     });
+    if (origin) changes.push(...originOf('u', room, origin));
+    this.#heads.delete(room);
+    await write(changes);
+    return true;
   }
 
   /** No merge of the other room may be under way, nor an append of this one. */
   fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean> {
     return this.#merges.take('any room', () =>
-      this.#appends.take(room, () => onDisk(`fork room ${room}`, () => this.#fork(room, origin, record))),
+      this.#appends.take(room, () =>
+        this.#write(`fork room ${room}`, (write) => this.#fork(room, origin, record, write)),
+      ),
     );
   }
 
-  async #fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment): Promise<boolean> {
+  async #fork(room: RoomId, origin: Omit<LogOrigin, 'isShared'>, record: Segment, write: WriteBatch): Promise<boolean> {
     const shared = (await this.#segments.entries(origin.room)).filter(({ seq }) => seq < origin.at);
     if (origin.at === 0 || endOf(shared.at(-1)) !== origin.at || !(await this.#isFree(room))) return false;
     const changes = [
@@ -108,7 +133,7 @@ export class LevelLog implements NodeLog {
       recordAt(room, origin.at, record),
     ];
     this.#heads.delete(room);
-    await this.#database.batch(changes, { sync: true });
+    await write(changes);
     return true;
   }
 
@@ -123,11 +148,13 @@ export class LevelLog implements NodeLog {
   /** No merge or fork may be under way, which would share what goes, nor an append. */
   remove(room: RoomId, tombstone: Uint8Array): Promise<boolean> {
     return this.#merges.take('any room', () =>
-      this.#appends.take(room, () => onDisk(`remove the log of room ${room}`, () => this.#remove(room, tombstone))),
+      this.#appends.take(room, () =>
+        this.#write(`remove the log of room ${room}`, (write) => this.#remove(room, tombstone, write)),
+      ),
     );
   }
 
-  async #remove(room: RoomId, tombstone: Uint8Array): Promise<boolean> {
+  async #remove(room: RoomId, tombstone: Uint8Array, write: WriteBatch): Promise<boolean> {
     if ((await this.head(room)) === 0) return false;
     const changes = await this.#segments.remove(room, await this.#segments.entries(room));
     for await (const key of this.#database.keys(rangeOf('n', room))) changes.push({ type: 'del', key });
@@ -139,7 +166,7 @@ export class LevelLog implements NodeLog {
     }
     changes.push(remainsOf(room, { tombstone, isBarred: true }));
     this.#heads.delete(room);
-    await this.#database.batch(changes, { sync: true });
+    await write(changes);
     return true;
   }
 
@@ -154,12 +181,12 @@ export class LevelLog implements NodeLog {
   }
 
   unbar(room: RoomId): Promise<void> {
-    return this.#appends.take(room, async () => {
-      const remains = await this.remains(room);
-      if (!remains?.isBarred) return;
-      const change = remainsOf(room, { ...remains, isBarred: false });
-      await onDisk(`free the name of room ${room}`, () => this.#database.batch([change], { sync: true }));
-    });
+    return this.#appends.take(room, () =>
+      this.#write(`free the name of room ${room}`, async (write) => {
+        const remains = await this.remains(room);
+        if (remains?.isBarred) await write([remainsOf(room, { ...remains, isBarred: false })]);
+      }),
+    );
   }
 
   reclaim(): Promise<void> {
@@ -183,11 +210,11 @@ export class LevelLog implements NodeLog {
   /** Merges under one mutex for all rooms: what one finds no longer used, another could be about to use. */
   merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
     return this.#merges.take('any room', () =>
-      onDisk(`merge records of room ${room}`, () => this.#merge(room, from, segment)),
+      this.#write(`merge records of room ${room}`, (write) => this.#merge(room, from, segment, write)),
     );
   }
 
-  async #merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
+  async #merge(room: RoomId, from: number, segment: Segment, write: WriteBatch): Promise<boolean> {
     const to = from + segment.count;
     if (to <= from) return false;
     const entries = await this.#segments.entries(room);
@@ -197,7 +224,7 @@ export class LevelLog implements NodeLog {
     if (!records) return false;
     const removed = records.map((key): Change => ({ type: 'del', key }));
     removed.push(...(await this.#segments.remove(room, segments)));
-    await this.#database.batch([...removed, ...this.#segments.put(room, from, segment)], { sync: true });
+    await write([...removed, ...this.#segments.put(room, from, segment)]);
     return true;
   }
 

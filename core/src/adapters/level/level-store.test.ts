@@ -51,6 +51,28 @@ describe('a folder', () => {
     for (const [, options] of batch.mock.calls as readonly unknown[][]) expect(options).toMatchObject({ sync: true });
   });
 
+  it('[ST4] answers nothing behind a write that has failed, nor beside it, before the database was opened anew', async () => {
+    const store = await open();
+    const [plans, notes] = [parseRoomId('plans')!, parseRoomId('notes')!];
+    const append = (room: typeof plans, head: number) =>
+      store.log.append(room, head, { count: 1, pack: toUtf8('a record') });
+    await append(plans, 0);
+    const refused = new Error('IO error: 000003.log: File too large');
+    const batch = vi.spyOn(ClassicLevel.prototype, 'batch');
+    batch.mockImplementationOnce((() => Promise.reject(refused)) as never); // of its forms, that of an array
+    const opens = vi.spyOn(ClassicLevel.prototype, 'open');
+    const both = await Promise.allSettled([append(plans, 1), append(notes, 0)]);
+    expect(both.map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
+      expect.stringContaining('File too large'),
+      expect.stringContaining('a write beside this one has failed; try again'),
+    ]);
+    expect(opens).not.toHaveBeenCalled();
+    await expect(append(plans, 1)).resolves.toEqual({ seq: 1 });
+    expect(opens).toHaveBeenCalledTimes(1);
+    expect(await store.log.head(plans)).toBe(2);
+    expect(await readdir(folder)).not.toContain('space');
+  });
+
   it('[ST5] is made on first use, private to its owner, with its format and its key', async () => {
     const path = join(folder, 'deep', 'er');
     const store = await open(path);

@@ -26,9 +26,11 @@ import { LevelLog } from './level-log.js';
 import { lockHolder } from './lock-holder.js';
 import type { LogDatabase } from './log-database.js';
 import { privateFile } from './private-file.js';
+import { SoundWrites } from './sound-writes.js';
 
 interface Opened {
   readonly database: LogDatabase;
+  readonly writes: SoundWrites;
   readonly log: NodeLog;
   readonly blobs: InventoriedBlobs;
   readonly images: FolderImages;
@@ -83,10 +85,11 @@ class LevelStore implements Store {
       const location = join(this.#folder, 'log');
       const database: LogDatabase = new Level(location, { keyEncoding: 'utf8', valueEncoding: 'view' });
       await database.open();
+      const writes = new SoundWrites(database, join(this.#folder, 'space'));
       const files = new BlobFiles(join(this.#folder, 'blobs'));
-      const blobs = new InventoriedBlobs(this.#blobBytes ?? files, new LevelBlobInventory(database));
+      const blobs = new InventoriedBlobs(this.#blobBytes ?? files, new LevelBlobInventory(database, writes));
       const images = new FolderImages(join(this.#folder, 'images'));
-      this.#opened = { database, log: new LevelLog(database), blobs, images };
+      this.#opened = { database, writes, log: new LevelLog(database, writes), blobs, images };
       // Only now: another process that has the folder would lose what it is writing.
       await blobs.removeLeftovers();
       await images.removeLeftovers();
@@ -117,6 +120,7 @@ class LevelStore implements Store {
   async close(): Promise<void> {
     this.#opened?.blobs.close();
     this.#opened?.images.close();
+    await this.#opened?.writes.close();
     await this.#opened?.database.close();
   }
 

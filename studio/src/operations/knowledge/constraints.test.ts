@@ -155,6 +155,14 @@ describe('constraints', () => {
     expect((await studio.call('POST', `/studio/artifacts/${artifactId}/elevate`)).json).toEqual(elevated.json);
   });
 
+  it('are not of one repository where there is none, and that is no failure', async () => {
+    const studio = await startTestStudio();
+    const { artifactId } = await made(studio);
+    const answer = await studio.call('POST', `${PATH}/${artifactId}/scope`, { body: { repoSpecific: true } });
+    expect(answer).toMatchObject(refused(answer.status, 'reject.repository_needed'));
+    expect(answer.status).toBeLessThan(500);
+  });
+
   it('have a scope only when they are for all, and count', async () => {
     const studio = await startTestStudio();
     const { artifactId } = await proposed(studio);

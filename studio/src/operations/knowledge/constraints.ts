@@ -157,6 +157,7 @@ export const scope = operation({
     'reject.artifact_not_found',
     'reject.not_a_constraint',
     'reject.wrong_state',
+    'reject.repository_needed',
     'reject.repository_not_found',
     'reject.invalid_input',
   ],
