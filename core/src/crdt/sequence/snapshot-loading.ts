@@ -7,9 +7,9 @@
  * neither bring an order that replicas would dispute nor a circle of parents. Linear; nothing recurses.
  */
 import { DecodeError } from '../../codec/bytes/bytes.js';
-import { ElementIndex } from './element-index.js';
 import type { Leaves } from './leaves.js';
 import { LEAF } from './leaves.js';
+import { RowIndex } from './row-index.js';
 import { comesBefore } from './sibling-search.js';
 import type { ElementOrder } from './sibling-search.js';
 import { CONTINUES, FOLLOWS, NAMED, PRECEDES, lastOf } from './snapshot.js';
@@ -73,7 +73,7 @@ export function fillLeaves(leaves: Leaves, order: ElementOrder, snapshot: Sequen
     gaps: new Int32Array(rows),
   };
   findParents(tree, snapshot);
-  linkChildren(tree, indexRows(tree, elements));
+  linkChildren(tree, indexRows(tree));
   walk(tree, order);
   layOut(leaves, tree);
   leaves.elements = elements;
@@ -121,23 +121,16 @@ function findParents(tree: RowTree, snapshot: SequenceSnapshot): void {
   check(named === snapshot.parents.length, 'it has parents without rows');
 }
 
-function indexRows({ rows, chains, starts, lengths }: RowTree, elements: number): ElementIndex {
-  const index = new ElementIndex(elements);
-  for (let row = 0; row < rows; row++) {
-    const chain = chains[row]!;
-    const start = starts[row]!;
-    // A row that lies within this one is found out when it is linked: its elements are this row's by then.
-    const isNew = index.find(chain, start) < 0 && index.find(chain, lastOf(starts, lengths, row)) < 0;
-    checkRow(isNew, row, 'repeats an element');
-    index.assign(chain, start, Math.abs(lengths[row]!), row);
-  }
+function indexRows({ chains, starts, lengths }: RowTree): RowIndex {
+  const index = new RowIndex(chains, starts, lengths);
+  const repeated = index.repeated();
+  checkRow(repeated < 0, repeated, 'repeats an element');
   return index;
 }
 
-function linkChildren(tree: RowTree, index: ElementIndex): void {
-  const { rows, chains, starts, parents, parentCounters, parentOffsets } = tree;
+function linkChildren(tree: RowTree, index: RowIndex): void {
+  const { rows, starts, parents, parentCounters, parentOffsets } = tree;
   for (let row = rows - 1; row >= 0; row--) {
-    checkRow(index.find(chains[row]!, starts[row]!) === row, row, 'is repeated by another');
     const isLeft = (parents[row]! & 1) === LEFT;
     const chain = parents[row]! >> 1;
     const counter = parentCounters[row]!;
