@@ -15,6 +15,7 @@ import { Identities, Identity } from './identity.js';
 import { KeyTable } from './key-table.js';
 import { expectAlike, expectBefore, expectEnds, expectWithin } from './loaded-columns.js';
 import { KINDS } from './op-kinds.js';
+import { Withheld } from './withheld.js';
 
 /** A reference to nothing: no `prev`, or the start of a text or list. */
 export const NONE = -1;
@@ -61,8 +62,8 @@ export class NodeTable {
   readonly counter: IntColumn;
   readonly parents = new IntColumn();
   readonly walls = new Map<number, number>();
-  /** Nodes that are known by their headers alone, and how many elements each inserts. [HD1] */
-  readonly withheld = new Map<number, number>();
+  /** Known by their headers alone. */
+  readonly withheld = new Withheld();
 
   // Columns of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
   // where its content ends, which begins where the one before ends.
@@ -216,9 +217,15 @@ export class NodeTable {
     this.content.bytes(input.sized());
     this.#expectSound();
     for (const notes of [this.walls, this.withheld])
-      for (let left = input.count(2, this.size); left > 0; left--) notes.set(input.varint(), input.varint());
+      for (let left = input.count(2, this.size); left > 0; left--) notes.set(this.#placeIn(input), input.varint());
     for (let left = input.count(3, this.ops); left > 0; left--)
       this.#anchors.set(input.varint(), { ref: input.varint() + OUTSIDE_LEAST, at: input.varint() });
+  }
+
+  #placeIn(input: ByteReader): number {
+    const place = input.varint();
+    if (place >= this.size) throw new DecodeError('a saved table has a note on no node');
+    return place;
   }
 
   /** Throws `DecodeError` for columns that cannot be those of a graph, whose nodes stand on nodes before them. */
