@@ -1,5 +1,5 @@
 /**
- * Element index: (chain, counter) to the leaf that holds the element.
+ * Element index: (chain, counter) to what holds the element, a leaf, or a row while a snapshot is loaded.
  *
  * One 32-bit integer per element in pages of 256 counters. A chain's counters may be spread over many sequences;
  * each of them then pays only for the pages it touches. The slot inside the leaf is not kept: finding it is a short

@@ -7,6 +7,7 @@
  * neither bring an order that replicas would dispute nor a circle of parents. Linear; nothing recurses.
  */
 import { DecodeError } from '../../codec/bytes/bytes.js';
+import { ElementIndex } from './element-index.js';
 import type { Leaves } from './leaves.js';
 import { LEAF } from './leaves.js';
 import { RowIndex } from './row-index.js';
@@ -34,6 +35,11 @@ import {
 /** Some slots stay free, or the first edits would split every leaf they touch. */
 const FILL = LEAF - 8;
 const NONE = -1;
+/** Elements of a row on average, of which most that were typed have fewer. */
+const DENSE = 64;
+
+/** Which row holds an element. */
+type Rows = Pick<RowIndex, 'find'>;
 
 /** The snapshot with a parent for every row, and the tree that they make. The root is the row after the last. */
 interface RowTree {
@@ -73,7 +79,7 @@ export function fillLeaves(leaves: Leaves, order: ElementOrder, snapshot: Sequen
     gaps: new Int32Array(rows),
   };
   findParents(tree, snapshot);
-  linkChildren(tree, indexRows(tree));
+  linkChildren(tree, indexRows(tree, elements));
   walk(tree, order);
   layOut(leaves, tree);
   leaves.elements = elements;
@@ -121,16 +127,32 @@ function findParents(tree: RowTree, snapshot: SequenceSnapshot): void {
   check(named === snapshot.parents.length, 'it has parents without rows');
 }
 
-function indexRows({ chains, starts, lengths }: RowTree): RowIndex {
-  const index = new RowIndex(chains, starts, lengths);
+/** An entry for each element is twice as fast as a search among rows, and is made where rows account for so many. */
+function indexRows(tree: RowTree, elements: number): Rows {
+  if (elements <= tree.rows * DENSE) return indexElements(tree, elements);
+  const index = new RowIndex(tree.chains, tree.starts, tree.lengths);
   const repeated = index.repeated();
   checkRow(repeated < 0, repeated, 'repeats an element');
   return index;
 }
 
-function linkChildren(tree: RowTree, index: RowIndex): void {
-  const { rows, starts, parents, parentCounters, parentOffsets } = tree;
+function indexElements({ rows, chains, starts, lengths }: RowTree, elements: number): Rows {
+  const index = new ElementIndex(elements);
+  for (let row = 0; row < rows; row++) {
+    const chain = chains[row]!;
+    const start = starts[row]!;
+    // A row that lies within this one is found out when it is linked: its elements are this row's by then.
+    const isNew = index.find(chain, start) < 0 && index.find(chain, lastOf(starts, lengths, row)) < 0;
+    checkRow(isNew, row, 'repeats an element');
+    index.assign(chain, start, Math.abs(lengths[row]!), row);
+  }
+  return index;
+}
+
+function linkChildren(tree: RowTree, index: Rows): void {
+  const { rows, chains, starts, parents, parentCounters, parentOffsets } = tree;
   for (let row = rows - 1; row >= 0; row--) {
+    checkRow(index.find(chains[row]!, starts[row]!) === row, row, 'is repeated by another');
     const isLeft = (parents[row]! & 1) === LEFT;
     const chain = parents[row]! >> 1;
     const counter = parentCounters[row]!;
