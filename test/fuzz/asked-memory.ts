@@ -44,7 +44,7 @@ export function countAsked(): void {
 /** More than a process may have is not even tried: the machine is not what is tried here. */
 const MOST_AT_ONCE = 1 << 28;
 
-export class TooMuch extends RangeError {}
+class TooMuch extends RangeError {}
 
 function expect(bytes: number): void {
   asked += bytes;

@@ -428,6 +428,27 @@ export class Rooms {
     return pruned;
   }
 
+  /**
+   * Gives up what of a room's history is due by the limits of this host. A room that an application holds keeps all of it: who
+   * wrote into it there would write into one that is not it any more. [PN5]
+   */
+  async #giveUpHistory(id: RoomId, { isHeld, ready, uses }: OpenRoom): Promise<void> {
+    const { limits, clock, onFault } = this.parts;
+    if (limits.historyBytes === 0 && limits.historyMs === 0) return;
+    if (id === OWN_ROOM || isHeld || this.#isElsewhere(id)) return;
+    if (!ready || ready.isBusy || uses > ready.size) return; // it is looked at again
+    const { room, serverKey } = ready;
+    try {
+      const before = await room.retention.due(limits, clock.now());
+      if (before === undefined) return await room.retention.noteTime(limits, clock.now());
+      const { nodes, bytesBefore, bytesAfter } = await this.prune(room, before, serverKey);
+      this.#told('info', 'history of a room was given up', { room: id, before, nodes, bytesBefore, bytesAfter });
+    } catch (error) {
+      // Full, read-only, or replaced meanwhile: it is looked at again.
+      if (!(error instanceof Rejection)) onFault(error, { room: id });
+    }
+  }
+
   /** Takes a register out of the history of a room and of all its children. [VE1] */
   async erase(room: Room, key: string, by: string): Promise<Erased> {
     const erased = await this.#eraseIn(room.id, key, by);
@@ -655,8 +676,12 @@ export class Rooms {
     const { clock, limits } = this.parts;
     for (const [id, room] of this.#open) {
       await room.tenancy.catch(() => undefined);
-      if (await this.#deletions.isDeleted(id)) this.#deletedElsewhere(id);
-      else await this.#rest(id, room, clock.now() - limits.idleMs);
+      if (await this.#deletions.isDeleted(id)) {
+        this.#deletedElsewhere(id);
+        continue;
+      }
+      await this.#giveUpHistory(id, room);
+      if (this.#open.get(id) === room) await this.#rest(id, room, clock.now() - limits.idleMs);
     }
     this.#cancelSweep = undefined;
     if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();

@@ -61,6 +61,18 @@ it('[LM9] what administers a full room has room, and lesser rights use up nothin
   expect([room.facts.lock, room.facts.revokedBefore('a'), room.facts.tick?.intervalMs]).toEqual([undefined, 1, 10]);
 });
 
+it('[LM9] the history of a full room is given up, and there is space again', async () => {
+  const store = memoryStore();
+  const room = await open(store, { mostBytes: 10_000 });
+  for (const letter of 'abc') await room.set('k', letter.repeat(4000));
+  await expect(room.set('k', 1)).rejects.toMatchObject({ reason: 'room-full' });
+  expect((await room.prune(room.seq, 'me')).nodes).toBe(2);
+  await room.end();
+  const again = await open(store, { mostBytes: 10_000 });
+  await again.set('k', 'd'.repeat(4000));
+  expect([again.get('k'), again.facts.pruned?.state]).toEqual(['d'.repeat(4000), 'done']);
+});
+
 it('[LM8] values that numbers could not name are refused before they are held, by the table and by the host', () => {
   const table = new NodeTable();
   const add = (end: number) => table.addOp(KINDS.set, table.keys.number('k'), -1, 0, 0, end);

@@ -23,6 +23,7 @@ import type { Allowance } from './intake/parked.js';
 import { type Compacted, Compaction } from './keeping/compaction.js';
 import { type Dropped, Dropping } from './keeping/dropping.js';
 import { type Opened, openState } from './keeping/opening.js';
+import { Retention } from './keeping/retention.js';
 import { Surveys } from './keeping/survey.js';
 import { type Cut, Upkeep } from './keeping/upkeep.js';
 import { proveFork } from './reading/fork-proof.js';
@@ -89,6 +90,8 @@ export class Room {
   readonly past: Past;
   /** What it is at one moment, told for other rooms. */
   readonly surveys: Surveys;
+  /** What of its history is due to be given up. */
+  readonly retention: Retention;
   /** What peers have sent and is not judged yet, or came too early. */
   readonly intake: Intake;
   readonly #parts: RoomParts;
@@ -112,6 +115,7 @@ export class Room {
     this.packed = new PackedLog({ id, state, nodes: this.nodes, log, ready: parts.ready ?? new ReadyPacks(), signer });
     this.written = new Written(state);
     this.past = new Past(state);
+    this.retention = new Retention({ state, past: this.past, writer: this.#writer });
     const kept = { ...parts, state, genesis: pack, writer: this.#writer };
     this.surveys = new Surveys(kept);
     this.#upkeep = new Upkeep(kept);

@@ -23,6 +23,10 @@ export interface Limits {
   readonly hostParkedBytes: number;
   /** Values of one room, with all that were overwritten. */
   readonly roomBytes: number;
+  /** Size of a room's values at which the host gives up what was overwritten; 0: never. */
+  readonly historyBytes: number;
+  /** How long what was overwritten is kept, at least; 0: for good. */
+  readonly historyMs: number;
   /** Waiting to be sent, nodes not counted: these are sent from the log. */
   readonly outboxBytes: number;
   /** What a peer may push, and how much of it at once. */
@@ -62,6 +66,8 @@ export const LIMITS: Limits = {
   joinsWaiting: 20_000,
   diskFreeBytes: 256 * MIB,
   roomBytes: 2000 * MIB,
+  historyBytes: 0,
+  historyMs: 0,
   outboxBytes: 4 * MIB,
   nodesPerSecond: 5000,
   nodesBurst: 200_000,

@@ -67,6 +67,10 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   joinsWaiting: 'Hellos that wait for that, in order; who comes on top is told when to come back.',
   diskFreeBytes: 'What must be free on the disk of the data folder; below, the server is read-only.',
   roomBytes: 'Values of one room, with all that were overwritten.',
+  historyBytes:
+    'Size of the values of one room at which the server gives up by itself what was overwritten, if that is a quarter of them; 0 never.',
+  historyMs:
+    'Milliseconds for which what was overwritten is kept; some time after, the server gives it up by itself. 0 for good.',
   outboxBytes: 'What may wait to be sent to a connection, nodes not counted.',
   nodesPerSecond: 'Nodes that a connection may push in a second, on average.',
   nodesBurst: 'And how many at once.',
@@ -84,7 +88,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
 /** Beyond that, positions of values could not be told from each other. */
 const MOST: Partial<Limits> = { roomBytes: LIMITS.roomBytes };
 /** Where nothing at all means something. */
-const LEAST: Partial<Limits> = { tombstoneMs: 0 };
+const LEAST: Partial<Limits> = { tombstoneMs: 0, historyBytes: 0, historyMs: 0 };
 
 const OPTIONS = {
   listen: option(

@@ -9,6 +9,7 @@ import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, fromUtf8 } from '../bytes/bytes.js';
 import { IntColumn } from '../bytes/columns.js';
 import { writeText } from '../bytes/msgpack.js';
+import { expectAlike, expectEnds } from './loaded-columns.js';
 
 export const KEY_BYTES = 4096;
 
@@ -98,6 +99,8 @@ export class KeyTable {
     const lengths = new IntColumn();
     lengths.load(input);
     const names = fromUtf8(input.sized());
+    expectEnds(this.#ends, this.encoded.length);
+    expectAlike(lengths.length, [this.#ends]);
     let at = 0;
     for (let key = 0; key < lengths.length; key++) {
       this.names.push(names.slice(at, (at += lengths.values[key]!)));

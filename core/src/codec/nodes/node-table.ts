@@ -13,7 +13,9 @@ import { DIGEST_WORDS } from '../sha256/words.js';
 import { IdIndex } from './id-index.js';
 import { Identities, Identity } from './identity.js';
 import { KeyTable } from './key-table.js';
+import { expectAlike, expectBefore, expectEnds, expectWithin } from './loaded-columns.js';
 import { KINDS } from './op-kinds.js';
+import { Withheld } from './withheld.js';
 
 /** A reference to nothing: no `prev`, or the start of a text or list. */
 export const NONE = -1;
@@ -60,8 +62,8 @@ export class NodeTable {
   readonly counter: IntColumn;
   readonly parents = new IntColumn();
   readonly walls = new Map<number, number>();
-  /** Nodes that are known by their headers alone, and how many elements each inserts. [HD1] */
-  readonly withheld = new Map<number, number>();
+  /** Known by their headers alone. */
+  readonly withheld = new Withheld();
 
   // Columns of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
   // where its content ends, which begins where the one before ends.
@@ -213,10 +215,41 @@ export class NodeTable {
     this.keys.load(input);
     for (const column of this.#saved) column.load(input);
     this.content.bytes(input.sized());
+    this.#expectSound();
     for (const notes of [this.walls, this.withheld])
-      for (let left = input.count(2, this.size); left > 0; left--) notes.set(input.varint(), input.varint());
+      for (let left = input.count(2, this.size); left > 0; left--) notes.set(this.#placeIn(input), input.varint());
     for (let left = input.count(3, this.ops); left > 0; left--)
       this.#anchors.set(input.varint(), { ref: input.varint() + OUTSIDE_LEAST, at: input.varint() });
+  }
+
+  #placeIn(input: ByteReader): number {
+    const place = input.varint();
+    if (place >= this.size) throw new DecodeError('a saved table has a note on no node');
+    return place;
+  }
+
+  /** Throws `DecodeError` for columns that cannot be those of a graph, whose nodes stand on nodes before them. */
+  #expectSound(): void {
+    const { size, ops } = this;
+    expectAlike(size * DIGEST_WORDS, [this.ids]);
+    expectAlike(size, [this.prev, this.parentsEnd, this.opsEnd, this.counter]);
+    expectAlike(ops, [this.ref, this.at, this.count, this.contentEnd]);
+    if (this.outside.length % DIGEST_WORDS > 0) throw new DecodeError('a saved table has part of an id');
+    expectWithin(this.identity, 0, this.identities.list.length);
+    expectBefore(this.prev, NONE);
+    expectEnds(this.parentsEnd, this.parents.length);
+    expectWithin(this.parents, 0, size);
+    this.#expectParentsBefore();
+    expectEnds(this.opsEnd, ops);
+    expectWithin(this.#heads, 0, this.keys.names.length * 16);
+    expectWithin(this.ref, outside(this.outside.length / DIGEST_WORDS - 1), size);
+    expectEnds(this.contentEnd, this.content.length);
+  }
+
+  #expectParentsBefore(): void {
+    for (let node = 0, i = 0; node < this.size; node++)
+      for (; i < this.parentsEnd.values[node]!; i++)
+        if (this.parents.values[i]! >= node) throw new DecodeError('a saved table has a node on a later one');
   }
 
   get #saved(): readonly IntColumn[] {

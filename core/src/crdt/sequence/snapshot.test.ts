@@ -91,6 +91,39 @@ describe('a saved sequence', () => {
   });
 });
 
+/** Values for which room is made in lists of numbers meanwhile. */
+function roomMadeBy(act: () => void): number {
+  const real = globalThis.Int32Array;
+  let asked = 0;
+  globalThis.Int32Array = new Proxy(real, {
+    construct(target, args: unknown[], made) {
+      if (typeof args[0] === 'number') asked += args[0];
+      return Reflect.construct(target, args, made) as object;
+    },
+  });
+  try {
+    act();
+  } finally {
+    globalThis.Int32Array = real;
+  }
+  return asked;
+}
+
+describe('a snapshot', () => {
+  it('makes room for its rows, however many elements they claim', () => {
+    const claimed = (count: number): SequenceSnapshot => {
+      const columns: Columns = { ...small().save() };
+      columns.lengths[2] = -count;
+      return columns;
+    };
+    const usual = roomMadeBy(() => void Sequence.load(byId, claimed(1)));
+    const loaded: number[] = [];
+    const claiming = roomMadeBy(() => loaded.push(Sequence.load(byId, claimed(20_000_000)).length));
+    expect(loaded).toEqual([Sequence.load(byId, claimed(1)).length]);
+    expect(claiming).toBeLessThanOrEqual(usual);
+  });
+});
+
 describe('a snapshot is refused when', () => {
   const cases: [string, (columns: Columns) => void, RegExp][] = [
     ['a column is short', (c) => (c.starts = c.starts.subarray(1)), /columns differ in length/],
@@ -103,6 +136,12 @@ describe('a snapshot is refused when', () => {
       'a row lies within another',
       (c) => ((c.chains[3] = 2), (c.starts[3] = 0), (c.starts[1] = 1), (c.lengths[3] = 3)),
       /row 1 is repeated/,
+    ],
+    ['an element is there twice, in rows of many', (c) => ((c.starts[2] = 1), (c.lengths[2] = -9999)), /row 2 repeats/],
+    [
+      'a row lies within another of many',
+      (c) => ((c.chains[3] = 2), (c.starts[3] = 0), (c.starts[1] = 1), (c.lengths[3] = 9999)),
+      /row 3 repeats an element/,
     ],
     ['an origin is unknown', (c) => (c.origins[2] = 9), /row 2 has no parent/],
     [

@@ -3,8 +3,8 @@
  *
  * Nothing derivable is in it: depths and gaps follow from the order and the parents, and most parents follow from
  * the order too. Rows are joined as far as they go, so equal sequences give equal columns. The caller packs the
- * columns as it likes; small differences between neighbours make them deflate well. Reading them back, it checks first
- * that the lengths add up to the content it has: a few bytes of columns can claim two thousand million elements.
+ * columns as it likes; small differences between neighbours make them deflate well. A few bytes of columns can claim two
+ * thousand million elements, so nothing that reads them makes room for more than rows.
  */
 import type { Leaves } from './leaves.js';
 import { CHAIN, LEFT, LENGTH, PARENT, PARENT_COUNTER, RIGHT, START } from './span-layout.js';

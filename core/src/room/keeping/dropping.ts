@@ -17,15 +17,14 @@ import type { RoomId } from '../../graph/room-id.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { Images, NodeLog } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
-import type { DocumentView } from '../reading/document-view.js';
 import type { Past } from '../reading/past.js';
 import { ERASED, type Erased, PRUNED_KEY, type Pruned, erasedIn, prunedIn } from '../state/given-up.js';
-
 import { QUERY_KEYS } from '../state/genesis.js';
 import { partialPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { HeldWrite, Write } from '../state/write.js';
 import type { Writer } from '../writing/writer.js';
+import { lostBefore } from './lost-nodes.js';
 import type { Upkeep } from './upkeep.js';
 
 /** What a replay can start from holds copies of values. */
@@ -93,7 +92,7 @@ export class Dropping {
       const view = before === state.seq ? past.present : await past.at(before);
       await view.prepareHash();
       const hash = view.stateHash;
-      const nodes = this.#lostBefore(before, view);
+      const nodes = lostBefore(state.graph, before, view);
       const fact: Pruned = { seq: before, hash, nodes: nodes.size, by, at: now, state: 'begun' };
       await writer.transact(() => ({ writes: [{ key: PRUNED_KEY, value: fact }], result: undefined }));
       const dropped = await this.#carryOut(nodes, [{ key: PRUNED_KEY, value: { ...fact, state: 'done' } }]);
@@ -134,36 +133,11 @@ export class Dropping {
       const pruned = this.#pruned;
       if (pruned?.state === 'begun') {
         const view = await past.folded(pruned.seq);
-        for (const node of this.#lostBefore(pruned.seq, view)) nodes.add(node);
+        for (const node of lostBefore(state.graph, pruned.seq, view)) nodes.add(node);
         done.push({ key: PRUNED_KEY, value: { ...pruned, state: 'done' } });
       }
       await this.#carryOut(nodes, done);
     });
-  }
-
-  /** Nodes before a position, all of whose ops have lost by then. Those of the system tell who may do what. */
-  #lostBefore(before: number, view: DocumentView): Set<number> {
-    const { table } = this.#parts.state.graph;
-    const { names } = table.keys;
-    const winners = new Map<number, number>();
-    const winnerOf = (key: number): number => {
-      const known = winners.get(key);
-      if (known !== undefined) return known;
-      const node = view.winningWrite(names[key]!)?.node ?? -1;
-      winners.set(key, node);
-      return node;
-    };
-    const lost = new Set<number>();
-    for (let node = 0; node < before; node++) {
-      const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
-      let isLost = first < end;
-      for (let op = first; isLost && op < end; op++) {
-        const key = table.key(op);
-        isLost = isRegisterOp(table.kind(op)) && !isSystemKey(names[key]!) && winnerOf(key) !== node;
-      }
-      if (isLost) lost.add(node);
-    }
-    return lost;
   }
 
   #erasureOf(name: string): Erasure {

@@ -19,6 +19,7 @@ import type { LogRecord } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { Cuts } from './cuts.js';
 import { LOCK_KEY, REVOKED, TICK_KEY } from './facts.js';
+import { ERASED, PRUNED_KEY } from './given-up.js';
 import { Laws, POLICY_KEY } from './laws.js';
 
 /** A record may hold one pack of the greatest size beside what a batch takes before it is full. */
@@ -43,6 +44,8 @@ const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: num
   [(key) => key === TICK_KEY, 17 * MIB],
   [(key) => key.startsWith(REVOKED), 23 * MIB],
   [(key) => key === LOCK_KEY, 24 * MIB],
+  // What says that history is given up makes room.
+  [(key) => key === PRUNED_KEY || key.startsWith(ERASED), 26 * MIB],
 ];
 
 /** Bytes of a room that holds nothing, of a node and of an op, about. */
