@@ -13,6 +13,7 @@ import * as compact from './compact.js';
 import * as conflicts from './conflicts.js';
 import * as deletion from './delete.js';
 import * as dropping from './drop.js';
+import * as events from './events.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as lists from './lists.js';
@@ -42,6 +43,7 @@ const nouns = {
   topology,
   archive,
   query,
+  events,
   rooms,
   sessions,
   presence,

@@ -6,6 +6,7 @@
  */
 import { BlobRef } from '../crdt/registers.js';
 import { isSystemKey } from '../crdt/system-keys.js';
+import type { LogPosition } from '../ports/cursor.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { DocumentView } from '../room/reading/document-view.js';
@@ -25,6 +26,7 @@ import {
   specFact,
 } from './catalogue.js';
 import { Query, compareBy, invalid } from './descriptor.js';
+import { FollowedLog, expectPosition } from './followed-log.js';
 import { type Origin, Origins } from './origin.js';
 import { PAGE, clamped, pageOf } from './pages.js';
 import { type ReplayRange, type ReplayRequest, replay } from './replay.js';
@@ -181,6 +183,12 @@ export class Queries {
 
   replay(request: ReplayRequest, { read }: Asker): Promise<ReplayRange> {
     return replay(this.#room, this.#origins, request, read);
+  }
+
+  /** What is written behind a position, for who follows the room; throws where that is not of this log. */
+  follow(position: LogPosition, keyPrefix: string): FollowedLog {
+    expectPosition(this.#room, position);
+    return new FollowedLog(position.seq, keyPrefix);
   }
 
   #spec(id: string): SpecFact {
