@@ -42,7 +42,12 @@ export const followEvents = command({
     'events.follow.rejected': rejectedShape(ECHOES),
   },
   rejected: { name: 'events.follow.rejected', echoes: ECHOES },
-  refuses: ['reject.control_plane_forbidden', 'reject.invalid_payload', 'reject.checkpoint_not_found'],
+  refuses: [
+    'reject.control_plane_forbidden',
+    'reject.invalid_payload',
+    'reject.checkpoint_not_found',
+    'reject.query_backpressure',
+  ],
 }).run(({ tenancy, frame }, { after, node_id, key_prefix }) => {
   const { room, queries } = tenancy;
   const { seq: pruned = 0 } = room.facts.pruned ?? {};

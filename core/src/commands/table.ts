@@ -28,6 +28,7 @@ import * as texts from './texts.js';
 import * as tick from './tick.js';
 import * as topology from './topology.js';
 import * as values from './values.js';
+import * as watch from './watch.js';
 
 const nouns = {
   join,
@@ -44,6 +45,7 @@ const nouns = {
   archive,
   query,
   events,
+  watch,
   rooms,
   sessions,
   presence,

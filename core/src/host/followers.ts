@@ -58,7 +58,7 @@ export class Followers {
     return {
       ended,
       async stop() {
-        loop.stop();
+        void loop.stop(); // over when `ended` is
         await over;
       },
     };

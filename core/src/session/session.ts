@@ -66,6 +66,9 @@ const BLAMED: ReadonlySet<number> = new Set(
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
 
+/** What a peer may follow at a time. */
+const FOLLOWED = 16;
+
 const DONE = Promise.resolve();
 
 const newAttempts = ({ room }: Tenancy, clock: Clock): ReconcileAttempts =>
@@ -668,6 +671,9 @@ export class Session implements Member, Guest {
 
   #follow({ name, followed, reply }: Extract<Effect, { kind: 'follow' }>, request: Frame): void {
     if (this.#state.name !== 'joined') return;
+    const { followed: held } = this.#state.relay;
+    if (followed && !held.has(name) && held.size >= FOLLOWED)
+      throw new Rejection('reject.query_backpressure', `a connection follows at most ${FOLLOWED} things at a time`);
     this.#send(reply, request); // goes before what is told: that leaves when nothing else waits
     this.#state.relay.follow(name, followed);
   }
