@@ -7,6 +7,7 @@ import { commandTable } from './commands/table.js';
 import type { HostContext } from './contract/host-command.js';
 import type { RoomId } from './graph/room-id.js';
 import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
+import type { Follower, Following } from './host/followers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
 import { type OnFault, type OtherHosts, type RoomLoad, Rooms, roomNamed } from './host/rooms.js';
@@ -92,6 +93,11 @@ export interface Host {
   room(roomId: string): Promise<Room>;
   /** Runs something with a room, which may leave memory afterwards. */
   withRoom<T>(roomId: string, act: (room: Room) => Promise<T>): Promise<T>;
+  /**
+   * Tells somebody in this process what is written to a room, in order, from where his cursor is: what is there already, then what comes,
+   * also what comes after the room was emptied, has left memory or was opened anew.
+   */
+  follow(roomId: string, follower: Follower): Following;
   /** Shuts a room, across restarts too: its peers have to go, and nobody enters before it is resumed. */
   quarantine(roomId: string, reason: string): Promise<void>;
   /** Opens a room to its peers again, whoever has shut it; false when it was not shut. */
@@ -187,6 +193,7 @@ export function createHost(options: HostOptions): Host {
     // Whoever holds a room needs it to stay the one that the host has.
     room: (roomId) => rooms.hold(roomId),
     withRoom: (roomId, act) => rooms.withRoom(roomId, act),
+    follow: (roomId, follower) => rooms.followers.follow(rooms, roomNamed(roomId), follower),
     async quarantine(name, reason) {
       const roomId = roomNamed(name);
       const { tenancy, release } = await rooms.own();

@@ -15,6 +15,10 @@ export {
 export type { Closing, Connection, Host, HostOptions } from './engine.js';
 export type { PeerIdentity } from './tenancy/peer.js';
 export type { Bearer, Dismissed } from './host/bearers.js';
+export type { Follower, Following } from './host/followers.js';
+export type { Cursor, LogPosition } from './ports/cursor.js';
+export type { WrittenPage } from './query/followed-log.js';
+export type { ReplayItem } from './query/replay.js';
 export type { Shut } from './host/quarantine.js';
 export type { OtherHosts, RoomLoad } from './host/rooms.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';

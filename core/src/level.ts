@@ -2,6 +2,7 @@ export { folderArchives } from './adapters/folder/folder-archives.js';
 export { restoreBackup } from './adapters/level/backup.js';
 export type { Copied, Watching } from './adapters/level/backup.js';
 export { syncFolder } from './adapters/level/disk.js';
+export { fileCursor } from './adapters/level/file-cursor.js';
 export { planMigration } from './adapters/level/format.js';
 export type { MigrationPlan } from './adapters/migration-plan.js';
 export { backUp, levelStore } from './adapters/level/level-store.js';

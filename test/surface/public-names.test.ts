@@ -50,6 +50,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core/level': [
     ...[
       'backUp',
+      'fileCursor',
       'folderArchives',
       'levelStore',
       'lockHolder',

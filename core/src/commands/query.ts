@@ -5,6 +5,7 @@ import { hostCommand } from '../contract/host-command.js';
 import type { Reading, ProjectionStatus } from '../query/answers.js';
 import type { Checkpoint } from '../query/fold.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
+import { WrittenShape, writtenNode } from '../wire/shapes.js';
 
 const Id = z.string().min(1).max(256).regex(/\S/, 'must not be blank').refine(isWellFormed, 'holds half a character');
 const SpecId = Id.describe('Name of the query.');
@@ -226,22 +227,7 @@ export const [readRange, hostReadRange] = bothDoors({
       key_prefix: z.string(),
       from_lamport: Count,
       limit: Count.describe('What was taken for the limit.'),
-      items: z.array(
-        z.object({
-          seq: Count.describe('Log position.'),
-          lamport: Count,
-          node_id: Hex,
-          author: Hex,
-          wall_ms: Count.optional().describe("The author's clock, where the node says it."),
-          touched_keys: z.array(z.string()),
-          pruned: z.literal(true).optional().describe('What it wrote was given up: see PN1 and VE1.'),
-          origin: z
-            .object({ canonical_seq: Count, canonical_hash: Hex })
-            .optional()
-            .describe('The checkpoint of which `ops` are all that stood.'),
-          ops: z.array(z.unknown()).optional().describe('Decoded, see RP2; absent where they would be too many.'),
-        }),
-      ),
+      items: z.array(WrittenShape),
       next_cursor: z.string().nullable().describe('A log position: it holds whatever comes later.'),
     }),
   },
@@ -250,17 +236,7 @@ export const [readRange, hostReadRange] = bothDoors({
 }).run(async ({ tenancy, asker }, { key_prefix, from_lamport, limit, cursor }) => {
   const request = { keyPrefix: key_prefix, fromLamport: from_lamport, limit, cursor };
   const range = await tenancy.queries.replay(request, asker);
-  const items = range.items.map(({ seq, lamport, nodeId, author, wallMs, touchedKeys, ops, origin, isPruned }) => ({
-    seq,
-    lamport,
-    node_id: nodeId,
-    author,
-    touched_keys: [...touchedKeys],
-    ...(isPruned ? { pruned: true as const } : {}),
-    ...(wallMs === undefined ? {} : { wall_ms: wallMs }),
-    ...(origin ? { origin: { canonical_seq: origin.seq, canonical_hash: origin.hash } } : {}),
-    ...(ops ? { ops: [...ops] } : {}),
-  }));
+  const items = range.items.map(writtenNode);
   return { key_prefix, from_lamport: from_lamport ?? 0, limit: range.limit, items, next_cursor: range.next };
 });
 

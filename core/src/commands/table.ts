@@ -13,6 +13,7 @@ import * as compact from './compact.js';
 import * as conflicts from './conflicts.js';
 import * as deletion from './delete.js';
 import * as dropping from './drop.js';
+import * as events from './events.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as lists from './lists.js';
@@ -27,6 +28,7 @@ import * as texts from './texts.js';
 import * as tick from './tick.js';
 import * as topology from './topology.js';
 import * as values from './values.js';
+import * as watch from './watch.js';
 
 const nouns = {
   join,
@@ -42,6 +44,8 @@ const nouns = {
   topology,
   archive,
   query,
+  events,
+  watch,
   rooms,
   sessions,
   presence,

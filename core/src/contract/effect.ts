@@ -6,7 +6,7 @@ import type { Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { Rejection } from '../rejection.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
-import type { FrameFor, Member } from '../tenancy/tenancy.js';
+import type { FrameFor, Member, Tenancy } from '../tenancy/tenancy.js';
 import type { Frame } from '../wire/frame.js';
 
 export type Effects = readonly Effect[];
@@ -36,12 +36,23 @@ export type Effect =
       readonly patterns: readonly string[] | undefined;
       readonly reply: (packsFollow: boolean) => Frame;
     }
+  /** What the peer is told beside the nodes from now on, under a name; nothing under it any more when absent. */
+  | { readonly kind: 'follow'; readonly name: string; readonly followed?: Followed; readonly reply: Frame }
   /** From here on the peer has these rights, until they expire. */
   | { readonly kind: 'renew'; readonly rights: Rights }
   /** Effects that depend on how things stand when they are performed. */
   | { readonly kind: 'then'; readonly decide: () => Effects }
   /** Ends other connections, even when the one that asked for it has ended itself. */
   | { readonly kind: 'expel'; readonly whom: (member: Member) => boolean; readonly msg: string };
+
+/**
+ * What a peer follows beside the nodes. It is asked for a frame when the socket takes one and nothing else waits, and again after
+ * each commit: so nothing is queued, and a slow peer is served from the room as it is then.
+ */
+export interface Followed {
+  /** The next frame by the rights that the peer has now; undefined while there is nothing to tell. `isLast`: it has ended with it. */
+  next(tenancy: Tenancy, rights: Rights): Promise<{ readonly frame: Frame; readonly isLast?: boolean } | undefined>;
+}
 
 /** Audience of a broadcast: everybody else, or those that a function names. */
 export type Audience = 'others' | ((peer: PeerIdentity) => boolean);

@@ -26,6 +26,7 @@ import { restartReason } from '../wire/restart-reason.js';
 import { Callers } from './callers.js';
 import { DiskSpace } from './disk-space.js';
 import { Deletions, roomDeleted } from './deletions.js';
+import { Followers } from './followers.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { Joins } from './joins.js';
 import { RevokedSubjects } from './revoked-subjects.js';
@@ -146,6 +147,8 @@ export class Rooms {
   readonly #open = new Map<RoomId, OpenRoom>();
   /** Members of rooms that are not in memory. */
   readonly sleepers = new Sleepers();
+  /** Those in this process who follow rooms. */
+  readonly followers = new Followers();
   #signer: Promise<Signer> | undefined;
   #isClosed = false;
   /** See `HostParts`. */
@@ -313,7 +316,8 @@ export class Rooms {
 
   /** Follows what another host has written into a room, where anybody is there to hear it. */
   async look(id: RoomId): Promise<void> {
-    if (this.#open.has(id) || this.sleepers.of(id).length > 0) await this.withRoom(id, (room) => room.look());
+    if (this.#open.has(id) || this.sleepers.of(id).length > 0 || this.followers.has(id))
+      await this.withRoom(id, (room) => room.look());
   }
 
   /** Load of a room. Nothing is brought into memory for it. */
@@ -501,6 +505,8 @@ export class Rooms {
   #dismissAll(id: RoomId, farewell: Promise<Farewell>): void {
     this.sleepers.take(id);
     for (const guest of this.guests) if (guest.roomId === id) guest.dismiss(farewell);
+    const over = (): void => this.followers.wake(id);
+    void farewell.then(over, over);
   }
 
   /** Lets nobody open a room before something is over. */
@@ -611,7 +617,7 @@ export class Rooms {
     this.#cancelSweep?.();
     const guests = [...this.guests];
     for (const guest of guests) guest.end();
-    await Promise.all(guests.map((guest) => guest.settled()));
+    await Promise.all([...guests.map((guest) => guest.settled()), this.followers.stop()]);
     const rooms = await Promise.allSettled([...this.#open.values()].map(({ tenancy }) => tenancy));
     const open = rooms.flatMap((room) => (room.status === 'fulfilled' ? room.value : []));
     for (const { tick } of open) tick.rest();
@@ -738,6 +744,8 @@ export class Rooms {
     const vacate: Vacate = (...asked) => this.vacate(...asked);
     const parts = { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
     if (this.#isElsewhere(id)) room.onCommit(() => this.parts.others?.wrote(id));
+    room.onCommit(() => this.followers.wake(id));
+    this.followers.wake(id); // another one than before, perhaps
     return new Tenancy(room, parts);
   }
 

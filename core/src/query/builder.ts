@@ -35,7 +35,7 @@ export class Builder {
 
   /** Builds a projection; of the room as it is now, it goes on from what is built under that name by the same query. */
   async build(id: string, spec: string, version: string, moment: Moment): Promise<Built> {
-    const query = this.#query(spec, version);
+    const query = this.query(spec, version);
     if (moment.kind !== 'latest') return this.#fold(spec, version, () => this.#viewAt(moment));
     const before = this.#built.get(id);
     const from = before?.spec === spec && before.version === version ? before.checkpoint.seq : undefined;
@@ -85,14 +85,15 @@ export class Builder {
   }
 
   #fold(spec: string, version: string, view: () => Promise<PastView>): Promise<Built> {
-    const rows = new Rows(this.#query(spec, version));
+    const rows = new Rows(this.query(spec, version));
     return this.#mutex.run(async () => {
       const checkpoint = await foldPast(this.#room, rows, await view());
       return Built.of(spec, version, checkpoint, rows);
     });
   }
 
-  #query(spec: string, version: string): Query {
+  /** The query that is registered under a name and a version. */
+  query(spec: string, version: string): Query {
     const versions = this.#catalogue.specs.get(spec)?.versions;
     return Query.of(versions?.find((one) => one.version === version)?.descriptor);
   }

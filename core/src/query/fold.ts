@@ -30,18 +30,30 @@ const BYTES = 32;
 /** Brings rows that stand at a log position up to the room as it is. */
 export async function foldPresent(room: Room, rows: Rows, from: number): Promise<Checkpoint> {
   const { present } = room.past;
-  let at = from;
   await present.prepareHash();
+  const seq = await lookUpTo(room, rows, from, () => present.prepareHash());
+  return { seq, hash: present.stateHash, frontier: room.heads.frontier };
+}
+
+/** Brings rows up to the room as it is when this resolves; answers the length of its log. `behind` runs after each round. */
+export async function lookUpTo(
+  room: Room,
+  rows: Rows,
+  from: number,
+  behind: () => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
+  const { present } = room.past;
+  let at = from;
   for (let round = 0; round < ROUNDS && room.written.opsIn(at, room.seq) > LAST_OPS; round++) {
     const end = room.seq;
     await lookAt(room, rows, present, at, end);
     at = end;
-    await present.prepareHash();
+    await behind();
   }
   const last = new Set<string>();
   room.written.collectKeys(at, room.seq, last, Number.POSITIVE_INFINITY);
   for (const key of last) rows.look(key, present);
-  return { seq: room.seq, hash: present.stateHash, frontier: room.heads.frontier };
+  return room.seq;
 }
 
 export async function foldPast(room: Room, rows: Rows, view: PastView): Promise<Checkpoint> {

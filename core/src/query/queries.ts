@@ -4,8 +4,11 @@
  * A projection is rows that a query found at one checkpoint, and stays that until it is built again. What is registered
  * and built are facts of the room; rows are at hand, or folded again when somebody reads them.
  */
+import type { Globs } from '../access/glob.js';
+import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
 import { BlobRef } from '../crdt/registers.js';
 import { isSystemKey } from '../crdt/system-keys.js';
+import type { LogPosition } from '../ports/cursor.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { DocumentView } from '../room/reading/document-view.js';
@@ -25,14 +28,29 @@ import {
   specFact,
 } from './catalogue.js';
 import { Query, compareBy, invalid } from './descriptor.js';
+import { FollowedLog, expectPosition } from './followed-log.js';
+import { LiveRows } from './live-rows.js';
 import { type Origin, Origins } from './origin.js';
 import { PAGE, clamped, pageOf } from './pages.js';
 import { type ReplayRange, type ReplayRequest, replay } from './replay.js';
 import { type Row, valueOf } from './rows.js';
 import { momentOf } from './selector.js';
+import { type PutRow, type RowsPage, WatchedRows } from './watched-rows.js';
 
 /** What makes an item of a list long; so many of them an answer takes. */
 const LISTED_HEADS = 8192;
+
+export interface Watcher {
+  /** Query and version that are watched. */
+  readonly spec: string;
+  readonly version: string;
+  /** The next page of what has changed for whoever may read such keys; undefined while there is none. */
+  next(queries: Queries, readable: Globs | undefined): Promise<WatchedPage | undefined>;
+}
+
+export interface WatchedPage extends RowsPage {
+  readonly put: readonly (PutRow & { readonly value: Json })[];
+}
 
 export class Queries {
   readonly #room: Room;
@@ -41,6 +59,8 @@ export class Queries {
   readonly #origins: Origins;
   readonly #telemetry: Telemetry;
   readonly #builds: BuildSemaphore;
+  /** Rows that are watched, by query and version: those who watch hold them. */
+  readonly #live = new Map<string, WeakRef<LiveRows>>();
 
   constructor(room: Room, telemetry: Telemetry) {
     this.#room = room;
@@ -181,6 +201,44 @@ export class Queries {
 
   replay(request: ReplayRequest, { read }: Asker): Promise<ReplayRange> {
     return replay(this.#room, this.#origins, request, read);
+  }
+
+  /** Somebody who is told how the rows of a projection's query change; he may go on in the queries of the room when it is opened anew. */
+  async watch(id: string): Promise<Watcher> {
+    const { spec, version } = await this.#projection(id);
+    const rows = new WatchedRows();
+    let live: { readonly of: Queries; readonly rows: LiveRows } | undefined;
+    return {
+      spec,
+      version,
+      async next(queries, readable) {
+        const fact = await queries.#projection(id);
+        if (fact.spec !== spec || fact.version !== version)
+          throw new Rejection(
+            'reject.projection_not_found',
+            `projection ${id} is of another query now: watch it again`,
+          );
+        live = live?.of === queries ? live : { of: queries, rows: await queries.#liveRows(spec, version) };
+        const { rows: present } = live;
+        const page = await rows.next(() => present.present(readable));
+        return page && { ...page, put: page.put.map((put) => ({ ...put, value: valueOf(put.row) })) };
+      },
+    };
+  }
+
+  /** Rows of a query as the room is, one for all who watch them. */
+  async #liveRows(spec: string, version: string): Promise<LiveRows> {
+    const name = canonicalJson([spec, version]);
+    const rows = this.#live.get(name)?.deref() ?? new LiveRows(this.#room, this.#builder.query(spec, version));
+    this.#live.set(name, new WeakRef(rows));
+    if (rows.seq === 0) await this.#builds.run(() => rows.present(undefined));
+    return rows;
+  }
+
+  /** What is written behind a position, for who follows the room; throws where that is not of this log. */
+  follow(position: LogPosition, keyPrefix: string): FollowedLog {
+    expectPosition(this.#room, position);
+    return new FollowedLog(position.seq, keyPrefix);
   }
 
   #spec(id: string): SpecFact {

@@ -52,11 +52,24 @@ export async function replay(
 ): Promise<ReplayRange> {
   const page = new Page(clamped(request.limit, PAGE.most));
   const start = startOf(request, room.seq, origins, readable);
-  const next =
-    'seq' in start
-      ? await readLog(room, start.seq, request, readable, page)
-      : readOrigin(room, origins, start, request, page);
-  return { items: page.items, limit: page.limit, next };
+  if (!('seq' in start)) {
+    const next = readOrigin(room, origins, start, request, page);
+    return { items: page.items, limit: page.limit, next };
+  }
+  const { to, end } = await readLog(room, start.seq, request, readable, page);
+  return { items: page.items, limit: page.limit, next: to < end ? `seq:${to}` : null };
+}
+
+/** One page of the log from a position on, and the position behind it: the end of the log where nothing is left. [RP5] */
+export async function writtenFrom(
+  room: Room,
+  from: number,
+  request: Pick<ReplayRequest, 'keyPrefix' | 'limit'>,
+  readable: Globs | undefined,
+): Promise<{ readonly items: readonly ReplayItem[]; readonly to: number }> {
+  const page = new Page(clamped(request.limit, PAGE.most));
+  const { to } = await readLog(room, from, request, readable, page);
+  return { items: page.items, to };
 }
 
 class Page {
@@ -85,10 +98,10 @@ class Page {
 async function readLog(
   room: Room,
   from: number,
-  { keyPrefix, fromLamport = 0 }: ReplayRequest,
+  { keyPrefix, fromLamport = 0 }: Pick<ReplayRequest, 'keyPrefix' | 'fromLamport'>,
   readable: Globs | undefined,
   page: Page,
-): Promise<string | null> {
+): Promise<{ readonly to: number; readonly end: number }> {
   const sight = room.packed.sight({ readable });
   const isWanted = (key: string): boolean => key.startsWith(keyPrefix);
   const pauses = new Pauses();
@@ -104,7 +117,7 @@ async function readLog(
     const item = room.hasHeadersIn(at, at + 1) ? { ...description, isPruned: true } : description;
     if (!page.add(item, keys, found.map(opAsJson))) break;
   }
-  return at < end ? `seq:${at}` : null;
+  return { to: at, end };
 }
 
 function readOrigin(

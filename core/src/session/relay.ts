@@ -5,12 +5,14 @@
  * comes, encoded once for all; when it is not, it is sent the log from where it is, as its socket takes it. Asked-for
  * nodes go before.
  */
-import type { Joining, NodeSelection } from '../contract/effect.js';
+import type { Rights } from '../access/rights.js';
+import type { Followed, Joining, NodeSelection } from '../contract/effect.js';
 import type { Clock } from '../ports/clock.js';
 import type { Reading } from '../room/reading/packed-log.js';
 import type { Sight } from '../room/reading/sight.js';
 import type { Room } from '../room/room.js';
 import type { Commit, CommitPart } from '../room/writing/commit.js';
+import type { Tenancy } from '../tenancy/tenancy.js';
 import { SharedFrame } from '../wire/frame.js';
 import { relayedPack } from '../wire/notices.js';
 import type { Outbox, Source } from './outbox.js';
@@ -26,6 +28,8 @@ export interface PackBody {
 export interface RelayParts {
   readonly outbox: Outbox;
   readonly sessionId: string;
+  /** What the peer may do just now. */
+  readonly rights: () => Rights;
   readonly clock: Clock;
   /** How long the peer may stay behind the log. */
   readonly behindMs: number;
@@ -44,8 +48,11 @@ type Request = { readonly req_id?: unknown };
 
 export class Relay implements Source {
   readonly #parts: RelayParts;
+  readonly #tenancy: Tenancy;
   readonly #room: Room;
   readonly #asked: AsyncIterator<SharedFrame>[] = [];
+  /** What it follows, by name; the one that was asked last stands last. */
+  readonly #followed = new Map<string, Followed>();
   #sight: Sight | undefined;
   /** The peer has been sent the log up to here. */
   #sent = 0;
@@ -53,9 +60,10 @@ export class Relay implements Source {
   #seen = 0;
   #cancelBehind: (() => void) | undefined;
 
-  constructor(parts: RelayParts, room: Room) {
+  constructor(parts: RelayParts, tenancy: Tenancy) {
     this.#parts = parts;
-    this.#room = room;
+    this.#tenancy = tenancy;
+    this.#room = tenancy.room;
   }
 
   /** How much of the log the peer has been sent. */
@@ -85,9 +93,10 @@ export class Relay implements Source {
     outbox.follow(this);
   }
 
-  /** Goes on behind what the peer has been sent before the room left memory. */
-  goOn(sent: number): void {
+  /** Goes on behind what the peer has been sent before the room left memory, with what it followed. */
+  goOn(sent: number, followed: ReadonlyMap<string, Followed>): void {
     this.#sent = this.#seen = sent;
+    for (const [name, one] of followed) this.#followed.set(name, one);
     this.#parts.outbox.follow(this);
   }
 
@@ -102,6 +111,23 @@ export class Relay implements Source {
         : this.#some('ids' in select ? room.nodes.numbersOf(select.ids) : select.numbers, sight, request),
     );
     outbox.wake();
+  }
+
+  get followed(): ReadonlyMap<string, Followed> {
+    return this.#followed;
+  }
+
+  /** Tells the peer of this too from now on, in place of what it followed under that name. */
+  follow(name: string, followed: Followed | undefined): void {
+    this.#followed.delete(name);
+    if (!followed) return;
+    this.#followed.set(name, followed);
+    this.#parts.outbox.wake();
+  }
+
+  /** Tells of nothing any more but nodes: the room is about to end. */
+  unfollow(): void {
+    this.#followed.clear();
   }
 
   /** Sends these frames, one when the one before was taken. */
@@ -132,6 +158,11 @@ export class Relay implements Source {
   }
 
   committed(commit: Commit): void {
+    this.#relay(commit);
+    if (this.#followed.size > 0) this.#parts.outbox.wake();
+  }
+
+  #relay(commit: Commit): void {
     const room = this.#room;
     const { outbox, sessionId } = this.#parts;
     const isOwn = commit.parts.every(({ origin }) => origin.session === sessionId);
@@ -167,7 +198,19 @@ export class Relay implements Source {
       if (!done) return value;
       this.#asked.shift();
     }
-    return this.#behind();
+    return (await this.#behind()) ?? (this.#followed.size > 0 ? this.#told() : undefined);
+  }
+
+  /** The next frame of what the peer follows, each in its turn. */
+  async #told(): Promise<SharedFrame | undefined> {
+    for (const [name, followed] of [...this.#followed]) {
+      const told = await followed.next(this.#tenancy, this.#parts.rights());
+      if (!told || this.#followed.get(name) !== followed) continue; // or it has ended meanwhile
+      this.#followed.delete(name);
+      if (!told.isLast) this.#followed.set(name, followed);
+      return new SharedFrame(told.frame);
+    }
+    return undefined;
   }
 
   /** The next part of the log that the peer has not been sent. */

@@ -10,7 +10,7 @@ import { Globs } from '../access/glob.js';
 import { TokenExpired } from '../access/token-expired.js';
 import { HOOK, NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, HandlerContext } from '../contract/command.js';
-import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
+import type { Effect, Followed, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import type { Place } from '../host/joins.js';
@@ -50,7 +50,12 @@ type State =
   | { readonly name: 'awaiting-hello' }
   | Joined
   /** It has joined, was sent so much of the log of the room with that genesis, and the room is not in memory. */
-  | { readonly name: 'asleep'; readonly sent: number; readonly genesis: string }
+  | {
+      readonly name: 'asleep';
+      readonly sent: number;
+      readonly genesis: string;
+      readonly followed: ReadonlyMap<string, Followed>;
+    }
   | { readonly name: 'closed' };
 
 /** Closings that an operator should hear of: what the peer has done, or what it was not given. */
@@ -60,6 +65,9 @@ const BLAMED: ReadonlySet<number> = new Set(
 
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
+
+/** What a peer may follow at a time. */
+const FOLLOWED = 16;
 
 const DONE = Promise.resolve();
 
@@ -202,7 +210,7 @@ export class Session implements Member, Guest {
   sleep(): void {
     if (this.#state.name !== 'joined') return;
     const { relay, tenancy } = this.#state;
-    this.#state = { name: 'asleep', sent: relay.sent, genesis: tenancy.room.genesis.id };
+    this.#state = { name: 'asleep', sent: relay.sent, genesis: tenancy.room.genesis.id, followed: relay.followed };
     this.#lease = this.#outbox = undefined;
     if (this.#inbox?.isRested) this.#inbox = undefined; // another one would allow as much
   }
@@ -213,9 +221,9 @@ export class Session implements Member, Guest {
     // It may have asked for the room itself.
     if (this.#lease) release();
     else this.#lease = Promise.resolve(lease);
-    const { sent, genesis } = this.#state;
+    const { sent, genesis, followed } = this.#state;
     if (tenancy.room.genesis.id !== genesis) return this.comeAgain(restartReason(0, 'the room begins anew'));
-    this.#enterAs(tenancy).goOn(sent);
+    this.#enterAs(tenancy).goOn(sent, followed);
   }
 
   /** The host is closed. */
@@ -240,6 +248,7 @@ export class Session implements Member, Guest {
 
   async #retire(farewell: Promise<Farewell>): Promise<void> {
     this.#isRetiring = true;
+    if (this.#state.name === 'joined') this.#state.relay.unfollow(); // what is given up of the room is not told any more
     await this.settled();
     const told = await farewell;
     if ('refusal' in told) {
@@ -564,6 +573,8 @@ export class Session implements Member, Guest {
         return this.#sendNodes(effect.select, request);
       case 'subscribe':
         return this.#subscribe(effect, tenancy, request);
+      case 'follow':
+        return this.#follow(effect, request);
       case 'renew':
         return this.#renew(effect.rights, tenancy);
       case 'then':
@@ -625,8 +636,9 @@ export class Session implements Member, Guest {
     const { sessionId, rooms } = this.#parts;
     const { clock, limits } = rooms.parts;
     const lost = (): void => this.#close(CLOSE.resync.code, 'resync required');
-    const parts = { outbox: this.#speaking, sessionId, clock, behindMs: limits.behindMs, lost };
-    const relay = new Relay(parts, tenancy.room);
+    const rights = (): Rights => this.#rights;
+    const parts = { outbox: this.#speaking, sessionId, rights, clock, behindMs: limits.behindMs, lost };
+    const relay = new Relay(parts, tenancy);
     const reconciling = newAttempts(tenancy, clock);
     this.#state = { name: 'joined', tenancy, relay, reconciling, leave: tenancy.join(this) };
     return relay;
@@ -655,6 +667,15 @@ export class Session implements Member, Guest {
     this.#patterns = patterns;
     const packsFollow = relay.look(this.#sight(tenancy, patterns), echoOf(request));
     this.#send(reply(packsFollow), request);
+  }
+
+  #follow({ name, followed, reply }: Extract<Effect, { kind: 'follow' }>, request: Frame): void {
+    if (this.#state.name !== 'joined') return;
+    const { followed: held } = this.#state.relay;
+    if (followed && !held.has(name) && held.size >= FOLLOWED)
+      throw new Rejection('reject.query_backpressure', `a connection follows at most ${FOLLOWED} things at a time`);
+    this.#send(reply, request); // goes before what is told: that leaves when nothing else waits
+    this.#state.relay.follow(name, followed);
   }
 
   #send(frame: Frame, request?: Frame): void {

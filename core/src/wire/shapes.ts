@@ -1,7 +1,7 @@
 /** Shapes that more than one frame carries. A shape moves here on its second use. */
 import { z } from 'zod';
 import { GLOB_BOUNDS } from '../access/glob.js';
-import { Bytes, Hex } from './scalars.js';
+import { Bytes, Count, Hex } from './scalars.js';
 
 /** Nodes from the server: history, or what a peer pushed. */
 export const PackFromServer = z.object({
@@ -59,4 +59,44 @@ interface SeenConflict {
 export const seenConflict = ({ at, kind, key, winner, loser }: SeenConflict): z.output<typeof SeenConflictShape> => ({
   at_unix_ms: at,
   event: { kind, key, winner_node_id: winner, loser_node_id: loser },
+});
+
+/** A node as a replay and a follower are told of it. [RP2] */
+export const WrittenShape = z.object({
+  seq: Count.describe('Log position.'),
+  lamport: Count,
+  node_id: Hex,
+  author: Hex,
+  wall_ms: Count.optional().describe("The author's clock, where the node says it."),
+  touched_keys: z.array(z.string()),
+  pruned: z.literal(true).optional().describe('What it wrote was given up: see PN1 and VE1.'),
+  origin: z
+    .object({ canonical_seq: Count, canonical_hash: Hex })
+    .optional()
+    .describe('The checkpoint of which `ops` are all that stood.'),
+  ops: z.array(z.unknown()).optional().describe('Decoded, see RP2; absent where they would be too many.'),
+});
+
+interface WrittenNode {
+  readonly seq: number;
+  readonly lamport: number;
+  readonly nodeId: string;
+  readonly author: string;
+  readonly wallMs: number | undefined;
+  readonly touchedKeys: readonly string[];
+  readonly ops: readonly unknown[] | undefined;
+  readonly isPruned?: boolean;
+  readonly origin?: { readonly seq: number; readonly hash: string };
+}
+
+export const writtenNode = (node: WrittenNode): z.output<typeof WrittenShape> => ({
+  seq: node.seq,
+  lamport: node.lamport,
+  node_id: node.nodeId,
+  author: node.author,
+  touched_keys: [...node.touchedKeys],
+  ...(node.isPruned ? { pruned: true as const } : {}),
+  ...(node.wallMs === undefined ? {} : { wall_ms: node.wallMs }),
+  ...(node.origin ? { origin: { canonical_seq: node.origin.seq, canonical_hash: node.origin.hash } } : {}),
+  ...(node.ops ? { ops: [...node.ops] } : {}),
 });

@@ -114,10 +114,9 @@ describe('the administration door', () => {
     expect(await call('GET', '/healthz', undefined, nobody)).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await call('GET', '/readyz', undefined, nobody)).toMatchObject({ status: 200, body: { ready: true } });
     state.unready = 'the disk is full';
-    expect(await call('GET', '/readyz', undefined, nobody)).toMatchObject({
-      status: 503,
-      body: { ready: false, why: 'the disk is full' },
-    });
+    const unready = await call('GET', '/readyz', undefined, nobody);
+    expect(unready).toMatchObject({ status: 503, body: { ready: false, why: 'the disk is full' } });
+    expect(unready.headers.get('retry-after')).toBe('5');
     expect(await call('POST', '/healthz', {}, nobody)).toMatchObject({ status: 405 });
   });
 

@@ -19,6 +19,8 @@ const BODY_BYTES = 64 * 1024;
 const HEADER_BYTES = 16 * 1024;
 const MOST_CONNECTIONS = 64;
 const REQUEST_MS = 10_000;
+/** When to ask again whether peers should be sent here, in seconds. */
+const RETRY_SECONDS = 5;
 
 export interface AdminOptions {
   /** Bearer token, at least 16 characters. */
@@ -110,6 +112,7 @@ class Door {
     mustBe('GET', request, response);
     const why = await this.#options.unready();
     if (why === undefined) return send(response, 200, { ready: true });
+    response.setHeader('retry-after', String(RETRY_SECONDS));
     send(response, 503, { ready: false, why });
   }
 

@@ -5,7 +5,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type RoomId, createHost } from '@weft/core';
-import { levelStore } from '@weft/core/level';
+import { folderArchives, levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import type { OperatorContext } from '../operator/define.js';
@@ -59,7 +59,7 @@ async function receiver(answer: Answer = taking) {
 async function site(folder: string, times = { timeoutMs: 2000, firstWaitMs: 1, mostWaitMs: 5 }) {
   const bare = levelStore(folder);
   const { store, onChange } = followedStore(bare);
-  const host = createHost({ store });
+  const host = createHost({ store, archives: { stores: { file: folderArchives(join(folder, 'archives')) } } });
   await host.ready();
   const webhooks = await Webhooks.open({ path: join(folder, 'webhooks.jsonl'), log: () => bare.log, times });
   await webhooks.start({ host, telemetry: { record: () => undefined } });
@@ -250,6 +250,82 @@ describe('a webhook of rooms', () => {
     const { url } = await receiver();
     for (let n = 0; n < 16; n++) await webhooks.add({ url, rooms: 'none', fromStart: false });
     await expect(webhooks.add({ url, rooms: '*', fromStart: false })).rejects.toThrow('there are 16 webhooks already');
+  });
+});
+
+describe('a webhook of rooms that give up history', () => {
+  const SECRET = 'canary-of-what-was-erased';
+
+  it('is told the log without gaps where its place lies before what was pruned', async () => {
+    const { host, store, webhooks } = await site(await tempFolder());
+    let isOpen = false;
+    const { taken, url } = await receiver((_notice, response) => {
+      if (isOpen) response.end();
+      else response.writeHead(503).end();
+    });
+    await webhooks.add({ url, rooms: '*', fromStart: false });
+    await host.withRoom('plans', async (room) => {
+      for (let n = 0; n < 5; n++) await room.set('title', n);
+    });
+    await expect.poll(() => webhooks.list()).toMatchObject([{ waiting: 1 }]);
+    await host.submit({ room_id: 'plans', command: { PruneHistory: {} } });
+    isOpen = true;
+    const head = await store.log.head('plans' as RoomId);
+    await expect.poll(() => positions(taken, 'plans')).toEqual(upTo(head));
+    // What was overwritten says no more what it was about; what stands does.
+    const keys = taken.flatMap(({ nodes = [] }) => nodes.map((node) => node.keys));
+    expect(keys.filter((some) => some.includes('title'))).toHaveLength(1);
+    await expect.poll(() => webhooks.list()).toMatchObject([{ waiting: 0, failures: 0 }]);
+  });
+
+  it('is told nothing of what was erased while its request was under way, also not by the next try', async () => {
+    const { host, store, webhooks } = await site(await tempFolder(), {
+      timeoutMs: 60_000,
+      firstWaitMs: 1,
+      mostWaitMs: 5,
+    });
+    let held: ServerResponse | undefined;
+    const { all, taken, url } = await receiver((_notice, response, count) => {
+      if (count === 1) held = response;
+      else response.end();
+    });
+    await host.withRoom('plans', async (room) => {
+      await room.set(SECRET, SECRET);
+      await room.set('title', 'stays');
+    });
+    await webhooks.add({ url, rooms: '*', fromStart: true });
+    await expect.poll(() => held).toBeDefined();
+    expect(all[0]!.text).toContain(SECRET); // its name: values are never told
+    await host.submit({ room_id: 'plans', command: { EraseValue: { key: SECRET } } });
+    const told = all.length;
+    held!.destroy();
+    const head = await store.log.head('plans' as RoomId);
+    await expect.poll(() => positions(taken, 'plans')).toEqual(upTo(head));
+    const later = all.slice(told).map(({ text }) => JSON.parse(text) as Notice);
+    const names = later.flatMap(({ nodes = [] }) => nodes.map(({ seq, keys }) => [seq, keys] as const));
+    expect(names.filter(([seq, keys]) => seq < 3 && keys.includes(SECRET))).toEqual([]);
+    expect(names.find(([, keys]) => keys.includes('title'))?.[0]).toBe(2);
+  });
+
+  it('is told of a room that an archive has made, in the order of its log', async () => {
+    const { host, store, webhooks } = await site(await tempFolder());
+    const { taken, url } = await receiver();
+    await webhooks.add({ url, rooms: '*', fromStart: false });
+    await host.withRoom('plans', async (room) => {
+      for (let n = 0; n < 3; n++) await room.set(`k${n}`, n);
+    });
+    const archive_ref = 'file://plans.weft';
+    const ask = async (room: string, command: object): Promise<string[]> => {
+      const { events } = await host.submit({ room_id: room, command: command as Record<string, unknown> });
+      return events.flatMap((event) => Object.keys(event));
+    };
+    expect(await ask('plans', { ExportArchive: { room: 'plans', archive_ref } })).toEqual(['ArchiveExported']);
+    expect(await ask('again', { ImportArchive: { room: 'again', archive_ref, import_mode: 'full_apply' } })).toEqual([
+      'ArchiveImported',
+    ]);
+    const head = await store.log.head('again' as RoomId);
+    expect(head).toBeGreaterThan(3);
+    await expect.poll(() => positions(taken, 'again')).toEqual(upTo(head));
   });
 });
 
