@@ -3157,6 +3157,8 @@ export interface Operations {
       readonly pauseReason: string | null;
       /** When it last changed, ISO 8601. */
       readonly updatedAt: string;
+      /** When it was set, ISO 8601. */
+      readonly createdAt: string;
       /** Session that it runs in, or null. */
       readonly sessionId: string | null;
       /** What models have cost for all of its units. */
