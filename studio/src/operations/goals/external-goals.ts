@@ -78,6 +78,7 @@ export const run = operation({
     'reject.profile_not_found',
     'reject.key_missing',
     'reject.model_unknown',
+    'reject.price_unknown',
   ],
   annotations: ADDS,
 }).run(async (context, asked) => {
@@ -87,7 +88,9 @@ export const run = operation({
   // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
   const askers = [PLANNER, workerProfileId].map((profileId) => {
     const { executor } = profileOf(records, profileId);
-    return { profileId, executor };
+    // Who plans is asked nothing where nothing is planned.
+    const isPriced = asked.maxGoalDollars !== undefined && (profileId !== PLANNER || shape !== 'single');
+    return { profileId, executor, isPriced };
   });
   await requireModels(askers);
   return context.answer((change) => ({
