@@ -832,6 +832,8 @@ export type KnownGoodState = {
   readonly createdBy: string;
   /** Commit that holds its files. */
   readonly snapshotId: string;
+  /** Event that it belongs to. */
+  readonly nodeId?: string;
 };
 
 /** A complaint of a checker. */

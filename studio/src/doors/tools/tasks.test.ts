@@ -1,6 +1,6 @@
 /** Tasks over the real door: a goal that a call has begun is read, answered and ended under one id. */
 import { describe, expect, it } from 'vitest';
-import { post, tool, toolData } from '../../testing/calls.js';
+import { post, toolData } from '../../testing/calls.js';
 import { type Connect, sessionClients } from '../../testing/session-clients.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
