@@ -1,4 +1,6 @@
 /** What a studio tells and asks a client meanwhile, over `weft mcp`. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -58,4 +60,26 @@ it('a client over stdin and stdout is asked and told, also by a studio that was 
     await ask('which now?');
     expect(outside.changed).toContain(uri);
   }, soon);
+});
+
+it('a client over stdin and stdout asks for tasks, which go by a header of their own', async () => {
+  const store = await tempFolder();
+  const { at } = await startStudio(store, '127.0.0.1:0');
+  const bridge = spawn(process.execPath, [BIN, 'mcp', '--at', at, '--store', store], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void bridge.kill());
+  const meta = 'io.modelcontextprotocol/';
+  const _meta = {
+    [`${meta}protocolVersion`]: '2026-07-28',
+    [`${meta}clientInfo`]: { name: 'outside', version: '1.0.0' },
+    [`${meta}clientCapabilities`]: { extensions: { [`${meta}tasks`]: {} } },
+  };
+  const request = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { taskId: 'none', _meta } };
+  bridge.stdin.write(`${JSON.stringify(request)}\n`);
+  for await (const line of createInterface(bridge.stdout)) {
+    expect(JSON.parse(line)).toMatchObject({ id: 1, error: { code: -32_602, message: 'no task is called none' } });
+    return;
+  }
+  throw new Error('it was not answered');
 });

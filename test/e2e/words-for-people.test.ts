@@ -62,6 +62,33 @@ it('what was refused, stopped or asked for is gone on with by the words that sta
   expect(await weft(['stop', goalId])).toMatchObject({ code: 0 });
 });
 
+it('a goal begins with limits of its own, which status shows', async () => {
+  const { weft, repository } = await scriptedStudio();
+  const limits = ['--max-tokens', '2000000', '--max-time', '8h'];
+  for (const [flag, value, says] of [
+    ['--max-cost', '0', '--max-cost takes dollars'],
+    ['--max-cost', '5e3', '--max-cost takes dollars'],
+    ['--max-tokens', '1.5', '--max-tokens takes a whole number'],
+    ['--max-time', '90', '--max-time takes a number with s, m, h or d'],
+    ['--max-time', '90s', '--max-time takes whole minutes'],
+  ] as const)
+    expect(await weft(['run', 'Build doors', '--repo', repository, flag, value])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(says) as string,
+    });
+  const goal = ['Build doors and roofs', '--repo', repository, '--yes', '--detach'];
+  const dear = await weft(['run', ...goal, '--max-cost', '2.50']);
+  expect(dear).toMatchObject({ code: 1, err: expect.stringContaining('nobody knows what its model') as string });
+  expect(await weft(['run', ...goal, ...limits])).toMatchObject({ code: 0 });
+  const status = await weft(['status']);
+  expect(status.out).toMatch(
+    /^goal +state +tokens +at most +what\nwu-\w+ +\w+ +\d+ +2000000 tokens, 480 min +Build doors/,
+  );
+  expect(JSON.parse((await weft(['status', '--json'])).out)).toMatchObject({
+    goals: [{ maxGoalTokens: 2_000_000, maxGoalDurationMinutes: 480 }],
+  });
+});
+
 it('a screen is for a terminal alone', async () => {
   const { weft } = await scriptedStudio();
   expect(await weft(['top'])).toMatchObject({

@@ -6,6 +6,8 @@ import type { StudioClient } from '../studio/studio-client.js';
 
 export interface GoalSeen {
   readonly goalId: string;
+  /** Root of its units. */
+  readonly workUnitId: string;
   readonly goal: string;
   readonly status: string;
   readonly createdAt: string;
@@ -83,6 +85,26 @@ export function isOver({ status }: Pick<GoalSeen, 'status'>): boolean {
 
 export async function goalsOf(client: StudioClient): Promise<readonly GoalSeen[]> {
   return (await client.call<{ goals: GoalSeen[] }>('goal.list')).goals;
+}
+
+/** What a goal may cost, and how long it may take. Absent: any. */
+export interface Limits {
+  readonly maxGoalTokens?: number | undefined;
+  readonly maxGoalDollars?: number | undefined;
+  readonly maxGoalDurationMinutes?: number | undefined;
+}
+
+/** Limits that hold for goals that are under way, their own or those of the options, by the goal. */
+export async function limitsIn(client: StudioClient, goals: readonly GoalSeen[]): Promise<ReadonlyMap<string, Limits>> {
+  const all = await client.call<readonly (Limits & { readonly workUnitId: string })[]>('goal.guardrails');
+  const byRoot = new Map(all.map((one) => [one.workUnitId, one]));
+  return new Map(
+    goals.flatMap(({ goalId, workUnitId }) => {
+      const { maxGoalTokens, maxGoalDollars, maxGoalDurationMinutes } = byRoot.get(workUnitId) ?? {};
+      const isLimited = [maxGoalTokens, maxGoalDollars, maxGoalDurationMinutes].some((one) => one !== undefined);
+      return isLimited ? [[goalId, { maxGoalTokens, maxGoalDollars, maxGoalDurationMinutes }]] : [];
+    }),
+  );
 }
 
 /** What waits for somebody in these goals: the studio's own list, first what holds up most. */

@@ -189,7 +189,7 @@ export class McpBridge {
     const meta = params?.['_meta'];
     const own: unknown = typeof meta === 'object' && meta !== null ? Reflect.get(meta, VERSION_KEY) : undefined;
     const version = typeof own === 'string' ? { 'mcp-protocol-version': own } : this.#versionHeader();
-    const name = params?.['name'] ?? params?.['uri'];
+    const name = params?.['name'] ?? params?.['uri'] ?? params?.['taskId'];
     return {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',

@@ -832,6 +832,8 @@ export type KnownGoodState = {
   readonly createdBy: string;
   /** Commit that holds its files. */
   readonly snapshotId: string;
+  /** Event that it belongs to. */
+  readonly nodeId?: string;
 };
 
 /** A complaint of a checker. */
@@ -3157,6 +3159,8 @@ export interface Operations {
       readonly pauseReason: string | null;
       /** When it last changed, ISO 8601. */
       readonly updatedAt: string;
+      /** When it was set, ISO 8601. */
+      readonly createdAt: string;
       /** Session that it runs in, or null. */
       readonly sessionId: string | null;
       /** What models have cost for all of its units. */

@@ -4,13 +4,27 @@ import type { Asker, ChooseModel, ChosenModel } from './chosen-model.js';
 import type { Credentials } from './credentials.js';
 import { ProviderError } from './provider.js';
 
-/** Throws, with what to do, when the model of one of them is unknown, its script cannot be read, or its key is not held. */
-export type RequireModels = (askers: readonly Asker[]) => Promise<void>;
+export interface Required extends Asker {
+  /** Whether a limit in dollars will hold for it, which is of no use where nobody knows what the model costs. */
+  readonly isPriced?: boolean;
+}
+
+/**
+ * Throws, with what to do, when the model of one of them is unknown, its script cannot be read, its key is not held, or its price
+ * is needed and unknown.
+ */
+export type RequireModels = (askers: readonly Required[]) => Promise<void>;
 
 export function requireModels(choose: ChooseModel, credentials: Pick<Credentials, 'has'>): RequireModels {
   return async (askers) => {
     for (const asker of askers) {
-      const { credentialRef } = await chosenFor(choose, asker);
+      const { credentialRef, price, model } = await chosenFor(choose, asker);
+      if (asker.isPriced === true && price === undefined)
+        throw refusal(
+          'reject.price_unknown',
+          `a limit in dollars says nothing for ${asker.profileId}: nobody knows what its model ${JSON.stringify(model)} costs. Name its price under "prices" of the host's file of models, or limit tokens`,
+          { profileId: asker.profileId, model },
+        );
       if (credentialRef === undefined || credentials.has(credentialRef)) continue;
       throw refusal(
         'reject.key_missing',

@@ -72,6 +72,11 @@ export const executionReasons = {
     meaning: 'The key of the model is not at hand.',
     recovery: ['Give the key to the running studio under this name, by weft key set or POST /studio/credentials.'],
   },
+  'reject.price_unknown': {
+    kind: 'conflict',
+    meaning: 'A limit in dollars was asked for, and nobody knows what the model costs.',
+    recovery: ['Name its price under "prices" of the host\'s file of models, or limit tokens instead.'],
+  },
   'reject.model_unknown': {
     kind: 'conflict',
     meaning: 'This host has no model of that kind.',

@@ -13,6 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Offer, OfferedPrompt, OfferedTool, Tool } from '../doors/tools/offer.js';
+import { TASK_CALLS, conformanceTask } from './conformance-tasks.js';
 
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQAAAAA=';
@@ -83,6 +84,8 @@ const CALLS: Readonly<Record<string, OfferedTool['call']>> = {
     return { content: [text('Done.')] };
   },
   test_missing_capability: asking({ capital }),
+  test_tool_with_header: always(text('ok')),
+  ...TASK_CALLS,
   test_streaming_elicitation: asking({ user_name: name }),
   test_input_required_result_elicitation: asking({ user_name: name }),
   test_input_required_result_sampling: asking({ capital }),
@@ -97,6 +100,7 @@ const CALLS: Readonly<Record<string, OfferedTool['call']>> = {
 
 /** It must reach the client with every keyword. */
 const SCHEMAS: Readonly<Record<string, Tool['inputSchema']>> = {
+  test_tool_with_header: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
   json_schema_2020_12_tool: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -155,6 +159,7 @@ export function withConformance(offer: Offer): Offer {
       const call = CALLS[name];
       return call ? { call } : offer.tool(name);
     },
+    task: async (id) => conformanceTask(id) ?? offer.task?.(id),
     templates: [...offer.templates, { name: 'template', uriTemplate: 'test://template/{id}/data' }],
     resources: () => [...offer.resources(), ...RESOURCES.map(({ uri, name, mimeType }) => ({ uri, name, mimeType }))],
     read(uri) {

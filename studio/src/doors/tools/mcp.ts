@@ -7,9 +7,11 @@
  */
 import {
   type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  type McpRequestContext,
   ProtocolError,
   type Server,
   type ServerContext,
@@ -19,7 +21,9 @@ import type { StudioLog } from '../../log.js';
 import { TOOL_BODY } from '../entry/body.js';
 import type { Offer, ToolCaller, Visitor } from './offer.js';
 import { OpenStreams } from './open-streams.js';
+import { refusedHeaders } from './param-headers.js';
 import type { ResourceChanges } from './resource-changes.js';
+import { takesTasks, tasksMissing } from './tasks.js';
 import { type Subscribed, readable, refuse, toolServer } from './tool-server.js';
 import { type ToolSessionLimits, ToolSessions } from './tool-sessions.js';
 
@@ -49,16 +53,19 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
   };
   const reportError = (error: Error): void =>
     log({ level: 'info', message: 'a tool request was not served', about: { reason: error.message } });
-  const serve = (subscribed?: Subscribed): Server =>
+  const serve = ({ subscribed, hasTasks = false }: { subscribed?: Subscribed; hasTasks?: boolean } = {}): Server =>
     toolServer({
+      hasTasks,
       offerFor: ({ http }: ServerContext) => offerFor(http),
       calls,
       ending: ending.signal,
       ...(subscribed === undefined ? {} : { subscribed }),
     });
-  const sessions = new ToolSessions({ limits, changes, serve });
+  const sessions = new ToolSessions({ limits, changes, serve: (subscribed) => serve({ subscribed }) });
   const listening = new OpenStreams(limits);
-  const handler = createMcpHandler(() => serve(), {
+  const tasksFor = ({ era, authInfo }: McpRequestContext): boolean =>
+    era === 'modern' && authInfo !== undefined && offerFor({ authInfo }).task !== undefined;
+  const handler = createMcpHandler((asked) => serve({ hasTasks: tasksFor(asked) }), {
     maxRequestBodySize: TOOL_BODY.bytes,
     onerror: reportError,
     bus: {
@@ -83,6 +90,10 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
         const response = await handler.fetch(request, options);
         return listening.pass(response, { countedAs: visitor.token, isAllowed: visitor.watch() });
       }
+      if (method === CALL) {
+        const refused = refusedCall(parsedBody, offerTo(visitor), request.headers);
+        if (refused) return refused;
+      }
       const id = request.headers.get('mcp-session-id');
       if (method === null && id !== null) return sessions.serve(id, { request, visitor, authInfo, parsedBody });
       if (isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody)))
@@ -101,23 +112,48 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
 }
 
 const LISTEN = 'subscriptions/listen';
+const CALL = 'tools/call';
 
 const listenRequest = z.object({
   id: z.union([z.string(), z.number()]),
-  params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) }),
+  params: z.object({
+    notifications: z.object({
+      resourceSubscriptions: z.array(z.string()).default([]),
+      taskIds: z.array(z.string()).optional(),
+    }),
+    _meta: z
+      .looseObject({ [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ extensions: z.looseObject({}) }) })
+      .optional()
+      .catch(undefined),
+  }),
 });
+
+const toolCall = z.object({
+  id: z.union([z.string(), z.number()]),
+  params: z.object({ name: z.string(), arguments: z.looseObject({}).optional() }),
+});
+
+/** Refusal of a call whose headers do not say what its arguments are. */
+function refusedCall(body: unknown, offer: Offer, headers: Headers): Response | undefined {
+  const { data } = toolCall.safeParse(body);
+  const tool = data && offer.tools.find(({ name }) => name === data.params.name);
+  return tool && refusedHeaders(data.id, tool, data.params.arguments, headers);
+}
 
 /** Refusal of subscriptions to addresses that are not ours, which the protocol library would accept. */
 function refusedListening(body: unknown, offer: Offer, { mostSubscribed }: ToolSessionLimits): Response | undefined {
   const { data } = listenRequest.safeParse(body);
   if (!data) return undefined;
-  const uris = data.params.notifications.resourceSubscriptions;
+  const { notifications, _meta } = data.params;
+  const uris = notifications.resourceSubscriptions;
   try {
     if (uris.length > mostSubscribed) refuse(`one is told of the changes of at most ${mostSubscribed} resources`);
     for (const uri of uris) readable(offer, uri);
+    if (notifications.taskIds && !takesTasks(_meta?.[CLIENT_CAPABILITIES_META_KEY])) throw tasksMissing();
     return undefined;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return Response.json({ jsonrpc: '2.0', id: data.id, error: { code: error.code, message: error.message } });
+    const { code, message, data: about } = error;
+    return Response.json({ jsonrpc: '2.0', id: data.id, error: { code, message, data: about } });
   }
 }

@@ -13,6 +13,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../operations/kernel/caller.js';
 import type { ToolSchema } from '../entry/schemas.js';
+import type { OfferedTask, TaskCreated } from './tasks.js';
 
 export type Tool = ListToolsResult['tools'][number];
 type Prompt = ListPromptsResult['prompts'][number];
@@ -43,13 +44,13 @@ export interface OfferedTool {
   readonly outputSchema?: ToolSchema;
   /**
    * Calls a tool. `key` is the caller's idempotency key. Over `during` the caller can be told of progress; an answer may ask it
-   * for more.
+   * for more, or be a task that goes on.
    */
   call(
     input: Readonly<Record<string, unknown>>,
     key: string | undefined,
     during: During,
-  ): Promise<CallToolResult | InputRequiredResult>;
+  ): Promise<CallToolResult | InputRequiredResult | TaskCreated>;
 }
 
 export interface OfferedPrompt extends Prompt {
@@ -60,6 +61,8 @@ export interface OfferedPrompt extends Prompt {
 export interface Offer {
   readonly tools: readonly Tool[];
   tool(name: string): OfferedTool | undefined;
+  /** Task by its id. Absent where no tool begins any. */
+  task?(id: string): Promise<OfferedTask | undefined>;
   readonly templates: ListResourceTemplatesResult['resourceTemplates'];
   resources(): ListResourcesResult['resources'];
   read(uri: string): ReadResourceResult | undefined;

@@ -4,7 +4,15 @@
  * A question is put to a caller until the person has said something: goals are polled, and whoever has declined can still
  * answer by the tool for it. The person's answer takes the usual way, with the rights of the caller; agents are asked nothing.
  */
-import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequests,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { OperationParts } from '../../operations/kernel/context.js';
 import { type Caller, reaches } from '../../operations/kernel/caller.js';
@@ -23,6 +31,8 @@ const accepted = z.object({
   action: z.literal('accept'),
   content: z.object({ response: z.string(), note: z.string().optional() }),
 });
+
+const answered = z.union([accepted, z.object({ action: z.enum(['decline', 'cancel']) })]);
 
 export class PeopleAsked {
   readonly #shared: OperationParts;
@@ -70,6 +80,42 @@ export class PeopleAsked {
     return take(next, said);
   }
 
+  /** What the person of a task may be asked now: all that is open, however often it was read. */
+  open(
+    asks: Asks,
+    read: unknown,
+    { caller, capabilities }: ToolCaller & { readonly capabilities: ClientCapabilities | undefined },
+  ): InputRequests {
+    const takes = this.#byId.get(asks.answeredBy);
+    if (!takes || !mayAnswer(caller, takes) || !showsForms({ capabilities })) return {};
+    return Object.fromEntries(
+      asks.questions(read).map((question) => [question.id, inputRequired.elicit(formOf(question))]),
+    );
+  }
+
+  /** Answers to questions of a task. What a person has declined stays open, and what is not asked any more is passed over. */
+  async answer(
+    asks: Asks,
+    read: unknown,
+    said: Readonly<Record<string, unknown>>,
+    { caller }: ToolCaller,
+  ): Promise<void> {
+    const takes = this.#byId.get(asks.answeredBy);
+    if (!takes) return;
+    for (const { id, input } of asks.questions(read)) {
+      if (!(id in said)) continue;
+      const { data } = answered.safeParse(said[id]);
+      if (!data)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `the answer to ${id} must have an action, and a response where that is accept`,
+        );
+      if (data.action !== 'accept') continue;
+      const answer = answerOf(input, data.content);
+      await call(this.#shared, takes, { caller, about: answer, bind: () => answer });
+    }
+  }
+
   async #take(
     takes: NamedOperation,
     { id: question, input }: Question,
@@ -79,9 +125,8 @@ export class PeopleAsked {
   ): Promise<void> {
     const { data } = accepted.safeParse(said);
     if (!data) return tell('notice', { question, message: 'it was not answered, and stays open' });
-    const { response, note = '' } = data.content;
     try {
-      const answer = { ...input, response, ...(note === '' ? {} : { note }) };
+      const answer = answerOf(input, data.content);
       await call(this.#shared, takes, { caller, about: answer, bind: () => answer });
     } catch (error) {
       const { message, code } = failureOf(error, requestId, this.#shared.log);
@@ -103,9 +148,13 @@ function mayAnswer({ kind, scope }: Caller, { scope: needed }: NamedOperation): 
 }
 
 /** Capability check. Older clients say only that they can ask, which means forms. */
-function showsForms({ capabilities }: During): boolean {
+function showsForms({ capabilities }: Pick<During, 'capabilities'>): boolean {
   const { form, url } = capabilities?.elicitation ?? { url: {} };
   return form !== undefined || url === undefined;
+}
+
+function answerOf(input: object, { response, note = '' }: z.infer<typeof accepted>['content']) {
+  return { ...input, response, ...(note === '' ? {} : { note }) };
 }
 
 async function pushed(question: Question, { mcpReq, ending }: During): Promise<unknown> {

@@ -9,6 +9,7 @@ import { tellOver } from './notices.js';
 import type { Offer, OfferedPrompt, OfferedTool, ToolCaller } from './offer.js';
 import { once } from '../entry/once.js';
 import { PeopleAsked } from './people-asked.js';
+import { StudioTasks } from './studio-tasks.js';
 import { boundTools, callTool, toolList } from './tools.js';
 
 const JSON_TYPE = 'application/json';
@@ -31,6 +32,7 @@ export function studioOffer(
   const bound = new Map(boundTools(table, profile).map((tool) => [tool.name, tool]));
   const all = once(() => toolList(table, profile));
   const people = new PeopleAsked(table, shared);
+  const tasks = new StudioTasks(table, shared, people);
   const dispatched = once(() => toolList(table, 'dispatched'));
   return ({ caller, requestId }) => {
     const context = contextOf(shared, { caller, show: (answer) => answer });
@@ -42,12 +44,14 @@ export function studioOffer(
         const found = bound.get(name);
         if (!found) return undefined;
         const { outputSchema, operation } = found;
-        const call: OfferedTool['call'] = (input, key, during) => {
+        const call: OfferedTool['call'] = async (input, key, during) => {
           const answer = () => callTool(found, input, { caller, requestId, key, tell: tellOver(during) }, shared);
-          return operation.asks ? people.after(operation.asks, answer, { caller, requestId }, during) : answer();
+          if (operation.asks) return people.after(operation.asks, answer, { caller, requestId }, during);
+          return tasks.inPlaceOf(await answer(), operation, { caller, requestId }, during);
         };
         return { outputSchema, call };
       },
+      ...(profile === 'external' ? { task: (id: string) => tasks.find(id, { caller, requestId }) } : {}),
       templates,
       prompts,
       resources: () => resourceKinds.flatMap((kind) => listed(kind, context)),

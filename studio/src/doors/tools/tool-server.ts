@@ -7,8 +7,10 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { STUDIO_VERSION } from '../../version.js';
 import type { Offer } from './offer.js';
+import { type OfferedTask, TASKS, isTaskCreated, requireTasks, shownTask } from './tasks.js';
 
 export interface ToolServerParts {
   /** Offer for the sender of a request: a session may see its caller's rights change. */
@@ -18,6 +20,8 @@ export interface ToolServerParts {
   readonly ending: AbortSignal;
   /** Resource subscriptions of the client; only one with a session has any. */
   readonly subscribed?: Subscribed;
+  /** Whether tasks are served: in the revision of 2026-07-28, where there may be any. */
+  readonly hasTasks?: boolean;
 }
 
 export interface Subscribed {
@@ -37,12 +41,19 @@ const ONE_HOUR_MS = 3_600_000;
 /** Limit of the protocol. */
 const MOST_COMPLETIONS = 100;
 
-export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerParts): Server {
+export function toolServer({ offerFor, calls, ending, subscribed, hasTasks = false }: ToolServerParts): Server {
   const server = new Server(
     { name: 'weft-studio', title: 'Weft Studio', version: STUDIO_VERSION },
     {
       instructions: INSTRUCTIONS,
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true },
+        prompts: {},
+        completions: {},
+        logging: {},
+        ...(hasTasks ? { extensions: { [TASKS]: {} } } : {}),
+      },
       cacheHints: {
         // Private, because agents see fewer tools.
         'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'private' },
@@ -59,7 +70,8 @@ export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerPa
     const call = tool.call(params.arguments ?? {}, commandIdOf(params._meta), { ...during, capabilities, ending });
     calls.add(call);
     const result = await call.finally(() => calls.delete(call));
-    return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, tool.outputSchema);
+    if (isInputRequiredResult(result) || isTaskCreated(result)) return result;
+    return server.projectCallToolResult(result, tool.outputSchema);
   });
   server.setRequestHandler('resources/templates/list', (_request, during) => ({
     resourceTemplates: offerFor(during).templates,
@@ -89,7 +101,32 @@ export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerPa
     const values = all.slice(0, MOST_COMPLETIONS);
     return { completion: { values, total: all.length, hasMore: all.length > values.length } };
   });
+  if (hasTasks) serveTasks(server, offerFor);
   return server;
+}
+
+const taskNamed = z.object({ taskId: z.string().min(1).max(200) });
+
+function serveTasks(server: Server, offerFor: ToolServerParts['offerFor']): void {
+  const found = async (taskId: string, during: ServerContext): Promise<OfferedTask> => {
+    requireTasks(server.getClientCapabilities());
+    return (await offerFor(during).task?.(taskId)) ?? refuse(`no task is called ${taskId}`);
+  };
+  server.setRequestHandler('tasks/get', { params: taskNamed }, async ({ taskId }, during) => {
+    const task = await found(taskId, during);
+    return shownTask(await task.get(server.getClientCapabilities()));
+  });
+  server.setRequestHandler('tasks/update', { params: taskNamed }, async ({ taskId }, during) => {
+    const task = await found(taskId, during);
+    // The protocol library takes the answers out of what it hands on, and drops those that answer nothing.
+    await task.update(during.mcpReq.inputResponses ?? refuse('inputResponses: is missing'));
+    return {};
+  });
+  server.setRequestHandler('tasks/cancel', { params: taskNamed }, async ({ taskId }, during) => {
+    const task = await found(taskId, during);
+    await task.cancel();
+    return {};
+  });
 }
 
 /** Resource at an address; refused when there is none that the caller may read. */

@@ -7,6 +7,7 @@ import { supply } from '../../rules/queue/queue.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
 import { cyclesOfAgent } from '../../rules/goals/spending.js';
 import { spawn as spawnAgent } from '../../rules/queue/spawn.js';
+import { requireObservers } from '../../rules/queue/staff.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
@@ -74,6 +75,7 @@ export const spawn = operation({
   annotations: ADDS,
 }).run((context, { agentType, workUnitId, taskId, stageCredentials = {}, ...given }) => {
   const { profileId = agentType, autoReviewProfileId, enabledDomainAgents } = given;
+  requireObservers(enabledDomainAgents);
   const choice = choiceOf(context, given);
   const models = Object.entries(stageCredentials).map(([stage, one]) => [stage, choiceOf(context, one)] as const);
   return context.answer((change) => {

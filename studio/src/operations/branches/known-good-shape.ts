@@ -14,6 +14,7 @@ export const KnownGoodState = z
     createdAt: z.string().describe('When it was marked, ISO 8601.'),
     createdBy: z.string().describe('Who marked it.'),
     snapshotId: z.string().describe('Commit that holds its files.'),
+    nodeId: z.string().optional().describe('Event that it belongs to.'),
   })
   .meta({ id: 'KnownGoodState', description: 'A state of a branch that was found to be good.' });
 

@@ -24,6 +24,14 @@ async function marked() {
 }
 
 describe('known-good states', () => {
+  it('belong to an event that there is', async () => {
+    const { post, good } = await marked();
+    const mark = (nodeId: string) => post('state/markKnownGood', { branchId: 'one', description: 'x', nodeId });
+    expect(await mark('ev-1')).toMatchObject({ status: 200, json: { nodeId: 'ev-1' } });
+    for (const none of ['ev-9999', good.stateId, ''])
+      expect(await mark(none)).toMatchObject(refused(404, 'reject.event_not_found'));
+  });
+
   it('are marked, found, and gone back to with the folder of the branch', async () => {
     const { studio, post, get, good } = await marked();
     expect(good).toMatchObject({

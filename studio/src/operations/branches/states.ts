@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { differencesOf, goBack, markGood, stateOf } from '../../rules/branches/known-good.js';
 import { refusal } from '../../reasons.js';
+import { eventById } from '../../rules/goals/event-id.js';
 import { requireSession } from '../../rules/goals/session-of.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { profileOf } from '../../record/views/by-id.js';
@@ -21,15 +22,18 @@ export const markKnownGood = operation({
     description: z.string().min(1).max(20_000).describe('What is good about it.'),
     verificationResults: z.string().max(200_000).optional().describe('What was checked.'),
     createdBy: z.string().min(1).max(200).default('user').describe('Who marks it.'),
-    nodeId: z.string().max(400).optional().describe('Node of the record that it belongs to.'),
+    nodeId: z.string().max(400).optional().describe('Event of the record that it belongs to.'),
     repositoryId: RepositoryOfBranch,
   }),
   out: KnownGoodState,
   rest: { route: 'POST /studio/state/markKnownGood' },
   tool: 'state_markKnownGood',
-  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.event_not_found', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ADDS,
 }).run(async (context, mark) => {
+  const { nodeId } = mark;
+  if (nodeId !== undefined && !eventById(context.feed, nodeId))
+    throw refusal('reject.event_not_found', `nodeId: no event is called ${nodeId}`, { eventId: nodeId });
   const record = await markGood(context, mark);
   return context.answer((change) => stateView(record(change)));
 });

@@ -35,6 +35,14 @@ import { ReviewPolicy } from './work-unit-shape.js';
 
 const PLANNER = 'planner';
 
+const Begun = z.object({
+  goalId: goalFields.goalId,
+  workUnitId: goalFields.workUnitId,
+  sessionId: z.string().describe('Session that it runs in.'),
+  branchId: goalFields.branchId,
+  status: z.literal('running').describe('It has its turn.'),
+});
+
 export const run = operation({
   summary: 'Set a goal and begin to work on it. Ask for its status from time to time.',
   scope: 'operate',
@@ -55,15 +63,14 @@ export const run = operation({
     reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
     ...limitFields,
   }),
-  out: z.object({
-    goalId: goalFields.goalId,
-    workUnitId: goalFields.workUnitId,
-    sessionId: z.string().describe('Session that it runs in.'),
-    branchId: goalFields.branchId,
-    status: z.literal('running').describe('It has its turn.'),
-  }),
+  out: Begun,
   rest: { route: 'POST /studio/goals/run' },
-  external: 'goal_run',
+  external: {
+    name: 'goal_run',
+    // A task that is completed has this answer too.
+    out: Begun.extend({ status: z.enum(['running', 'done']).describe('It has its turn, or has converged.') }),
+    result: (begun) => begun,
+  },
   human: true,
   refuses: [
     'reject.repository_needed',
@@ -71,6 +78,7 @@ export const run = operation({
     'reject.profile_not_found',
     'reject.key_missing',
     'reject.model_unknown',
+    'reject.price_unknown',
   ],
   annotations: ADDS,
 }).run(async (context, asked) => {
@@ -80,7 +88,9 @@ export const run = operation({
   // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
   const askers = [PLANNER, workerProfileId].map((profileId) => {
     const { executor } = profileOf(records, profileId);
-    return { profileId, executor };
+    // Who plans is asked nothing where nothing is planned.
+    const isPriced = asked.maxGoalDollars !== undefined && (profileId !== PLANNER || shape !== 'single');
+    return { profileId, executor, isPriced };
   });
   await requireModels(askers);
   return context.answer((change) => ({
@@ -98,82 +108,83 @@ export const run = operation({
   }));
 });
 
+/** Longest text of others in what is said of a goal in short. */
+const SHORT = 500;
 const ACTIONS = ['retry', 'retry_with_context', 'continue', 'replan'] as const;
+
+const statusOut = z.object({
+  ...ExternalGoalRow.shape,
+  createdAt: z.string().describe('When it was set, ISO 8601.'),
+  sessionId: z.string().nullable().describe('Session that it runs in, or null.'),
+  usage: GoalUsage,
+  sessionStatus: z.enum(SESSION_STATUSES).nullable().describe('How that stands, or null.'),
+  pendingClarifications: z
+    .array(
+      z.object({
+        clarificationId: z.string().describe('Id of the question.'),
+        question: z.string().describe('What is asked.'),
+        context: z.string().nullable().describe('What one should know to answer, or null.'),
+        options: z.array(z.string()).describe('Answers to choose from. Empty: any.'),
+        timeoutAt: z.string().nullable().describe('Until when it waits, or null.'),
+        timeoutBehavior: z.enum(TIMEOUT_BEHAVIORS).nullable().describe('What happens then, or null.'),
+        requestedAt: z.string().describe('When it was asked, ISO 8601.'),
+      }),
+    )
+    .describe('Questions that wait for an answer, oldest first.'),
+  deadLetter: z
+    .object({
+      entryId: z.string().describe('Id of the failure.'),
+      workUnitId: z.string().describe('Work unit that failed.'),
+      kind: z.enum(FAILURE_KINDS).describe('What kind of failure it is.'),
+      reason: z.string().describe('What went wrong.'),
+      attemptCount: z.number().describe('Failed attempts since the last fresh start.'),
+      maxAttemptsReached: z.boolean().describe('Whether it is not simply retried any more.'),
+      occurredAt: z.string().describe('When, ISO 8601.'),
+      recoverableActions: z.array(z.string()).describe('What can be done about it.'),
+    })
+    .nullable()
+    .describe('The newest failure that nothing was done about, wherever in the goal; or null.'),
+  pendingReviews: z
+    .array(
+      z.object({
+        proposalId: z.string().describe('Id of the proposal.'),
+        workUnitId: z.string().describe('Work unit that proposes it.'),
+        summary: z.string().describe('What was done, in short.'),
+        action: z.enum(['review', 'apply']).describe('What a person has to do; results_apply does both.'),
+      }),
+    )
+    .describe('Proposals that wait for a person.'),
+  heldUp: z
+    .array(
+      z.object({
+        workUnitId: z.string().describe('Work unit that waits.'),
+        goal: z.string().describe('What it is to achieve.'),
+        waitsFor: z.array(z.string()).describe('Cancelled work units that it needs.'),
+        recoverableActions: z.array(z.string()).describe('What can be done: replan what it needs, or cancel the goal.'),
+      }),
+    )
+    .describe('Work that waits for what was cancelled: nothing goes on with it by itself.'),
+  waitsForLimits: z
+    .array(
+      z.object({
+        workUnitId: z.string().describe('Work unit that waits.'),
+        until: z.string().nullable().describe('When it goes on by itself, ISO 8601; null: when a person resumes it.'),
+        because: z.string().describe('What the vendor says.'),
+      }),
+    )
+    .describe('Work that a limit of a vendor of models holds back.'),
+  missingKeys: z.array(z.string()).describe('Names of keys of models that work waits for; the host has none of them.'),
+  notConfined: z
+    .string()
+    .nullable()
+    .describe('Why programs of agents are refused on this host, or run as its user, and what to do; or null.'),
+});
 
 export const status = operation({
   summary: 'Read how a goal stands: what waits for an answer, what failed, and what can be done about it.',
   scope: 'read',
   in: z.object({ goalId: GoalId }),
-  out: z.object({
-    ...ExternalGoalRow.shape,
-    sessionId: z.string().nullable().describe('Session that it runs in, or null.'),
-    usage: GoalUsage,
-    sessionStatus: z.enum(SESSION_STATUSES).nullable().describe('How that stands, or null.'),
-    pendingClarifications: z
-      .array(
-        z.object({
-          clarificationId: z.string().describe('Id of the question.'),
-          question: z.string().describe('What is asked.'),
-          context: z.string().nullable().describe('What one should know to answer, or null.'),
-          options: z.array(z.string()).describe('Answers to choose from. Empty: any.'),
-          timeoutAt: z.string().nullable().describe('Until when it waits, or null.'),
-          timeoutBehavior: z.enum(TIMEOUT_BEHAVIORS).nullable().describe('What happens then, or null.'),
-          requestedAt: z.string().describe('When it was asked, ISO 8601.'),
-        }),
-      )
-      .describe('Questions that wait for an answer, oldest first.'),
-    deadLetter: z
-      .object({
-        entryId: z.string().describe('Id of the failure.'),
-        workUnitId: z.string().describe('Work unit that failed.'),
-        kind: z.enum(FAILURE_KINDS).describe('What kind of failure it is.'),
-        reason: z.string().describe('What went wrong.'),
-        attemptCount: z.number().describe('Failed attempts since the last fresh start.'),
-        maxAttemptsReached: z.boolean().describe('Whether it is not simply retried any more.'),
-        occurredAt: z.string().describe('When, ISO 8601.'),
-        recoverableActions: z.array(z.string()).describe('What can be done about it.'),
-      })
-      .nullable()
-      .describe('The newest failure that nothing was done about, wherever in the goal; or null.'),
-    pendingReviews: z
-      .array(
-        z.object({
-          proposalId: z.string().describe('Id of the proposal.'),
-          workUnitId: z.string().describe('Work unit that proposes it.'),
-          summary: z.string().describe('What was done, in short.'),
-          action: z.enum(['review', 'apply']).describe('What a person has to do; results_apply does both.'),
-        }),
-      )
-      .describe('Proposals that wait for a person.'),
-    heldUp: z
-      .array(
-        z.object({
-          workUnitId: z.string().describe('Work unit that waits.'),
-          goal: z.string().describe('What it is to achieve.'),
-          waitsFor: z.array(z.string()).describe('Cancelled work units that it needs.'),
-          recoverableActions: z
-            .array(z.string())
-            .describe('What can be done: replan what it needs, or cancel the goal.'),
-        }),
-      )
-      .describe('Work that waits for what was cancelled: nothing goes on with it by itself.'),
-    waitsForLimits: z
-      .array(
-        z.object({
-          workUnitId: z.string().describe('Work unit that waits.'),
-          until: z.string().nullable().describe('When it goes on by itself, ISO 8601; null: when a person resumes it.'),
-          because: z.string().describe('What the vendor says.'),
-        }),
-      )
-      .describe('Work that a limit of a vendor of models holds back.'),
-    missingKeys: z
-      .array(z.string())
-      .describe('Names of keys of models that work waits for; the host has none of them.'),
-    notConfined: z
-      .string()
-      .nullable()
-      .describe('Why programs of agents are refused on this host, or run as its user, and what to do; or null.'),
-  }),
+  out: statusOut,
   rest: { route: 'GET /studio/goals/{goalId}/status' },
   external: 'goal_status',
   asks: {
@@ -185,6 +196,18 @@ export const status = operation({
         options,
         text: context === null ? question : `${question}\n\n${context}`,
       })),
+  },
+  follows: {
+    begunBy: 'external-goal.run',
+    endedBy: 'external-goal.cancel',
+    namedBy: 'goalId',
+    stands: ({ goalId, workUnitId, sessionId, branchId, createdAt, updatedAt, ...read }) => {
+      // A goal without a session was set, and not run.
+      if (sessionId === null) return undefined;
+      const is = read.status === 'Converged' ? 'done' : read.status === 'Abandoned' ? 'ended' : 'working';
+      const result = { goalId, workUnitId, sessionId, branchId, status: 'done' };
+      return { is, since: createdAt, changedAt: updatedAt, says: inShort(read), result };
+    },
   },
   refuses: ['reject.goal_not_found'],
   annotations: READS,
@@ -232,6 +255,41 @@ export const status = operation({
     missingKeys: missingKeys(records, found),
   };
 });
+
+type Standing = Pick<
+  z.output<typeof statusOut>,
+  | 'status'
+  | 'pauseReason'
+  | 'pendingClarifications'
+  | 'deadLetter'
+  | 'pendingReviews'
+  | 'heldUp'
+  | 'waitsForLimits'
+  | 'missingKeys'
+>;
+
+/** What a goal does or waits for: first what a person has to do. */
+function inShort(goal: Standing): string {
+  const { status, pauseReason, pendingClarifications, deadLetter, pendingReviews, heldUp, waitsForLimits } = goal;
+  const [question] = pendingClarifications;
+  const [review] = pendingReviews;
+  const [limited] = waitsForLimits;
+  const [key] = goal.missingKeys;
+  if (status === 'Converged') return 'Its work is done and has landed.';
+  if (status === 'Abandoned') return 'It was cancelled.';
+  if (status === 'Paused')
+    return `It is paused${pauseReason === null ? '' : `: ${pauseReason.slice(0, SHORT)}`}. goal_resume goes on.`;
+  if (question) return `It waits for an answer: ${question.question.slice(0, SHORT)}`;
+  if (deadLetter) {
+    const actions = deadLetter.recoverableActions.join(', ') || 'nothing, but cancelling it';
+    return `Work failed: ${deadLetter.reason.slice(0, SHORT)}. goal_recover can do: ${actions}.`;
+  }
+  if (review) return `${pendingReviews.length} of its results wait for a person: results_get shows them.`;
+  if (key !== undefined) return `It waits for the key ${key}.`;
+  if (heldUp.length > 0) return 'Work waits for what was cancelled: goal_recover plans that anew.';
+  if (limited) return `A vendor holds it back${limited.until === null ? '' : ` until ${limited.until}`}.`;
+  return 'Agents are at work.';
+}
 
 export const cancel = operation({
   summary: 'Cancel a goal and all of its work that is not over.',

@@ -75,10 +75,23 @@ describe('a goal with limits of its own', () => {
     expect(await studio.cost(goalId)).not.toHaveProperty('maxGoalDollars');
   });
 
-  it('does not begin when it may cost dollars and nobody knows what its model costs', async () => {
+  it('is refused when it may cost dollars and nobody knows what its model costs', async () => {
     const studio = await studioWith();
-    const goalId = await studio.run({ maxGoalDollars: 5 });
-    expect(await studio.paused(goalId)).toContain('nobody knows what this model costs');
+    const body = { goal: 'Add a file', shape: 'single', maxGoalDollars: 5 };
+    const { status, json } = await studio.call('POST', '/studio/goals/run', { body });
+    expect([status, json]).toMatchObject([
+      409,
+      { code: 'reject.price_unknown', error: expect.stringContaining('or limit tokens') as string },
+    ]);
+    expect((await studio.call('GET', '/studio/goals')).json).toMatchObject({ goals: [] });
+  });
+
+  it('is paused before its first question when it is limited to dollars later, and the price is unknown', async () => {
+    const studio = await studioWith();
+    const goalId = await studio.run({ maxGoalTokens: 1000 });
+    await studio.paused(goalId);
+    await studio.resume(goalId, { maxGoalTokens: null, maxGoalDollars: 5 });
+    await expect.poll(async () => studio.paused(goalId), PATIENT).toContain('nobody knows what this model costs');
   });
 
   it('may cost less than all goals may, or more, and never more than the host allows', async () => {

@@ -36,6 +36,16 @@ describe('sessions', () => {
     expect(await read(studio, `/workunits?sessionId=${session.sessionId}`)).toEqual(units);
   });
 
+  it('choose no models', async () => {
+    const { studio, root } = await begun();
+    const given = { rootWorkUnitId: root.workUnitId, profileIds: ['worker'] };
+    expect(await post(studio, '/sessions', { ...given, modelConfigJson: ' {} ' })).toMatchObject({
+      modelConfigSnapshotJson: '{}',
+    });
+    for (const modelConfigJson of ['{"worker":"gpt"}', 'no JSON', ''])
+      await expectRefusal(studio, ['POST', '/sessions', { ...given, modelConfigJson }], 422, 'option_fixed');
+  });
+
   it('stop all of their work when they are paused, and let go on what that stopped', async () => {
     const { studio, root, part, path } = await begun();
     await queue(studio, part);

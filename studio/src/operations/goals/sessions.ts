@@ -19,6 +19,9 @@ import { WorkUnitId, WorkUnitView, viewOf } from './work-unit-shape.js';
 const version = ({ sessions }: Records, { sessionId }: { readonly sessionId: string }): number | undefined =>
   sessions.version(sessionId) || undefined;
 
+/** Models of a session: none, since each piece of work names its own. */
+const NO_MODELS = '{}';
+
 export const start = operation({
   summary: 'Begin a session over a work unit and all below it.',
   scope: 'operate',
@@ -29,17 +32,23 @@ export const start = operation({
       .string()
       .max(100_000)
       .optional()
-      .describe('Models to be used, as JSON without keys. Default: {}.'),
+      .describe('An empty object, as JSON: models are named where work is begun.'),
   }),
   out: Session,
   rest: { route: 'POST /studio/sessions' },
-  refuses: ['reject.workunit_not_found'],
+  refuses: ['reject.workunit_not_found', 'reject.option_fixed'],
   annotations: ADDS,
-}).run((context, { rootWorkUnitId, profileIds, modelConfigJson = '{}' }) =>
+}).run((context, { rootWorkUnitId, profileIds, modelConfigJson = NO_MODELS }) =>
   context.answer((change) => {
+    if (!isEmpty(modelConfigJson))
+      throw refusal(
+        'reject.option_fixed',
+        'modelConfigJson is {} here: a session chooses no models; name them where work is begun, queued or resumed',
+        { name: 'modelConfigJson', only: NO_MODELS },
+      );
     unitOf(context.records, rootWorkUnitId);
     const sessionId = change.newId('session-');
-    const given = { sessionId, rootWorkUnitId, profileIds, modelConfigSnapshotJson: modelConfigJson };
+    const given = { sessionId, rootWorkUnitId, profileIds, modelConfigSnapshotJson: NO_MODELS };
     return shownSession(change.run(session, sessionId, 'start', given));
   }),
 );
@@ -182,6 +191,10 @@ function sessionOf({ sessions }: Records, sessionId: string): Held {
   const found = sessions.get(sessionId);
   if (found) return found;
   throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
+}
+
+function isEmpty(json: string): boolean {
+  return /^\s*\{\s*\}\s*$/.test(json);
 }
 
 function numberOf({ feed }: Context, id: string): number {

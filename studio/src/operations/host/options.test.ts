@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, post, read, toolData } from '../../testing/calls.js';
+import { expectRefusal, makeUnit, post, read, toolData } from '../../testing/calls.js';
 import { studioWith } from '../../testing/studio-repository.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { FIXED_OPTIONS } from './fixed-options.js';
@@ -12,14 +12,36 @@ describe('options', () => {
     const second = await post(studio, '/options', {
       maxConcurrentWorkers: 5,
       maxFailureAttempts: 9,
-      enabledDomainAgents: ['X'],
+      enabledDomainAgents: ['UXAgent'],
     });
     const changed = { maxConcurrentWorkers: 5, maxFailureAttempts: 9 };
-    expect(second).toEqual({ ...first, ...changed, enabledDomainAgents: ['X'] });
+    expect(second).toEqual({ ...first, ...changed, enabledDomainAgents: ['UXAgent'] });
     expect(await post(studio, '/options', { enabledDomainAgents: null, useLlmProfileSelection: false })).toEqual(
       second,
     );
     expect(await read(studio, '/options')).toEqual(second);
+  });
+
+  it('name observers that there are, also where an agent is taken on', async () => {
+    const studio = await startTestStudio();
+    const enabledDomainAgents = ['UXAgent', 'uxagent'];
+    const { workUnitId } = await makeUnit(studio);
+    for (const [path, body] of [
+      ['/options', { enabledDomainAgents }],
+      ['/agents/spawn', { agentType: 'reviewer', workUnitId, enabledDomainAgents }],
+    ] as const) {
+      const { status, json } = await studio.call('POST', `/studio${path}`, { body, as: 'admin' });
+      expect([status, json]).toMatchObject([
+        400,
+        {
+          code: 'reject.invalid_input',
+          details: [
+            { field: 'enabledDomainAgents', message: expect.stringContaining('uxagent; there are Sec') as string },
+          ],
+        },
+      ]);
+    }
+    expect(await read(studio, '/options')).toMatchObject({ enabledDomainAgents: [] });
   });
 
   it('wait for an answer for ever when the time for it is none', async () => {

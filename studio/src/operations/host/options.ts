@@ -11,6 +11,7 @@ import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { branchNamed, isReserved, isUnbegun } from '../../rules/branches/stored-branch.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
+import { requireObservers } from '../../rules/queue/staff.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';
 import { requireFixed } from './fixed-options.js';
@@ -58,6 +59,7 @@ export const change = operation({
 }).run((context, { docFetchAllowedDomains, docFetchDeniedDomains, enabledDomainAgents, ...said }) =>
   context.answer((change) => {
     requireFixed(said);
+    requireObservers(enabledDomainAgents);
     const { candidateBranchId: name } = said;
     if (name !== undefined && isTaken(context.records, name))
       throw refusal('reject.branch_exists', `${name} is another branch`, { name });

@@ -15,6 +15,7 @@ const sound: Operation = {
   human: false,
   granted: false,
   asks: undefined,
+  follows: undefined,
   refuses: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   parse: (raw) => new Parsed(raw),

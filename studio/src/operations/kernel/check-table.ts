@@ -32,6 +32,9 @@ export function checkTable(table: readonly NamedOperation[]): void {
   for (const { id, asks } of table)
     if (asks && !ids.has(asks.answeredBy))
       throw new Error(`operation ${id} asks what no operation takes the answer to`);
+  for (const { id, follows } of table)
+    if (follows && !(ids.has(follows.begunBy) && ids.has(follows.endedBy)))
+      throw new Error(`operation ${id} follows what no operation begins or ends`);
 }
 
 function checkOperation({ id, rest, tool, external, hints, ...operation }: NamedOperation): void {
@@ -45,6 +48,7 @@ function checkOperation({ id, rest, tool, external, hints, ...operation }: Named
   if (rest === undefined && tool === undefined && external === undefined) fail('has no door');
   if (operation.human && operation.dispatch) fail('is for people, and for agents too');
   if (operation.asks && !hints.readOnly) fail('asks, and would do twice what it does');
+  if (operation.follows && !hints.readOnly) fail('follows what it changes');
   if (hints.readOnly && hints.destructive) fail('says that it is both read-only and destructive');
   if (rest !== undefined) {
     if ((rest.method === 'GET') !== hints.readOnly) fail('must be GET exactly when it changes nothing');

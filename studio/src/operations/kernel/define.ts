@@ -56,6 +56,28 @@ export interface Asks<Out = unknown> {
   readonly answeredBy: string;
 }
 
+/** How work stands that another operation began and that goes on. */
+export interface WorkStanding {
+  readonly is: 'working' | 'done' | 'ended';
+  readonly since: string;
+  readonly changedAt: string;
+  /** What it does or waits for, or how it ended, in a sentence. */
+  readonly says: string;
+  /** Once it is done: what the operation that began it would answer now. */
+  readonly result: object;
+}
+
+/** Work that another operation began: a client that can is given a task in place of the answer. */
+export interface Follows<Out = unknown> {
+  /** Id of the operation that begins it, and of the one that ends it. */
+  readonly begunBy: string;
+  readonly endedBy: string;
+  /** Field of the answer of the one that begins it, and of the input of the others, that names it. */
+  readonly namedBy: string;
+  /** Undefined for what was not begun by that operation. */
+  readonly stands: (out: Out) => WorkStanding | undefined;
+}
+
 /** Parsed input of an operation: what its `parse` made of it. */
 export class Parsed {
   readonly value: unknown;
@@ -81,6 +103,7 @@ export interface Operation {
   /** An agent may do it only where a person has named the tool for it; that others tried is recorded. */
   readonly granted: boolean;
   readonly asks: Asks | undefined;
+  readonly follows: Follows | undefined;
   readonly refuses: readonly StudioReason[];
   readonly hints: ToolHints;
   /** Reads input by the schema; a refusal names the fields that are wrong. */
@@ -143,6 +166,7 @@ type Declaration<R extends Route, In extends z.ZodObject, Out extends z.ZodType,
   readonly granted?: true;
   readonly version?: (records: Records, input: z.output<In>) => number | undefined;
   readonly asks?: Asks<z.output<Out>>;
+  readonly follows?: Follows<z.output<Out>>;
   readonly refuses: readonly StudioReason[];
   readonly annotations: ToolHints;
 } & ({ readonly tool: string; readonly dispatch?: boolean } | { readonly tool?: undefined; readonly dispatch?: false });
@@ -153,7 +177,7 @@ export function operation<
   Out extends z.ZodType,
   ExternalOut extends z.ZodType = Out,
 >(declared: Declaration<R, In, Out, ExternalOut>) {
-  const { list, version, asks } = declared;
+  const { list, version, asks, follows } = declared;
   const strict = (list === undefined ? declared.in : declared.in.extend(LIST_FIELDS)).strict();
   const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
   // `parse` gave it: the strict twin of the schema only refuses more, so it has the declared type.
@@ -174,6 +198,7 @@ export function operation<
     granted: declared.granted ?? false,
     // `call` has parsed the result.
     asks: asks && { ...asks, questions: (out) => asks.questions(out as z.output<Out>) },
+    follows: follows && { ...follows, stands: (out) => follows.stands(out as z.output<Out>) },
     refuses: declared.refuses,
     hints: declared.annotations,
     parse: (raw) => {

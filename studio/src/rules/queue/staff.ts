@@ -1,4 +1,5 @@
 /** Staff: observers of a domain, and executors of agents. */
+import { refusal } from '../../reasons.js';
 
 /**
  * Observer of a domain: it looks at artifacts with its keywords, and records what follows for its domain. It changes nothing
@@ -23,6 +24,14 @@ export const DOMAIN_AGENTS: readonly DomainAgent[] = [
 /** Whether an observer has this name. */
 export function isObserver(agentId: string | undefined): boolean {
   return DOMAIN_AGENTS.some(({ name }) => name === agentId);
+}
+
+/** Guard: refuses a name that no observer has, since nobody would look on. */
+export function requireObservers(names: readonly string[] | null | undefined): void {
+  const unknown = names?.find((name) => !isObserver(name));
+  if (unknown === undefined) return;
+  const message = `no observer is called ${unknown}; there are ${DOMAIN_AGENTS.map(({ name }) => name).join(', ')}`;
+  throw refusal('reject.invalid_input', `enabledDomainAgents: ${message}`, [{ field: 'enabledDomainAgents', message }]);
 }
 
 function domain(name: string, keywords: readonly string[]): DomainAgent {
