@@ -194,6 +194,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const disk = await nodeDisk(own, {
     log,
     roots: rootsOf(options.roots ?? [homeOfUser() ?? [], process.cwd()].flat(), [own]),
+    // Where programs are not run, none asks.
+    privateGit: kind === 'missing' ? undefined : kind === 'bubblewrap' ? 'mounted' : 'in place',
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
     ...(options.remoteWaitsMs === undefined ? {} : { remoteWaitsMs: options.remoteWaitsMs }),

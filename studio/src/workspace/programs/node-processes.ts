@@ -8,6 +8,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
+import { privateGitOf } from '../private-git/private-gits.js';
 import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
@@ -119,8 +120,10 @@ export class NodeProcesses {
     await mkdir(passing, { recursive: true });
     await this.#note({ mark });
     const caches = whose === undefined ? undefined : await this.#cachesOf(whose);
+    // What runs nothing of the folder asks no git of it.
+    const git = isOwn ? undefined : await privateGitOf(folder);
     const env = confinedEnvironment(confinement, environmentOf(process.env, { folder, mark, passing }, environment));
-    const [file, argv] = confined(confinement, { folder, below, passing, also, network, caches, program, args });
+    const [file, argv] = confined(confinement, { folder, below, passing, also, git, network, caches, program, args });
     const begin = (cwd: string): Begun => {
       if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
       const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' });
