@@ -30,7 +30,7 @@ async function atWork() {
   };
   const folderOf = async (): Promise<string> =>
     (await read<{ workingDirectory: string }>(studio, `/workspace/path?branchId=${unit.branchId}`)).workingDirectory;
-  return { studio, user, commit, unit, run, folderOf, ...repository };
+  return { ...repository, user, unit, run, folderOf };
 }
 
 it('a confined program finds the repository of its folder, with what it needs and nothing more', async () => {

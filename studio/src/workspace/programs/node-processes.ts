@@ -54,6 +54,8 @@ export interface Wanted {
   readonly environment?: Readonly<Record<string, string>>;
   /** Further folders that it may write to. */
   readonly also?: readonly string[];
+  /** Further files that it sees. */
+  readonly readable?: readonly string[];
   /** Network of this very program. Default: that of all. */
   readonly network?: Network;
   /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
@@ -107,6 +109,7 @@ export class NodeProcesses {
     args,
     environment = {},
     also,
+    readable,
     network,
     caches: whose,
     isOwn = false,
@@ -123,7 +126,18 @@ export class NodeProcesses {
     // What runs nothing of the folder asks no git of it.
     const git = isOwn ? undefined : await privateGitOf(folder);
     const env = confinedEnvironment(confinement, environmentOf(process.env, { folder, mark, passing }, environment));
-    const [file, argv] = confined(confinement, { folder, below, passing, also, git, network, caches, program, args });
+    const [file, argv] = confined(confinement, {
+      folder,
+      below,
+      passing,
+      also,
+      readable,
+      git,
+      network,
+      caches,
+      program,
+      args,
+    });
     const begin = (cwd: string): Begun => {
       if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
       const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' });

@@ -38,6 +38,8 @@ export interface Inside {
   readonly network?: Network | undefined;
   /** Root of the kept caches; undefined keeps none. */
   readonly caches?: string | undefined;
+  /** Further files that it sees, such as the program itself. */
+  readonly readable?: readonly string[] | undefined;
   readonly program: string;
   readonly args: readonly string[];
 }
@@ -52,7 +54,7 @@ const LIMITS = ['--data=4294967296', '--fsize=2147483648', '--nofile=8192', '--n
 
 export function inSandbox(
   { program: bwrap, limiter, links, seen, network: usual }: Sandbox,
-  { folder, below, passing, also = [], git, network = usual, caches, program, args }: Inside,
+  { folder, below, passing, also = [], readable = [], git, network = usual, caches, program, args }: Inside,
 ): readonly [file: string, argv: string[]] {
   const limits = limiter === undefined ? [] : [limiter, ...LIMITS, '--'];
   const kept = caches === undefined ? [] : CACHES.flatMap((name) => ['--bind', join(caches, name), join(HOME, name)]);
@@ -69,6 +71,7 @@ export function inSandbox(
       ...seenWith(seen, [program, ...args]).flatMap((path) => ['--ro-bind-try', path, path]),
       ...[folder, passing, ...also].flatMap((path) => ['--bind', path, path]),
       ...(git === undefined ? [] : ['--bind', git.repository, GIT_INSIDE, '--ro-bind', git.objects, OBJECTS_INSIDE]),
+      ...readable.flatMap((path) => ['--ro-bind', path, path]),
       // The whole folder is mounted and nothing below it: a link in there is followed in here, where it leads nowhere.
       ...['--chdir', join(folder, below), '--', ...limits, program, ...args],
     ],

@@ -33,10 +33,11 @@ export function seatbeltProfile(
     folder,
     passing,
     also = [],
+    readable = [],
     git,
     network = usual,
     caches,
-  }: Pick<Inside, 'folder' | 'passing' | 'also' | 'git' | 'network' | 'caches'>,
+  }: Pick<Inside, 'folder' | 'passing' | 'also' | 'readable' | 'git' | 'network' | 'caches'>,
 ): string {
   const written = [
     folder,
@@ -47,7 +48,7 @@ export function seatbeltProfile(
   ];
   return [
     ...BASE,
-    `(allow file-read* ${[...seen, ...(git === undefined ? [] : [git.objects])].map(subpath).join(' ')})`,
+    `(allow file-read* ${[...seen, ...readable, ...(git === undefined ? [] : [git.objects])].map(subpath).join(' ')})`,
     `(allow file-read* file-write* ${written.map(subpath).join(' ')})`,
     ...(network === 'on' ? ['(allow network*)'] : ['(allow network* (local ip "localhost:*"))']),
     // Named last, which is what counts: not even in its own folder.
