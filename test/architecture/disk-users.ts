@@ -47,6 +47,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/stale-locks.ts',
     'workspace/git/stored-refs.ts',
     'workspace/private-git/private-gits.ts',
+    'workspace/tool-hooks/node-tool-hooks.ts',
     'workspace/programs/program-homes.ts',
     'workspace/tool-servers/mcp-servers.ts',
   ],
