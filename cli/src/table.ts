@@ -112,6 +112,31 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/key.js')).forgetKey,
   },
   {
+    name: 'memory list',
+    summary: 'List what is remembered of repositories, and what agents propose to remember.',
+    load: async () => (await import('./commands/memory.js')).listMemories,
+  },
+  {
+    name: 'memory add',
+    summary: 'Have later work on a repository know something.',
+    load: async () => (await import('./commands/memory.js')).addMemory,
+  },
+  {
+    name: 'memory confirm',
+    summary: 'Have later work told of a memory, in its words or in yours.',
+    load: async () => (await import('./commands/memory.js')).confirmMemory,
+  },
+  {
+    name: 'memory refuse',
+    summary: 'Refuse a memory that an agent proposes; it is not proposed in the same words again.',
+    load: async () => (await import('./commands/memory.js')).refuseMemory,
+  },
+  {
+    name: 'memory remove',
+    summary: 'Have later work told of a memory no more.',
+    load: async () => (await import('./commands/memory.js')).removeMemory,
+  },
+  {
     name: 'tools add',
     summary:
       'Add a server of tools (Model Context Protocol) for agents, or look at one anew; those are offered that --allow names.',

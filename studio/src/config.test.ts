@@ -23,11 +23,42 @@ describe('the file about models', () => {
       budgets: { goal: { usd: 5, minutes: 90 }, unit: { tokens: 1000 }, agent: { turns: 7 } },
       workers: { worker: 2 },
       programs: { acp: { command: ['agent', '--acp'], keyName: 'AGENT_KEY' }, 'claude-cli': { command: ['claude'] } },
+      hooks: [
+        { name: 'look', when: 'before', program: 'hooks/look.sh', repository: '../app', profiles: ['worker'] },
+        {
+          name: 'tell',
+          when: 'after',
+          url: 'https://hooks.example/x',
+          tools: ['merge_*'],
+          seconds: 2,
+          onFailure: 'allow',
+        },
+      ],
       script: 'script.jsonl',
       record: '/runs/one.jsonl',
       replay: 'old/one.jsonl',
     });
     expect(file).toEqual({
+      toolHooks: [
+        {
+          name: 'look',
+          when: 'before',
+          tools: ['*'],
+          seconds: 10,
+          onFailure: 'refuse',
+          asks: { program: join(folder, 'hooks/look.sh'), args: [] },
+          profiles: ['worker'],
+          repository: join(folder, '../app'),
+        },
+        {
+          name: 'tell',
+          when: 'after',
+          tools: ['merge_*'],
+          seconds: 2,
+          onFailure: 'allow',
+          asks: { url: 'https://hooks.example/x' },
+        },
+      ],
       agents: {
         usual: model,
         usualOf: { planner: { provider: 'claude-cli' }, SecurityAgent: { provider: 'scripted' } },
@@ -56,7 +87,7 @@ describe('the file about models', () => {
   });
 
   it('may say nothing', async () => {
-    expect((await read({})).file).toEqual({ agents: {}, models: { keys: {}, commands: {} } });
+    expect((await read({})).file).toEqual({ toolHooks: [], agents: {}, models: { keys: {}, commands: {} } });
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { EFFORTS } from './models/provider.js';
 import { PROVIDER_KINDS } from './models/providers/make-provider.js';
 import { present } from './rules/knowledge/artifacts.js';
 import type { AgentsOptions } from './runtime.js';
+import type { ToolHook } from './workspace/tool-hooks/tool-hooks.js';
 
 const Choice = z.strictObject({
   provider: z.enum(PROVIDER_KINDS),
@@ -53,6 +54,19 @@ const Programs = z.strictObject({
   'codex-cli': Program.optional(),
   acp: Program.extend({ keyName: z.string().min(1).optional() }).optional(),
 });
+const HookSaid = {
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'a name of small letters, digits and hyphens, 40 at most'),
+  when: z.enum(['before', 'after']),
+  tools: z.array(z.string().min(1).max(200)).min(1).default(['*']),
+  profiles: z.array(z.string().min(1)).min(1).optional(),
+  repository: z.string().min(1).optional(),
+  seconds: z.number().positive().max(600).default(10),
+  onFailure: z.enum(['refuse', 'allow']).default('refuse'),
+};
+const Hook = z.union([
+  z.strictObject({ ...HookSaid, program: z.string().min(1), args: z.array(z.string()).default([]) }),
+  z.strictObject({ ...HookSaid, url: z.url() }),
+]);
 const File = z.strictObject({
   model: Choice.optional(),
   profiles: z.record(z.string(), Choice).optional(),
@@ -63,6 +77,8 @@ const File = z.strictObject({
   budgets: z.strictObject({ goal: Limits.optional(), unit: Limits.optional(), agent: Limits.optional() }).optional(),
   workers: z.record(z.string(), z.int().min(1)).optional(),
   programs: Programs.optional(),
+  /** Programs and addresses that are asked before or after calls of agents' tools. */
+  hooks: z.array(Hook).max(32).optional(),
   script: z.string().min(1).optional(),
   record: z.string().min(1).optional(),
   replay: z.string().min(1).optional(),
@@ -71,6 +87,7 @@ const File = z.strictObject({
 export interface ModelFile {
   readonly agents: AgentsOptions;
   readonly models: ModelOptions;
+  readonly toolHooks: readonly ToolHook[];
 }
 
 /** Throws when it is not there, or not what docs/guide/agents.md says, and then says where. Files that it names are looked for beside it. */
@@ -80,11 +97,23 @@ export async function readModelFile(path: string): Promise<ModelFile> {
   });
   const read = File.safeParse(parse(path, text));
   if (!read.success) throw new Error(`${path}: ${z.prettifyError(read.error)}`);
-  const { model, profiles, models: rows, prices, budgets, workers, keys = {}, programs = {}, ...files } = read.data;
+  const {
+    model,
+    profiles,
+    models: rows,
+    prices,
+    budgets,
+    workers,
+    keys = {},
+    programs = {},
+    hooks = [],
+    ...files
+  } = read.data;
   const beside = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : resolve(dirname(path), name);
   const [script, record, replay] = [files.script, files.record, files.replay].map(beside);
   return {
+    toolHooks: hooks.map((hook) => hookOf(hook, dirname(path))),
     agents: present({ usual: model, usualOf: profiles, rows, prices, budgets, workersOf: workers }),
     models: present({
       keys: Object.fromEntries(
@@ -99,6 +128,16 @@ export async function readModelFile(path: string): Promise<ModelFile> {
       record,
       replay,
     }),
+  };
+}
+
+/** Hook with full paths: what it names is looked for beside the file. */
+function hookOf({ repository, profiles, ...said }: z.infer<typeof Hook>, folder: string): ToolHook {
+  const { name, when, tools, seconds, onFailure } = said;
+  const asks = 'url' in said ? { url: said.url } : { program: resolve(folder, said.program), args: said.args };
+  return {
+    ...{ name, when, tools, seconds, onFailure, asks },
+    ...present({ profiles, repository: repository === undefined ? undefined : resolve(folder, repository) }),
   };
 }
 

@@ -60,6 +60,7 @@ import { nodeDisk } from './workspace/git/node-disk.js';
 import { nodeGit } from './workspace/git/node-git.js';
 import { ProgramHomes } from './workspace/programs/program-homes.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
+import type { ToolHook } from './workspace/tool-hooks/tool-hooks.js';
 import type { LanguageServer } from './workspace/symbols/symbols.js';
 
 /** Workgroup room. Ids that begin with `~` belong to the host: no peer can open one by name. */
@@ -98,6 +99,8 @@ export interface StudioOptions {
   readonly remoteWaitsMs?: readonly number[];
   /** Hosts, besides this machine, at which servers of tools may be reached over https. */
   readonly toolHosts?: readonly string[];
+  /** Hooks around calls of agents' tools. */
+  readonly toolHooks?: readonly ToolHook[];
   /** Language servers beside TypeScript's. */
   readonly languageServers?: readonly LanguageServer[];
   /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
@@ -152,6 +155,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(options.toolHosts === undefined ? {} : { toolHosts: options.toolHosts }),
+    ...(options.toolHooks === undefined ? {} : { hooks: options.toolHooks }),
     confinement,
   });
   const { kind, text } = confinedBy(confinement);
@@ -194,6 +198,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const disk = await nodeDisk(own, {
     log,
     roots: rootsOf(options.roots ?? [homeOfUser() ?? [], process.cwd()].flat(), [own]),
+    // Where programs are not run, none asks.
+    privateGit: kind === 'missing' ? undefined : kind === 'bubblewrap' ? 'mounted' : 'in place',
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
     ...(options.remoteWaitsMs === undefined ? {} : { remoteWaitsMs: options.remoteWaitsMs }),

@@ -46,6 +46,8 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/space-notes.ts',
     'workspace/git/stale-locks.ts',
     'workspace/git/stored-refs.ts',
+    'workspace/private-git/private-gits.ts',
+    'workspace/tool-hooks/node-tool-hooks.ts',
     'workspace/programs/program-homes.ts',
     'workspace/tool-servers/mcp-servers.ts',
   ],

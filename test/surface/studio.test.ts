@@ -230,6 +230,7 @@ const NAMED_ROUTES = [
 
 /** Routes that this host adds to the contract. */
 const ADDED_ROUTES = [
+  'DELETE /studio/memories/{memoryId}',
   'DELETE /studio/repositories/{repositoryId}/forge',
   'DELETE /studio/tokens/{tokenId}',
   'DELETE /studio/tool-servers/{name}',
@@ -241,6 +242,7 @@ const ADDED_ROUTES = [
   'GET /studio/events',
   'GET /studio/goals/{goalId}/results',
   'GET /studio/goals/{goalId}/status',
+  'GET /studio/memories',
   'GET /studio/repositories/plan',
   'GET /studio/repositories/{repositoryId}/forge',
   'GET /studio/repositories/{repositoryId}/publishing',
@@ -256,6 +258,9 @@ const ADDED_ROUTES = [
   'POST /studio/goals/{goalId}/cancel',
   'POST /studio/goals/{goalId}/recover',
   'POST /studio/goals/{goalId}/requeue',
+  'POST /studio/memories',
+  'POST /studio/memories/{memoryId}/confirm',
+  'POST /studio/memories/{memoryId}/refuse',
   'POST /studio/merges/{proposalId}/land',
   'POST /studio/repositories/{repositoryId}/fetch',
   'POST /studio/repositories/{repositoryId}/forge/issues/{number}',
@@ -277,6 +282,11 @@ const ADDED_TOOLS = [
   'svc_v1_forge_get',
   'svc_v1_forge_issue_take',
   'svc_v1_forge_look',
+  'svc_v1_memory_add',
+  'svc_v1_memory_confirm',
+  'svc_v1_memory_list',
+  'svc_v1_memory_refuse',
+  'svc_v1_memory_remove',
   'svc_v1_publishing_get',
   'svc_v1_publishing_set',
   'svc_v1_remote_fetch',

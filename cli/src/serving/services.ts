@@ -240,7 +240,17 @@ export class Services {
     { host, performing }: { readonly host: Host; readonly performing: Performing },
     config: Config,
     listen: string,
-    { webhookHosts: hosts, toolHosts, agents, models, confinement, roots, cloneProtocols, keys }: StudioWanted,
+    {
+      webhookHosts: hosts,
+      toolHosts,
+      toolHooks,
+      agents,
+      models,
+      confinement,
+      roots,
+      cloneProtocols,
+      keys,
+    }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -254,6 +264,7 @@ export class Services {
       tokens: tokens.values,
       webhooks: { hosts },
       toolHosts,
+      ...(toolHooks === undefined ? {} : { toolHooks }),
       agents,
       models,
       keys,

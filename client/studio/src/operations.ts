@@ -95,8 +95,8 @@ export type ArtifactRef = {
 
 /** Something that needs a person. */
 export type Attention = {
-  /** What is wanted. answer: a question; review: of a proposal; land: an approved one; conflict; failed: work that went wrong; key: of a model; budget: nearly or wholly spent; held: work that waits for what was cancelled; paused: a goal. */
-  readonly kind: 'answer' | 'review' | 'land' | 'conflict' | 'failed' | 'key' | 'budget' | 'held' | 'paused';
+  /** What is wanted. answer: a question; review: of a proposal; land: an approved one; conflict; failed: work that went wrong; key: of a model; budget: nearly or wholly spent; held: work that waits for what was cancelled; paused: a goal; memory: what an agent proposes to remember of a repository. */
+  readonly kind: 'answer' | 'review' | 'land' | 'conflict' | 'failed' | 'key' | 'budget' | 'held' | 'paused' | 'memory';
   /** Id of what it is about, such as a question or a proposal; of a key its name. */
   readonly id: string;
   /** Goal that it belongs to. */
@@ -866,6 +866,32 @@ export type MaterializationResult = {
   readonly durationMs: number;
   /** Always true. */
   readonly succeeded: true;
+};
+
+/** Something that later work on a repository should know. */
+export type Memory = {
+  /** Id of the memory. */
+  readonly memoryId: string;
+  /** Repository that it is about. */
+  readonly repositoryId: string;
+  /** What later work is told. */
+  readonly text: string;
+  /** What it was proposed for. */
+  readonly why?: string;
+  /** What became of it; Confirmed ones are told. */
+  readonly status: 'Proposed' | 'Confirmed' | 'Refused' | 'Removed';
+  /** How often its text was confirmed. */
+  readonly version: number;
+  /** Work that it comes from. Absent: a person. */
+  readonly workUnitId?: string;
+  /** Agent that proposed it. */
+  readonly agentId?: string;
+  /** When it was proposed, ISO 8601. */
+  readonly proposedAt: string;
+  /** When a person last decided about it, ISO 8601. */
+  readonly decidedAt?: string;
+  /** Why it was refused. */
+  readonly notes?: string;
 };
 
 /** A proposal that cannot land, because others have changed the same. */
@@ -3551,6 +3577,24 @@ export interface Operations {
     };
     readonly output: { readonly execution: BranchExecutionResult; readonly snapshot: ProjectionSnapshot };
   };
+  /** Have later work on a repository remember something. What a person says needs no confirmation. */
+  'memory.add': { readonly input: { text: string; repositoryId?: string | undefined }; readonly output: Memory };
+  /** Have later work told of a memory, in its own words or in yours. One that stands is changed so. */
+  'memory.confirm': { readonly input: { memoryId: string; text?: string | undefined }; readonly output: Memory };
+  /** List what is remembered of repositories, and what agents propose to remember. */
+  'memory.list': {
+    readonly input: {
+      repositoryId?: string | undefined;
+      status?: 'Proposed' | 'Confirmed' | 'Refused' | 'Removed' | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    readonly output: readonly Memory[];
+  };
+  /** Refuse a memory that an agent proposes. It is not proposed in the same words again. */
+  'memory.refuse': { readonly input: { memoryId: string; notes?: string | undefined }; readonly output: Memory };
+  /** Have later work told of a memory no more. It stays in the record, and can be confirmed again. */
+  'memory.remove': { readonly input: { memoryId: string }; readonly output: Memory };
   /** Land an approved proposal on its target. */
   'merge.apply': { readonly input: { proposalId: string }; readonly output: MergeProposal };
   /** Begin another work unit with what a proposal began with. */
@@ -5397,6 +5441,11 @@ export const ROUTES: {
   'materialization.ofUnit': ['POST', '/studio/projections/{workUnitId}/materialize', 'targetPath'],
   'materialization.resolveReference': ['POST', '/studio/references/resolve'],
   'materialization.verify': ['POST', '/studio/projections/materialize'],
+  'memory.add': ['POST', '/studio/memories'],
+  'memory.confirm': ['POST', '/studio/memories/{memoryId}/confirm'],
+  'memory.list': ['GET', '/studio/memories', 'repositoryId', 'status', 'limit', 'cursor'],
+  'memory.refuse': ['POST', '/studio/memories/{memoryId}/refuse'],
+  'memory.remove': ['DELETE', '/studio/memories/{memoryId}'],
   'merge.apply': ['POST', '/studio/merges/{proposalId}/apply'],
   'merge.branchFrom': ['POST', '/studio/merges/{proposalId}/branch'],
   'merge.compare': ['GET', '/studio/merges/compare', 'ids'],

@@ -26,6 +26,7 @@ import { recordDigest } from '../testing/record-digest.js';
 import { openTestFront } from '../testing/test-front.js';
 import { openTestLedger } from '../testing/test-ledger.js';
 import { toolServerCommand } from '../testing/tool-server.js';
+import { proposeMemory } from '../rules/knowledge/memories.js';
 import { boundTools } from './tools/tools.js';
 
 interface Unit {
@@ -428,6 +429,13 @@ describe('what changes something answers what it declares:', () => {
         await ask('recover', { goalId: unit.workUnitId, action, ...more });
       }
     }
+    const { memoryId } = await of('memory.add', { text: 'a', repositoryId });
+    await of('memory.confirm', { memoryId, text: 'b' });
+    await of('memory.remove', { memoryId });
+    const { ledger, records } = opened;
+    const given = { repositoryId, text: 'c' };
+    const proposed = await ledger.change('agent:a', (change) => proposeMemory(change, records, given));
+    await of('memory.refuse', { memoryId: proposed.memoryId });
     await of('tool-server.add', { name: 'gone', command: toolServerCommand() });
     await of('tool-server.remove', { name: 'gone' });
     await of('tool-server.add', { name: 'docs', command: toolServerCommand(), allowed: ['echo'] });

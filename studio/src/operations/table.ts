@@ -36,6 +36,7 @@ import * as goals from './goals/goals.js';
 import * as hypotheses from './experiments/hypotheses.js';
 import * as intents from './queue/intents.js';
 import * as materializations from './workspaces/materializations.js';
+import * as memories from './knowledge/memories.js';
 import * as merges from './proposals/merges.js';
 import * as models from './experiments/models.js';
 import * as nodes from './host/nodes.js';
@@ -116,6 +117,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   hypothesis: hypotheses,
   intent: intents,
   materialization: materializations,
+  memory: memories,
   merge: merges,
   model: models,
   node: nodes,

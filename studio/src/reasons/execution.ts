@@ -87,6 +87,16 @@ export const executionReasons = {
     meaning: 'Nothing confines programs on this host, and nobody has said that they may run as its user.',
     recovery: ['Install bubblewrap on the host, or have it started once with --unconfined.'],
   },
+  'reject.hook_refused': {
+    kind: 'forbidden',
+    meaning: 'A hook that the operator has set around calls of tools refuses this call.',
+    recovery: ['Do as its reason says, or go on without this call.'],
+  },
+  'reject.hook_objected': {
+    kind: 'forbidden',
+    meaning: 'The call was made, and a hook that the operator has set behind calls of tools refuses what came of it.',
+    recovery: ['Do as its reason says; what was done stands.'],
+  },
   'reject.program_not_started': {
     kind: 'impossible',
     meaning: 'A program could not be started.',

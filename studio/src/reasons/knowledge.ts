@@ -33,6 +33,16 @@ export const knowledgeReasons = {
     meaning: 'No finding has this id.',
     recovery: ['List the findings.'],
   },
+  'reject.memory_not_found': {
+    kind: 'missing',
+    meaning: 'No memory has this id.',
+    recovery: ['List the memories.'],
+  },
+  'reject.too_many_memories': {
+    kind: 'conflict',
+    meaning: 'As many memories of this repository wait for a person as may.',
+    recovery: ['Go on without it; once people have confirmed or refused some, there is room.'],
+  },
   'reject.model_refused': {
     kind: 'impossible',
     meaning: 'The model cannot or will not do this.',

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Rejection } from '@weft/core';
 import { recordAttempt } from '../../operations/agents/attempts.js';
+import { hooked } from '../../operations/agents/hooked-calls.js';
 import type { Answer } from '../../operations/kernel/answer.js';
 import type { Caller } from '../../operations/kernel/caller.js';
 import { type OperationParts, contextOf } from '../../operations/kernel/context.js';
@@ -59,14 +60,28 @@ const DEEPEST = 100;
 export async function call(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Answered> {
   const request = await requestOf(shared, operation, asked);
   const answer = (): Promise<Answered> => answerOf(shared, operation, asked.caller, request);
+  const answered = (): Promise<Answered> => (request.repeatable ? request.repeatable.once(answer) : answer());
   try {
-    return await (request.repeatable ? request.repeatable.once(answer) : answer());
+    return await throughHooks(shared, operation, asked.caller, request.raw, answered);
   } catch (error) {
     const reason = error instanceof Rejection ? OVERSTEPS.find((one) => one === error.reason) : undefined;
     if (reason !== undefined && asked.caller.kind === 'agent')
       await recordAttempt(shared, asked.caller, { operation: operation.id, input: request.raw, reason });
     throw error;
   }
+}
+
+/** Hooks of the operator stand around calls of agents, by whatever door they come. */
+function throughHooks(
+  shared: OperationParts,
+  { id, tool }: NamedOperation,
+  { kind, agentId, name, workUnitId }: Caller,
+  input: RawInput,
+  answered: () => Promise<Answered>,
+): Promise<Answered> {
+  if (kind !== 'agent') return answered();
+  const asked = { agentId: agentId ?? name, workUnitId, name: tool ?? id, input };
+  return hooked(shared, asked, answered, ({ data }) => JSON.stringify(data) ?? '');
 }
 
 /** Subscription: an operation that goes on answering. */

@@ -15,6 +15,8 @@ import { detectRoots, filesToRead } from '../../workspace/programs/profile.js';
 import { newestProposal } from '../stage-end.js';
 import { commandsSection } from './commands.js';
 import type { Fact } from './fact.js';
+import { memoriesOf } from '../../rules/knowledge/memories.js';
+import { memoriesSection } from './memories.js';
 import { rulesSection } from './rules.js';
 import { skillsSection } from './skills.js';
 import { togetherSection } from './together.js';
@@ -36,7 +38,9 @@ export async function orientation(
   // Who may not read a skill is told of none.
   const hasSkills = allowedTools.length === 0 || allowedTools.includes('skill');
   const skills = hasSkills ? skillsSection(await skillsOf(context, unit.repositoryId)) : [];
-  const rules = [...rulesSection(await rulesFor(context, unit)), ...skills];
+  const repositoryId = unit.repositoryId ?? context.records.repositories.all()[0]?.repositoryId ?? '';
+  const remembered = memoriesSection(memoriesOf(context.records, repositoryId));
+  const rules = [...rulesSection(await rulesFor(context, unit)), ...remembered, ...skills];
   if (unit.expectedOutputKind === 'KnowledgeArtifact' && unit.repositoryId === undefined) return [...rules, ...shown];
   const { paths, roots } = await projectsOf(context, unit);
   const together = togetherSection(context.records, unit);

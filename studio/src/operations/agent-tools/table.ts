@@ -4,6 +4,7 @@
  */
 import { tableOf } from '../table.js';
 import * as history from './history.js';
+import * as memory from './memory.js';
 import * as reading from './reading.js';
 import * as running from './running.js';
 import * as skills from './skills.js';
@@ -11,7 +12,7 @@ import * as todo from './todo.js';
 import * as writing from './writing.js';
 
 export const agentTable = tableOf({
-  'agent-tool': { ...history, ...reading, ...running, ...skills, ...todo, ...writing },
+  'agent-tool': { ...history, ...memory, ...reading, ...running, ...skills, ...todo, ...writing },
 });
 
 /** Tools of the contract that an agent is not shown beside these, which do the same better. Called by name, they answer. */

@@ -7,6 +7,7 @@ import {
   serverToolsFor,
 } from '../../rules/runs/server-tools.js';
 import type { ServerAnswer } from '../../workspace/tool-servers/tool-servers.js';
+import { hooked } from './hooked-calls.js';
 import type { OperationParts } from '../kernel/context.js';
 
 export function offeredServerTools({ records }: OperationParts, workUnitId: string): readonly OfferedServerTool[] {
@@ -25,5 +26,10 @@ export function callOfServer(shared: OperationParts, asked: ServerToolCall): Pro
     change: <T>(work: Parameters<typeof ledger.change<T>>[1]) => ledger.change(`agent:${asked.agentId}`, work),
     keyOf: (credentialRef: string) => credentials.keyOf(credentialRef),
   };
-  return callServerTool(context, asked);
+  return hooked(
+    shared,
+    asked,
+    () => callServerTool(context, asked),
+    ({ text }) => text,
+  );
 }

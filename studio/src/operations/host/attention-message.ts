@@ -31,6 +31,7 @@ const TITLES: Readonly<Record<Item['kind'], string>> = {
   budget: 'A limit is near',
   held: 'Work is held up',
   paused: 'A goal is paused',
+  memory: 'Remember this?',
 };
 
 const SHAPES = {

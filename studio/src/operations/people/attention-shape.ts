@@ -9,7 +9,8 @@ export const Attention = z
       .enum(ATTENTION_KINDS)
       .describe(
         'What is wanted. answer: a question; review: of a proposal; land: an approved one; conflict; failed: work that went ' +
-          'wrong; key: of a model; budget: nearly or wholly spent; held: work that waits for what was cancelled; paused: a goal.',
+          'wrong; key: of a model; budget: nearly or wholly spent; held: work that waits for what was cancelled; paused: a goal; memory: ' +
+          'what an agent proposes to remember of a repository.',
       ),
     id: z.string().describe('Id of what it is about, such as a question or a proposal; of a key its name.'),
     goalId: z.string().optional().describe('Goal that it belongs to.'),

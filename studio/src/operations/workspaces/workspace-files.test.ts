@@ -207,7 +207,7 @@ describe('files of a workspace', () => {
     expect(await readFile(join(user, 'a'), 'utf8')).toBe('1');
     await rm(folder);
     expect(await folderOf(studio, branchId)).toBe(folder);
-    expect((await readdir(folder)).sort()).toEqual(['a', 'saved']);
+    expect((await readdir(folder)).sort()).toEqual(['.git', 'a', 'saved']);
     expect((await write('new')).data).toMatchObject({ written: true });
     expect((await ask('merge_propose', { ...offer, workUnitId })).data).toMatchObject({
       filesTouched: ['new', 'saved'],

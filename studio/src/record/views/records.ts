@@ -23,6 +23,7 @@ import { goal } from '../aggregates/goal/goal.js';
 import { hypothesis } from '../aggregates/hypothesis/hypothesis.js';
 import { intent } from '../aggregates/intent/intent.js';
 import { knownGood } from '../aggregates/known-good/known-good.js';
+import { memory } from '../aggregates/memory/memory.js';
 import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { options } from '../aggregates/options/options.js';
 import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
@@ -103,6 +104,7 @@ export function createRecords() {
       path: (intent) => intent.targetPath,
     }),
     knownGoods: new Collection(knownGood, { branch: ({ branchId }) => branchId }),
+    memories: new Collection(memory, { repository: (one) => one.repositoryId }),
     options: new Collection(options),
     orchestrationDecisions: new Collection(orchestrationDecision, { workUnit: (decision) => decision.workUnitId }),
     privateArtifacts: new Collection(privateArtifact, { promotedFrom: (one) => one.promotedFromArtifactId }),

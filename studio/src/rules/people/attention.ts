@@ -27,6 +27,7 @@ export const ATTENTION_KINDS = [
   'budget',
   'held',
   'paused',
+  'memory',
 ] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
@@ -69,6 +70,7 @@ export function attentionOf(records: Records, look: Look, at: string): Attention
     ...conflicts(records, look),
     ...failures(records, look),
     ...keys(records, look),
+    ...memories(records),
     // Parts of a goal are in its tree.
     ...goals.filter(({ parentGoalId }) => parentGoalId === undefined).flatMap((goal) => ofGoal(records, goal, at)),
   ];
@@ -235,6 +237,22 @@ function keys(records: Records, look: Look): Attention[] {
       actions: [action('credential.keep', { credentialRef: name }, 'apiKey')],
     };
   });
+}
+
+/** What agents propose to remember. It holds up nothing, and stays when its goal is over. */
+function memories({ memories: all, repositories }: Records): Attention[] {
+  return all
+    .all()
+    .filter(({ status, repositoryId }) => status === 'Proposed' && repositories.get(repositoryId) !== undefined)
+    .map(({ memoryId, workUnitId, text, proposedAt }) => ({
+      kind: 'memory',
+      id: memoryId,
+      workUnitId,
+      sentence: `Remember: ${text}`,
+      since: proposedAt,
+      blocks: [],
+      actions: [action('memory.confirm', { memoryId }), action('memory.refuse', { memoryId }, 'notes')],
+    }));
 }
 
 function ofGoal(records: Records, goal: Goal, at: string): Attention[] {

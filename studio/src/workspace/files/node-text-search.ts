@@ -106,7 +106,19 @@ export async function findByGit(
   { text, caseSensitive, scope, matches, most }: Parameters<TextSearch['find']>[2],
 ): Promise<{ found: FoundAt[]; truncated: boolean }> {
   const wanted = files.filter((path) => isBelow(path, scope) && matches(path));
-  const args = ['grep', '--no-index', '--no-exclude-standard', '-z', '-n', '-I', '-E', '--no-color', '--no-textconv'];
+  // Without a repository: one that somebody has made in the folder would be asked for its settings.
+  const args = [
+    '--git-dir=/dev/null',
+    'grep',
+    '--no-index',
+    '--no-exclude-standard',
+    '-z',
+    '-n',
+    '-I',
+    '-E',
+    '--no-color',
+    '--no-textconv',
+  ];
   const found: FoundAt[] = [];
   for (let at = 0; at < wanted.length && found.length <= most; at += MOST_NAMED) {
     const named = wanted.slice(at, at + MOST_NAMED);

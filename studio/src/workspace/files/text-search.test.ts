@@ -87,6 +87,13 @@ describe('a search', () => {
     });
   });
 
+  it('by git asks no repository that somebody has put into the folder', async () => {
+    const { folder } = await begun();
+    await writeFile(join(folder, '.git'), 'gitdir: /nowhere\n');
+    const asked = { ...query('two', { isRegex: true }), matches: () => true, most: 10 };
+    expect((await findByGit(folder, ['a.ts'], asked)).found).toEqual([{ path: 'a.ts', line: 2 }]);
+  });
+
   it('shows what is around each place', async () => {
     const { folder } = await begun();
     expect(await snippetsOf(folder, [{ path: 'a.ts', line: 3 }], 1)).toEqual([

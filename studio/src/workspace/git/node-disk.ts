@@ -15,8 +15,6 @@ import { clearStaleLocks } from './stale-locks.js';
 const EVERYWHERE: Roots = { require: () => Promise.resolve() };
 
 export interface DiskOptions extends SpacesOptions {
-  /** Folder of the user's repository, by id. */
-  readonly folderOf?: (repositoryId: string) => string | undefined;
   /** Waits before a remote that did not answer is tried again. */
   readonly remoteWaitsMs?: readonly number[];
 }

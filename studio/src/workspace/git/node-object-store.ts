@@ -67,7 +67,7 @@ export function nodeObjectStores(folder: string, driversOf?: DriversOf): ObjectS
   const known = new Map<string, Promise<ObjectStore>>();
   const open = async (repositoryId: string): Promise<ObjectStore> => {
     const path = join(folder, `${escapeName(repositoryId)}.git`);
-    const store = new NodeObjectStore(path, driversOf && ((named) => driversOf(repositoryId, named)));
+    const store = new NodeObjectStore(repositoryId, path, driversOf && ((named) => driversOf(repositoryId, named)));
     await store.init();
     return store;
   };
@@ -83,12 +83,14 @@ export function nodeObjectStores(folder: string, driversOf?: DriversOf): ObjectS
 }
 
 export class NodeObjectStore implements ObjectStore {
+  readonly repositoryId: string;
   readonly folder: string;
   readonly #git: NodeGitCalls;
   readonly #passing: PassingFolders;
   readonly #merges: NodeMerges;
 
-  constructor(folder: string, drivers: AttributeSource['drivers'] = () => Promise.resolve([])) {
+  constructor(repositoryId: string, folder: string, drivers: AttributeSource['drivers'] = () => Promise.resolve([])) {
+    this.repositoryId = repositoryId;
     this.folder = folder;
     this.#git = new NodeGitCalls(folder);
     this.#passing = new PassingFolders(folder);

@@ -10,6 +10,8 @@ import type { ChangeKind, ObjectStore } from './object-store.js';
 import { failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES } from '../files/safe-path.js';
 import type { Roots } from '../files/roots.js';
+import { type Content, PrivateGits, type Reached } from '../private-git/private-gits.js';
+import { UserTags } from '../private-git/user-tags.js';
 import { SpaceNotes } from './space-notes.js';
 import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
 
@@ -38,6 +40,10 @@ export interface SpacesOptions {
   readonly log?: StudioLog;
   /** Where callers may name folders. */
   readonly roots?: Roots;
+  /** How programs reach the private repositories of their folders. Default: there are none. */
+  readonly privateGit?: Reached | undefined;
+  /** Folder of the user's repository, by id. */
+  readonly folderOf?: (repositoryId: string) => string | undefined;
 }
 
 export class NodeSpaces implements Spaces {
@@ -47,11 +53,16 @@ export class NodeSpaces implements Spaces {
   readonly #exports: string;
   readonly #mostBytes: number;
   readonly #roots: Roots | undefined;
+  readonly #gits: PrivateGits | undefined;
+  readonly #tags: UserTags;
   /** Prepared folders, one per repository: most files of a new branch are those of the last one. */
   readonly #ready = new Map<string, Promise<string | undefined>>();
   #spares = 0;
 
-  constructor(folder: string, { mostBytes = Number.POSITIVE_INFINITY, log, roots }: SpacesOptions = {}) {
+  constructor(folder: string, options: SpacesOptions = {}) {
+    const { mostBytes = Number.POSITIVE_INFINITY, log, roots, privateGit, folderOf = () => undefined } = options;
+    this.#gits = privateGit && new PrivateGits(folder, privateGit);
+    this.#tags = new UserTags(folderOf, log);
     this.#roots = roots;
     this.#files = join(folder, 'workspaces');
     this.#notes = new SpaceNotes(join(folder, 'workspace-notes'), log);
@@ -71,6 +82,7 @@ export class NodeSpaces implements Spaces {
       // The note is written last, so a folder without one is unfinished.
       if (!(await this.#isNoted(name))) await rm(join(this.#files, name), { recursive: true, force: true });
     }
+    await this.#gits?.recover();
   }
 
   async find(key: SpaceKey): Promise<Space | undefined> {
@@ -98,7 +110,10 @@ export class NodeSpaces implements Spaces {
 
   async open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space> {
     const found = await this.find(key);
-    if (found) return found;
+    if (found) {
+      await this.#gits?.keep(store, found.folder, () => this.#contentOf(store, found));
+      return found;
+    }
     const bytes = await this.#room(store, key, commit);
     const name = nameOf(key);
     const folder = join(this.#files, name);
@@ -113,6 +128,7 @@ export class NodeSpaces implements Spaces {
       await rename(ready, folder);
     }
     await this.#git(store, folder, this.#notes.index(name), ['read-tree', '--reset', '-u', commit]);
+    await this.#gits?.give(store, folder, await this.#contentOf(store, { ...key, folder, commit }));
     await this.#notes.write(name, { ...key, commit, bytes });
     this.#prepare(store, key.repositoryId, commit);
     return { ...key, folder, commit };
@@ -150,6 +166,7 @@ export class NodeSpaces implements Spaces {
     ]);
     if (code !== 0) return false;
     await this.settle(space, commit);
+    await this.#gits?.follow(store, space.folder, () => this.#contentOf(store, { ...space, commit }));
     return true;
   }
 
@@ -161,12 +178,17 @@ export class NodeSpaces implements Spaces {
       throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
     const index = join(this.#spare, `export-${++this.#spares}.index`);
     await this.#git(store, folder, index, ['read-tree', '--reset', '-u', commit]);
+    // What a caller has named is the caller's: no repository of ours is put there.
+    if (wanted === undefined)
+      await this.#gits?.give(store, folder, { commit, index, tags: await this.#tags.of(store) });
     await rm(index, { force: true });
     return folder;
   }
 
   async discard(folder: string): Promise<void> {
-    if (dirname(folder) === this.#exports) await rm(folder, { recursive: true, force: true });
+    if (dirname(folder) !== this.#exports) return;
+    await this.#gits?.remove(folder);
+    await rm(folder, { recursive: true, force: true });
   }
 
   async ignored(store: ObjectStore, space: Space): Promise<string[]> {
@@ -190,6 +212,7 @@ export class NodeSpaces implements Spaces {
     }
     // The note goes first: with it the folder would be restored after a crash, without it the next start removes it.
     await this.#notes.remove(name);
+    await this.#gits?.remove(space.folder);
     await rm(aside, { recursive: true, force: true });
     return true;
   }
@@ -269,6 +292,11 @@ export class NodeSpaces implements Spaces {
       held,
       most: this.#mostBytes,
     });
+  }
+
+  /** Content of a workspace, for its private repository. */
+  async #contentOf(store: ObjectStore, space: Space): Promise<Content> {
+    return { commit: space.commit, index: this.#notes.index(nameOf(space)), tags: await this.#tags.of(store) };
   }
 
   #take(repositoryId: string): Promise<string | undefined> {

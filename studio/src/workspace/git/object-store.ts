@@ -97,6 +97,7 @@ export interface BlamedLine extends Omit<PastCommit, 'author'> {
 }
 
 export interface ObjectStore {
+  readonly repositoryId: string;
   readonly folder: string;
   /** Commit that a ref is at. */
   at(ref: string): Promise<Tip>;

@@ -28,6 +28,9 @@ export const remotePrefix = (name: string): string => `${OURS}/remotes/${escapeN
 /** Ref of a commit that was made to leave this host, by the digest of what it was made from. */
 export const outgoingRef = (digest: string): string => `${OURS}/outgoing/${digest}`;
 
+/** Ref that holds an annotated tag of the user's, by the tag's own id. */
+export const tagRef = (id: string): string => `${OURS}/tags/${id}`;
+
 export const importRef = (commit: string): string => `${OURS}/imports/${commit}`;
 
 export function escapeName(name: string): string {

@@ -12,7 +12,7 @@ import { clearStaleLocks } from './stale-locks.js';
 describe('fault 18: locks and unfinished packs that were left behind', () => {
   it('are taken away, wherever they are, and nothing else is', async () => {
     const folder = await tempFolder();
-    const store = new NodeObjectStore(join(folder, 'repo-1.git'));
+    const store = new NodeObjectStore('repo-1', join(folder, 'repo-1.git'));
     await store.init();
     await mkdir(join(store.folder, 'refs/weft/branches'), { recursive: true });
     for (const name of ['packed-refs.lock', 'config.lock', 'refs/weft/branches/one.lock', 'HEAD.lock'])

@@ -8,6 +8,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
+import { privateGitOf } from '../private-git/private-gits.js';
 import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
@@ -53,6 +54,8 @@ export interface Wanted {
   readonly environment?: Readonly<Record<string, string>>;
   /** Further folders that it may write to. */
   readonly also?: readonly string[];
+  /** Further files that it sees. */
+  readonly readable?: readonly string[];
   /** Network of this very program. Default: that of all. */
   readonly network?: Network;
   /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
@@ -106,6 +109,7 @@ export class NodeProcesses {
     args,
     environment = {},
     also,
+    readable,
     network,
     caches: whose,
     isOwn = false,
@@ -119,8 +123,21 @@ export class NodeProcesses {
     await mkdir(passing, { recursive: true });
     await this.#note({ mark });
     const caches = whose === undefined ? undefined : await this.#cachesOf(whose);
+    // What runs nothing of the folder asks no git of it.
+    const git = isOwn ? undefined : await privateGitOf(folder);
     const env = confinedEnvironment(confinement, environmentOf(process.env, { folder, mark, passing }, environment));
-    const [file, argv] = confined(confinement, { folder, below, passing, also, network, caches, program, args });
+    const [file, argv] = confined(confinement, {
+      folder,
+      below,
+      passing,
+      also,
+      readable,
+      git,
+      network,
+      caches,
+      program,
+      args,
+    });
     const begin = (cwd: string): Begun => {
       if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
       const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' });

@@ -9,17 +9,21 @@ import { Commands } from './commands.js';
 import { Runs } from './runs.js';
 import { confinedBy } from '../sandbox/confinement.js';
 import { McpServers, type ToolServerOptions } from '../tool-servers/mcp-servers.js';
+import { NodeToolHooks } from '../tool-hooks/node-tool-hooks.js';
+import type { ToolHook } from '../tool-hooks/tool-hooks.js';
 import { UnderWay } from './under-way.js';
 
 export async function nodePrograms(
   folder: string,
-  options: ProcessOptions & SymbolsOptions & ToolServerOptions = {},
+  options: ProcessOptions & SymbolsOptions & ToolServerOptions & { readonly hooks?: readonly ToolHook[] } = {},
 ): Promise<Programs & { close(): Promise<void> }> {
   const processes = new NodeProcesses(resolve(folder), options);
   await processes.recover();
   const runner = nodeRunner(processes);
   const servers = new McpServers(processes, join(resolve(folder), 'server-folders'), options);
   await servers.recover();
+  const hooks = new NodeToolHooks(processes, join(resolve(folder), 'hook-folders'), options.hooks);
+  await hooks.recover();
   const underWay = new UnderWay();
   return {
     runner,
@@ -28,6 +32,7 @@ export async function nodePrograms(
     underWay,
     confined: confinedBy(options.confinement ?? { kind: 'unconfined' }),
     servers,
+    hooks,
     symbols: new NodeSymbols(processes, options),
     search: await nodeTextSearch(processes),
     close: async () => {

@@ -6,6 +6,7 @@ import type { Symbols } from '../symbols/symbols.js';
 import type { TextSearch } from '../files/text-search.js';
 import type { Confined } from '../sandbox/confinement.js';
 import type { ToolServers } from '../tool-servers/tool-servers.js';
+import type { ToolHooks } from '../tool-hooks/tool-hooks.js';
 import type { UnderWay } from './under-way.js';
 
 export interface Programs {
@@ -17,6 +18,8 @@ export interface Programs {
   readonly confined: Confined;
   /** Servers of tools, which may be programs of this machine. */
   readonly servers: ToolServers;
+  /** Hooks of the operator around calls of tools. */
+  readonly hooks: ToolHooks;
   readonly search: TextSearch;
   readonly symbols: Symbols;
 }

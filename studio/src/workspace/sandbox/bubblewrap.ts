@@ -6,6 +6,10 @@
 import { join } from 'node:path';
 import { CACHES, HOME } from './caches.js';
 
+/** Where a program finds the private repository of its folder, and the objects that this borrows. */
+export const GIT_INSIDE = '/weft-git';
+export const OBJECTS_INSIDE = '/weft-git-objects';
+
 export type Network = 'off' | 'on';
 
 /** What this machine has for confining programs. */
@@ -28,10 +32,14 @@ export interface Inside {
   readonly passing: string;
   /** Further folders that it writes to, such as one that an agent program keeps its session in. */
   readonly also?: readonly string[] | undefined;
+  /** Private repository of the folder, and the objects that it borrows, which are only read. */
+  readonly git?: { readonly repository: string; readonly objects: string } | undefined;
   /** Network of this very program. Default: that of all. */
   readonly network?: Network | undefined;
   /** Root of the kept caches; undefined keeps none. */
   readonly caches?: string | undefined;
+  /** Further files that it sees, such as the program itself. */
+  readonly readable?: readonly string[] | undefined;
   readonly program: string;
   readonly args: readonly string[];
 }
@@ -46,7 +54,7 @@ const LIMITS = ['--data=4294967296', '--fsize=2147483648', '--nofile=8192', '--n
 
 export function inSandbox(
   { program: bwrap, limiter, links, seen, network: usual }: Sandbox,
-  { folder, below, passing, also = [], network = usual, caches, program, args }: Inside,
+  { folder, below, passing, also = [], readable = [], git, network = usual, caches, program, args }: Inside,
 ): readonly [file: string, argv: string[]] {
   const limits = limiter === undefined ? [] : [limiter, ...LIMITS, '--'];
   const kept = caches === undefined ? [] : CACHES.flatMap((name) => ['--bind', join(caches, name), join(HOME, name)]);
@@ -62,6 +70,8 @@ export function inSandbox(
       // After the empty folders, which some of these lie in.
       ...seenWith(seen, [program, ...args]).flatMap((path) => ['--ro-bind-try', path, path]),
       ...[folder, passing, ...also].flatMap((path) => ['--bind', path, path]),
+      ...(git === undefined ? [] : ['--bind', git.repository, GIT_INSIDE, '--ro-bind', git.objects, OBJECTS_INSIDE]),
+      ...readable.flatMap((path) => ['--ro-bind', path, path]),
       // The whole folder is mounted and nothing below it: a link in there is followed in here, where it leads nowhere.
       ...['--chdir', join(folder, below), '--', ...limits, program, ...args],
     ],

@@ -33,14 +33,22 @@ export function seatbeltProfile(
     folder,
     passing,
     also = [],
+    readable = [],
+    git,
     network = usual,
     caches,
-  }: Pick<Inside, 'folder' | 'passing' | 'also' | 'network' | 'caches'>,
+  }: Pick<Inside, 'folder' | 'passing' | 'also' | 'readable' | 'git' | 'network' | 'caches'>,
 ): string {
-  const written = [folder, passing, ...also, ...(caches === undefined ? [] : [caches])];
+  const written = [
+    folder,
+    passing,
+    ...also,
+    ...(git === undefined ? [] : [git.repository]),
+    ...(caches === undefined ? [] : [caches]),
+  ];
   return [
     ...BASE,
-    `(allow file-read* ${seen.map(subpath).join(' ')})`,
+    `(allow file-read* ${[...seen, ...readable, ...(git === undefined ? [] : [git.objects])].map(subpath).join(' ')})`,
     `(allow file-read* file-write* ${written.map(subpath).join(' ')})`,
     ...(network === 'on' ? ['(allow network*)'] : ['(allow network* (local ip "localhost:*"))']),
     // Named last, which is what counts: not even in its own folder.

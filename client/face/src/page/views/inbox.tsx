@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<Attention['kind'], string>> = {
   budget: 'Budget',
   held: 'Held',
   paused: 'Paused',
+  memory: 'Remember',
 };
 
 /** Id of the item that keys act on; not its place, so that nothing moves under them. */
@@ -257,6 +258,13 @@ function Answers({ item }: { readonly item: Attention }) {
         <div class="row wrap">
           <Does label="Go on" kind="main" operation="goal.resume" input={{ goalId: id }} done="It goes on" />
           <Cancel goalId={id} />
+        </div>
+      );
+    case 'memory':
+      return (
+        <div class="row wrap">
+          <Does label="Remember it" kind="main" operation="memory.confirm" input={{ memoryId: id }} done="Remembered" />
+          <Does label="Refuse" operation="memory.refuse" input={{ memoryId: id }} done="Refused" />
         </div>
       );
     case 'budget':

@@ -8,7 +8,7 @@ import type { AgentProfile } from './state.js';
 
 /** Tools that only agents have come first; those of the contract that do the same are for conversations and scripts that know them. */
 const READING = [
-  ...['view', 'glob', 'grep', 'symbols', 'git_log', 'git_show', 'git_blame', 'diff', 'skill', 'todo'],
+  ...['view', 'glob', 'grep', 'symbols', 'git_log', 'git_show', 'git_blame', 'diff', 'skill', 'todo', 'remember'],
   'projection_get',
   'workunit_get',
   'workunit_list',
