@@ -3,6 +3,8 @@
  * forward; each is one transaction, under a lock that ends with it, so that two processes never take one at once.
  *
  *   lease     who may write: see `lease.ts`
+ *   owner     which of several processes a room belongs to, while it is open there
+ *   busy      names of what one of several processes does alone
  *   room      head of each log, how it began, and what is left of the last one of that name
  *   record    what each append wrote, hashed over partitions by room
  *   part      segments of each log, by the hash of their bytes
@@ -62,6 +64,16 @@ export const STEPS: readonly Step[] = [
     room text COLLATE "C", hash text COLLATE "C", linked boolean NOT NULL, at bigint NOT NULL, content_type text,
     PRIMARY KEY (room, hash));
   CREATE INDEX blob_entry_hash ON weft.blob_entry (hash);`,
+  },
+  {
+    about: 'let several processes share the database',
+    statements: `
+  ALTER TABLE weft.lease ADD COLUMN address text;
+  CREATE TABLE weft.owner (
+    room text COLLATE "C" PRIMARY KEY, process text NOT NULL REFERENCES weft.lease (name) ON DELETE CASCADE);
+  CREATE INDEX owner_process ON weft.owner (process);
+  CREATE TABLE weft.busy (
+    name text COLLATE "C" PRIMARY KEY, process text NOT NULL REFERENCES weft.lease (name) ON DELETE CASCADE);`,
   },
 ];
 
