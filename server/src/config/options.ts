@@ -108,6 +108,11 @@ const OPTIONS = {
     wholeNumber(1, 64).default(1),
     { writing: 'number' },
   ),
+  'cluster-addr': option(
+    'host:port',
+    'Address at which other processes on the same database reach this one: with it, several serve the database together. A private network.',
+    Address.optional(),
+  ),
   'public-host': option(
     'a,b:port',
     'Names under which peers dial this server, with commas between them; the address itself and localhost without.',
