@@ -15,8 +15,8 @@ const ROOM = 'plans' as Parameters<Store['log']['head']>[0];
 const PACK = { count: 1, pack: new Uint8Array([1, 2, 3]) };
 const OTHER = { count: 1, pack: new Uint8Array([4, 5, 6]) };
 
-async function opened(address: string, at = '127.0.0.1:1', leaseMs = 1500): Promise<Store> {
-  const store = postgresStore(address, { leaseMs, sharedAt: at, patienceMs: 20_000 });
+async function opened(address: string, at = '127.0.0.1:1', leaseMs = 1500, patienceMs = 20_000): Promise<Store> {
+  const store = postgresStore(address, { leaseMs, sharedAt: at, patienceMs });
   await store.open();
   onTestFinished(() => store.close().catch(() => undefined));
   return store;
@@ -103,6 +103,45 @@ describe('processes on one database', () => {
     link.become('pass');
     expect(await appended).toEqual({ seq: 1 });
     expect(await a.log.append(ROOM, 2, OTHER)).toEqual({ movedTo: 3 });
+  });
+
+  it('say so when nobody can tell any more what became of an append, and write it no second time', async () => {
+    const name = await server.database();
+    const link = await CutLink.before(server.port);
+    onTestFinished(() => link.close());
+    const far = server.address(name).replace(`:${server.port}`, `:${link.port}`);
+    const [a, b] = [await opened(far, 'one:1', 6000), await opened(server.address(name), 'two:2', 6000)];
+    await a.log.append(ROOM, 0, PACK);
+    link.become('deaf');
+    const appended = a.log.append(ROOM, 1, OTHER).catch((error: unknown) => error);
+    await expect.poll(() => b.log.head(ROOM)).toBe(2);
+    expect(await b.log.merge(ROOM, 0, { count: 2, pack: new Uint8Array(2) })).toBe(true);
+    link.cut();
+    link.become('pass');
+    expect(await appended).toMatchObject({ fault: 'failed', message: expect.stringContaining('nobody can tell') });
+    expect(await a.log.append(ROOM, 1, OTHER)).toEqual({ movedTo: 2 });
+  });
+
+  it('take back what was refused and kept all the same only where nobody else can have read it', async () => {
+    for (const isAlone of [true, false]) {
+      const name = await server.database();
+      const link = await CutLink.before(server.port);
+      onTestFinished(() => link.close());
+      const far = server.address(name).replace(`:${server.port}`, `:${link.port}`);
+      const a = await opened(far, 'one:1', 30_000, 500);
+      if (!isAlone) await opened(server.address(name), 'two:2', 30_000);
+      await a.log.append(ROOM, 0, PACK);
+      link.become('deaf');
+      const appended = a.log.append(ROOM, 1, OTHER).catch((error: unknown) => error);
+      const head = async (): Promise<string | undefined> =>
+        (await server.ask<{ head: string }>('SELECT head FROM weft.room', name))[0]?.head;
+      await expect.poll(head).toBe('2');
+      link.cut();
+      link.become('closed');
+      expect(await appended).toMatchObject({ fault: 'failed' });
+      link.become('pass');
+      expect(await a.log.head(ROOM)).toBe(isAlone ? 1 : 2);
+    }
   });
 
   it('begin no room under a name that another one has open', async () => {

@@ -46,8 +46,11 @@ interface Here {
 const LOOK_MS = 500;
 /** Looks between two sweeps of rooms that are not used any more. */
 const SWEEP_EVERY = 10;
-/** Milliseconds without an answer of the store, or a link, after which nobody should be sent here. */
-const UNREADY_MS = 5000;
+/**
+ * Milliseconds without an answer of the store, or a link, after which nobody should be sent here: by then the lease of a process
+ * that has died is over, and writes wait no longer for a database that restarts.
+ */
+const UNREADY_MS = 15_000;
 /** Room of the hosts themselves: what stands there counts for all. */
 const OWN_ROOM = '~host' as RoomId;
 /** Rooms that are asked for at once. */
@@ -145,11 +148,12 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     return everywhere([answer, ...answers.filter((told) => told !== undefined)]);
   }
 
-  /** Why no peer should be sent here just now. */
+  /** Why no peer should be sent here just now. Of two that cannot reach each other one says so: the other one goes on. */
   get unready(): string | undefined {
     const now = performance.now();
     if (now - this.#answeredAt > UNREADY_MS) return 'the store does not say who shares it';
-    const lost = this.#all.find(({ lostSince = now }) => now - lostSince > UNREADY_MS);
+    const { id } = this.#membership.self;
+    const lost = this.#all.find(({ member, lostSince = now }) => member.id < id && now - lostSince > UNREADY_MS);
     return lost && `the process at ${lost.member.address} cannot be reached`;
   }
 

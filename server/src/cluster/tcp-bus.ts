@@ -67,9 +67,10 @@ class TcpLink extends AnyLink {
       const rest = all.subarray(LENGTH_BYTES + length);
       this.#pieces = rest.length === 0 ? [] : [rest];
       this.#bytes = rest.length;
-      // Bytes of its own: what is kept of a message must not keep the rest of what came with it.
-      this.received(deserialize(Buffer.from(all.subarray(LENGTH_BYTES, LENGTH_BYTES + length))));
-      if (this.isOver) return;
+      const message = messageIn(all.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
+      if (!message) return this.end();
+      this.received(message.said);
+      if (this.#socket.destroyed) return;
     }
   }
 
@@ -77,6 +78,15 @@ class TcpLink extends AnyLink {
     if (this.#bytes < LENGTH_BYTES) return undefined;
     if (this.#pieces[0]!.length < LENGTH_BYTES) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0]!.readUInt32BE();
+  }
+}
+
+/** Message of these bytes; undefined for what is none. It has memory of its own: what is kept of it must not keep what came with it. */
+function messageIn(bytes: Buffer): { readonly said: unknown } | undefined {
+  try {
+    return { said: deserialize(Buffer.from(bytes)) as unknown };
+  } catch {
+    return undefined;
   }
 }
 
