@@ -18,7 +18,7 @@ import { PostgresBlobInventory } from './postgres-blob-inventory.js';
 import { PostgresImages } from './postgres-images.js';
 import { PostgresLog } from './postgres-log.js';
 import { PostgresMembership } from './postgres-membership.js';
-import { STEPS, checkVersion, takeStep, versionOf } from './schema.js';
+import { checkVersion, takeStep, versionOf } from './schema.js';
 import { SharedMutex } from './shared-mutex.js';
 
 export interface PostgresOptions {
@@ -114,7 +114,7 @@ class PostgresStore implements Store {
   async #prepare(connection: Connection): Promise<void> {
     await checkDurability(connection, nameOf(this.#others.place));
     let version = await versionOf(connection);
-    if (version === 0) while (version < STEPS.length) version = await takeStep(connection);
+    if (version === 0) version = await takeStep(connection);
     checkVersion(version, this.#others.place);
   }
 

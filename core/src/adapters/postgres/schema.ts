@@ -102,19 +102,20 @@ export function checkVersion(version: number, place: Place, newest = STEPS.lengt
   }
 }
 
-/** Takes one step, if there is one left to take; answers the version that holds then. */
+/**
+ * Takes one step, if there is one left to take; answers the version that holds then. Where nothing is there all are taken at once, so
+ * that nobody finds tables that are half made.
+ */
 export async function takeStep(connection: Connection, steps: readonly Step[] = STEPS): Promise<number> {
   await connection.query('BEGIN');
   await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const version = await versionOf(connection);
-  const step = steps[version];
-  if (step !== undefined) {
-    if (version === 0) await makeSchema(connection);
-    await connection.query(step.statements);
-    await connection.query('UPDATE weft.version SET version = $1', [version + 1]);
-  }
+  const taken = steps.slice(version, version === 0 ? undefined : version + 1);
+  if (version === 0) await makeSchema(connection);
+  for (const { statements } of taken) await connection.query(statements);
+  if (taken.length > 0) await connection.query('UPDATE weft.version SET version = $1', [version + taken.length]);
   await connection.query('COMMIT');
-  return step === undefined ? version : version + 1;
+  return version + taken.length;
 }
 
 /** Left alone where an administrator has made it, for a user who may make none. */
