@@ -2,6 +2,7 @@
 import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { NatsServer } from '../support/nats.js';
 import { PostgresServer } from '../support/postgres.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
@@ -19,13 +20,11 @@ class Served {
   /** Addresses that it has said; undefined until then. */
   said: { readonly url: string; readonly admin: string; readonly metrics: string } | undefined;
 
-  constructor(store: string, ...args: readonly string[]) {
-    const addresses = ['--listen', '--admin-addr', '--metrics-addr', '--cluster-addr'].flatMap((name) => [
-      name,
-      '127.0.0.1:0',
-    ]);
+  constructor(store: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+    const own = 'WEFT_BUS' in env ? [] : ['--cluster-addr'];
+    const addresses = ['--listen', '--admin-addr', '--metrics-addr', ...own].flatMap((name) => [name, '127.0.0.1:0']);
     this.process = new WeftProcess(['serve', ...addresses, '--transport', 'ws', '--json', ...args], {
-      env: { WEFT_STORE: store, WEFT_ADMIN_TOKEN: TOKEN },
+      env: { WEFT_STORE: store, WEFT_ADMIN_TOKEN: TOKEN, ...env },
     });
   }
 
@@ -63,9 +62,12 @@ class Served {
 }
 
 /** Processes on a database of their own, which know each other. */
-async function cluster(size: number, ...args: readonly string[]): Promise<{ store: string; served: Served[] }> {
+async function cluster(
+  size: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ store: string; served: Served[] }> {
   const store = database.address(await database.database());
-  const served = await Promise.all(Array.from({ length: size }, () => new Served(store, ...args).ready()));
+  const served = await Promise.all(Array.from({ length: size }, () => new Served(store, [], env).ready()));
   await known(served, size);
   return { store, served };
 }
@@ -119,6 +121,29 @@ class Load {
     const before = this.durable.map(({ size }) => size);
     for (const [who, kept] of this.durable.entries())
       await expect.poll(() => kept.size, { timeout: 60_000 }).toBeGreaterThan(before[who]! + 2);
+  }
+
+  /** Ends it for one who is to have everything, where another one has nobody to reach any more. */
+  async endFor(client: RoomClient): Promise<void> {
+    this.#isOver = true;
+    const own = this.durable[this.#clients.indexOf(client)]!;
+    const before = own.size;
+    client.replica.set('afterwards', true);
+    await expect
+      .poll(
+        () =>
+          client.push().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    for (const other of this.#clients) if (other !== client) other.close();
+    await this.#writing;
+    expect(own.size).toBeGreaterThanOrEqual(before);
+    const keys = this.durable.flatMap((kept) => [...kept]);
+    await expect.poll(() => keys.filter((key) => client.replica.get(key) === undefined)).toEqual([]);
   }
 
   /** Ends it; all replicas are the same then, and hold everything that was acknowledged. */
@@ -283,11 +308,29 @@ describe('several processes on one database', () => {
     await logIsSound(store, 'plans');
   });
 
+  it('go on over NATS, and when it is killed and back, with all that was acknowledged', async () => {
+    const nats = await NatsServer.start();
+    onTestFinished(() => nats.kill());
+    const { store, served } = await cluster(2, { WEFT_BUS: nats.address, WEFT_BUS_PASSWORD: nats.password });
+    const clients = served.map((each) => keep([each], 'plans'));
+    await Promise.all(clients.map(({ joined }) => joined));
+    const load = new Load(clients);
+    await load.goesOn();
+    await nats.kill();
+    for (const each of served) await expect.poll(() => each.metric('cluster_unreachable')).toBe(1);
+    await nats.up();
+    await known(served, 2);
+    await load.goesOn();
+    await served[0]!.process.kill('SIGKILL');
+    await load.endFor(clients[1]!);
+    await logIsSound(store, 'plans');
+  });
+
   it('are refused beside one that has the database alone, and the other way round', async () => {
     const { store, served } = await cluster(1);
     const alone = new WeftProcess(['serve', '--listen', '127.0.0.1:0'], { env: { WEFT_STORE: store } });
     expect(await alone.exited).toMatchObject({ code: 1 });
-    expect(alone.err.join('\n')).toMatch(/in use by process \d+ .*--cluster-addr: stop the other one first/);
+    expect(alone.err.join('\n')).toMatch(/in use by process \d+ .*--cluster-addr or --bus: stop the other one first/);
     await served[0]!.process.kill('SIGTERM');
     const now = new WeftProcess(['serve', '--listen', '127.0.0.1:0'], { env: { WEFT_STORE: store } });
     await now.line(/^ws:/);
@@ -299,7 +342,7 @@ describe('several processes on one database', () => {
   it('need a database, and rooms that can be handed on', async () => {
     const store = database.address(await database.database());
     const refused = async (place: string, ...args: readonly string[]): Promise<string> => {
-      const { process } = new Served(place, ...args);
+      const { process } = new Served(place, args);
       const { code } = await process.exited;
       return `${process.err.join('\n')} (${code})`;
     };
@@ -308,6 +351,7 @@ describe('several processes on one database', () => {
     );
     expect(await refused('memory')).toMatch(/--cluster-addr: several processes share a database alone.* \(2\)$/);
     expect(await refused(store, '--yjs', 'on')).toMatch(/leave out --yjs or --cluster-addr \(2\)$/);
+    expect(await refused(store, '--bus', 'nats://127.0.0.1:4222')).toMatch(/leave one of the two out \(2\)$/);
   });
 });
 

@@ -113,6 +113,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'jwtEntry',
     'listenControl',
     'meteredStore',
+    'natsBus',
     'operatorWords',
     'optionTable',
     'parseAddress',

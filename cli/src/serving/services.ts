@@ -39,7 +39,6 @@ import {
   shownStore,
   startServer,
   summedMetrics,
-  tcpBus,
   wordsDoor,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
@@ -47,7 +46,7 @@ import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
-import { checkCluster } from './cluster.js';
+import { busOf } from './cluster.js';
 import { checkThreads, startThreads } from './room-threads.js';
 import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
@@ -195,11 +194,8 @@ export class Services {
   /** What a room server stands on, whatever its rooms are in. */
   /** Bus to other processes on the same database, where they are to share it. It is the last to be closed. */
   async #bus(config: Config): Promise<Bus | undefined> {
-    checkCluster(config);
-    const { 'cluster-addr': address } = config;
-    if (address === undefined) return undefined;
-    const bus = await tcpBus(address);
-    this.#closers.push(() => bus.close());
+    const bus = await busOf(config);
+    if (bus) this.#closers.push(() => bus.close());
     return bus;
   }
 

@@ -199,8 +199,8 @@ export class Lease {
 
   #refusal(what: string): StoreError {
     const advice = this.isShared
-      ? 'start it anew, and every process on the database with --cluster-addr'
-      : 'one process serves a database, or several that were started with --cluster-addr: stop the other one first';
+      ? 'start it anew, and every process on the database with --cluster-addr or --bus'
+      : 'one process serves a database, or several that were started with --cluster-addr or --bus: stop the other one first';
     return new StoreError('locked', `${nameOf(this.#connections.place)} ${what}; ${advice}`);
   }
 }
