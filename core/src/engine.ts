@@ -113,6 +113,12 @@ export interface Host {
   load(roomId: string): RoomLoad;
   /** Tells those in a room what another host on the store has written there. */
   look(roomId: RoomId): Promise<void>;
+  /** Whether anything here is about a room: it is in memory, on its way there or out of it, or somebody is in it. */
+  uses(roomId: RoomId): boolean;
+  /** Rooms in memory, each with the nodes of its log that are known here. */
+  readonly known: ReadonlyMap<RoomId, number>;
+  /** Does what another host on the store has noted for all: rooms that are shut, and subjects whose credentials are revoked. */
+  heedOwn(): Promise<void>;
   /** Counts a connection that another host on the store has counted, for the bounds that all have together. */
   heed(name: string, by: 1 | -1): void;
   /** Why no peer should be sent to this host just now; undefined while there is no reason. */
@@ -210,6 +216,11 @@ export function createHost(options: HostOptions): Host {
     revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
     load: (roomId) => rooms.load(roomNamed(roomId)),
     look: (roomId) => rooms.look(roomId),
+    uses: (roomId) => rooms.uses(roomId),
+    get known() {
+      return rooms.known;
+    },
+    heedOwn: () => rooms.heedOwn(),
     heed: (name, by) => void rooms.callers.heed(name, by),
     get unready() {
       return rooms.unready;

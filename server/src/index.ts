@@ -32,6 +32,10 @@ export { defaultOf, optionTable, type Config, type Option } from './config/optio
 export { isDatabase, shownStore } from './config/store-place.js';
 export { readConfig, showConfig, type Sources } from './config/read-config.js';
 export { renderConfigDocs } from './config/render-config.js';
+export type { Bus, Link } from './cluster/bus.js';
+export { Cluster, type ClusterParts, clusterSecret } from './cluster/cluster.js';
+export { natsBus } from './cluster/nats-bus.js';
+export { tcpBus } from './cluster/tcp-bus.js';
 export { createLog, type Log, type LogOptions } from './log.js';
 export { createMetrics, summedMetrics, type Metrics, type MetricsReading } from './metrics.js';
 export { type RoomThreads, type RoomThreadsOptions, startRoomThreads } from './threads/room-threads.js';

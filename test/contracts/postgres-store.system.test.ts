@@ -29,6 +29,19 @@ describe('the postgres store', () => {
   }
 });
 
+describe('the postgres store that several processes share', () => {
+  for (const { name, run } of [...storeBattery, ...blobBattery]) {
+    it(name, async () => {
+      const address = server.address(await server.database());
+      await run(async () => {
+        const store = postgresStore(address, { leaseMs: 1500, sharedAt: '127.0.0.1:1' });
+        await store.open();
+        return store;
+      });
+    });
+  }
+});
+
 describe('the postgres store behind a pooler in transaction mode', () => {
   for (const { name, run } of storeBattery) {
     it(name, async () => {

@@ -14,6 +14,8 @@ import {
 import {
   type AdminOptions,
   type BlobLinks,
+  type Bus,
+  Cluster,
   type Config,
   type ControlOptions,
   type FollowedStore,
@@ -25,6 +27,7 @@ import {
   Performing,
   type TlsFiles,
   type Webhooks,
+  clusterSecret,
   createBlobLinks,
   createLog,
   createMetrics,
@@ -43,6 +46,7 @@ import { join } from 'node:path';
 import { noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
+import { busOf } from './cluster.js';
 import { checkThreads, startThreads } from './room-threads.js';
 import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
@@ -72,16 +76,21 @@ interface Served extends Pick<ServerOptions, 'host' | 'metrics' | 'yjs'> {
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #terminal: Terminal;
+  /** Rejects when what was started cannot go on. */
+  readonly #failed: Promise<never>;
+  #fail: (error: Error) => void = () => undefined;
 
   private constructor(terminal: Terminal) {
     this.#terminal = terminal;
+    this.#failed = new Promise((_, reject) => (this.#fail = reject));
+    this.#failed.catch(() => undefined); // told to whoever waits
   }
 
   /** Starts what `start` says, waits for the user to stop it, closes it. */
   static run(terminal: Terminal, start: (services: Services) => Promise<void>): Promise<void> {
     return Services.with(terminal, async (services) => {
       await start(services);
-      await stopped(terminal.stop);
+      await Promise.race([stopped(terminal.stop), services.#failed]);
     });
   }
 
@@ -117,10 +126,14 @@ export class Services {
     config: Config,
   ): Promise<{ readonly host: Host; readonly server: RunningServer; readonly performing: Performing }> {
     if (config.threads > 1) throw new UsageError('--threads: only weft serve spreads rooms over threads');
-    const base = await this.#base(config);
+    const bus = await this.#bus(config);
+    const base = await this.#base(config, bus?.address);
     const { log, metrics, store, bare, telemetry, blobUrls, archives } = base;
+    const membership = () => bare.membership;
+    const cluster = bus && new Cluster({ bus, membership, limits: config.limits, telemetry });
     const host = await this.#ready({
       store,
+      ...(cluster ? { others: cluster.others } : {}),
       limits: config.limits,
       entry: await entryOf(config),
       telemetry,
@@ -137,13 +150,17 @@ export class Services {
     }
     const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
     await webhooks?.start({ host, telemetry });
+    if (cluster) await this.#join(cluster, { host, performing, store: bare, log });
     const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
     const rooms = {
-      host,
+      host: cluster ?? host,
       metrics,
-      performing,
-      unready: () => host.unready,
-      drain: (overMs: number) => host.drain(overMs),
+      performing: cluster ?? performing,
+      unready: () => host.unready ?? cluster?.unready,
+      drain: (overMs: number) => {
+        cluster?.stop();
+        return host.drain(overMs);
+      },
     };
     const server = await this.#serve(config, base, { ...rooms, ...(yjs === undefined ? {} : { yjs }) });
     return { host, server, performing };
@@ -175,11 +192,31 @@ export class Services {
   }
 
   /** What a room server stands on, whatever its rooms are in. */
-  async #base(config: Config): Promise<Base> {
+  /** Bus to other processes on the same database, where they are to share it. It is the last to be closed. */
+  async #bus(config: Config): Promise<Bus | undefined> {
+    const bus = await busOf(config);
+    if (bus) this.#closers.push(() => bus.close());
+    return bus;
+  }
+
+  /** Joins the other processes. One that has lost its lease ends, and may be started anew: its rooms are theirs by then. */
+  async #join(
+    cluster: Cluster,
+    { host, performing, store, log }: { host: Host; performing: Performing; store: Store; log: Log },
+  ): Promise<void> {
+    await cluster.start({ host, performing }, await clusterSecret(store));
+    this.#closers.push(() => cluster.close());
+    void store.membership?.lost.then((error) => {
+      log({ level: 'error', message: 'this process has lost its lease, and ends', error });
+      this.#fail(error);
+    });
+  }
+
+  async #base(config: Config, sharedAt?: string): Promise<Base> {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
-    const bare = await openStore(config.store, bucket);
+    const bare = await openStore(config.store, bucket, sharedAt);
     const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
     const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store) : blobLinks;

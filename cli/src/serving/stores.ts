@@ -15,11 +15,12 @@ import {
 } from '@weft/server';
 import { UsageError } from '../syntax/define.js';
 
-export async function openStore(place: string, blobs: S3Blobs | undefined): Promise<Store> {
+/** `sharedAt`: where other processes on a database reach this one. */
+export async function openStore(place: string, blobs: S3Blobs | undefined, sharedAt?: string): Promise<Store> {
   if (isDatabase(place)) {
     // Loaded here: nobody else needs its client.
     const { postgresStore } = await import('@weft/core/postgres');
-    return postgresStore(place, { blobBytes: blobs?.bytes });
+    return postgresStore(place, { blobBytes: blobs?.bytes, sharedAt });
   }
   if (place !== 'memory') return levelStore(place, { blobBytes: blobs?.bytes });
   if (blobs) throw new UsageError('blob-store: a store in memory keeps its blobs there too');

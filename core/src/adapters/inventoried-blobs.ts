@@ -16,12 +16,18 @@ import type { BlobInventory, InventoryEntry } from './blob-inventory.js';
 export class InventoriedBlobs implements BlobStore {
   readonly #bytes: BlobBytes;
   readonly #inventory: BlobInventory;
-  readonly #mutex = new KeyedMutex<BlobHash>();
+  readonly #mutex: Pick<KeyedMutex<BlobHash>, 'take'>;
   #closed = false;
 
-  constructor(bytes: BlobBytes, inventory: BlobInventory) {
+  /** The mutex is another one where several processes have the bytes and the inventory. */
+  constructor(
+    bytes: BlobBytes,
+    inventory: BlobInventory,
+    mutex: Pick<KeyedMutex<BlobHash>, 'take'> = new KeyedMutex<BlobHash>(),
+  ) {
     this.#bytes = bytes;
     this.#inventory = inventory;
+    this.#mutex = mutex;
   }
 
   removeLeftovers(): Promise<void> {

@@ -32,6 +32,8 @@ export class Quarantine {
   readonly #clock: Clock;
   readonly #shut = new Map<RoomId, Shut>();
   readonly #faults = new Map<RoomId, number[]>();
+  /** Rooms that the host's own room named when it was last read. */
+  #noted: ReadonlySet<RoomId> = new Set();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -69,12 +71,18 @@ export class Quarantine {
     return recent.length >= FAULTS;
   }
 
-  /** What an operator has shut, from the host's own room. */
+  /** What an operator has shut, from the host's own room; what was read there before and is not there any more is open again. */
   read(own: Room): void {
+    const noted = new Set<RoomId>();
     for (const [key, value] of own.entries(PREFIX)) {
-      const noted = Noted.safeParse(value);
-      if (noted.success) this.#shut.set(key.slice(PREFIX.length) as RoomId, { ...noted.data, by: 'operator' });
+      const { success, data } = Noted.safeParse(value);
+      const room = key.slice(PREFIX.length) as RoomId;
+      if (!success) continue;
+      noted.add(room);
+      this.#shut.set(room, { ...data, by: 'operator' });
     }
+    for (const room of this.#noted) if (!noted.has(room)) this.#shut.delete(room);
+    this.#noted = noted;
   }
 
   /** Writes down there what an operator has decided. */

@@ -27,9 +27,15 @@ export class RevokedSubjects {
     return latest;
   }
 
-  read(own: Room): void {
-    for (const [key, value] of own.entries(PREFIX))
-      if (typeof value === 'number') this.revoke(key.slice(PREFIX.length), value);
+  /** Answers what is new, by subject. */
+  read(own: Room): ReadonlyMap<string, number> {
+    const fresh = new Map<string, number>();
+    for (const [key, value] of own.entries(PREFIX)) {
+      const subject = key.slice(PREFIX.length);
+      if (typeof value === 'number' && value > (this.#before.get(subject) ?? 0))
+        fresh.set(subject, this.revoke(subject, value));
+    }
+    return fresh;
   }
 
   async note(own: Room, subject: string, before: number): Promise<void> {

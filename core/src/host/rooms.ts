@@ -22,7 +22,6 @@ import { Budget } from '../wire/budget.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import type { Negotiable } from '../wire/negotiable.js';
-import { restartReason } from '../wire/restart-reason.js';
 import { Callers } from './callers.js';
 import { DiskSpace } from './disk-space.js';
 import { Deletions, roomDeleted } from './deletions.js';
@@ -31,7 +30,7 @@ import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { Joins } from './joins.js';
 import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
-import { spreadOver } from './spread.js';
+import { comeBackLater } from './spread.js';
 import { wavesOf } from './waves.js';
 
 export interface HostParts {
@@ -56,8 +55,8 @@ export interface HostParts {
  * each use, such as a promotion, and no peer is let in.
  */
 export interface OtherHosts {
-  /** Whether one of them serves a room. */
-  serve(room: RoomId): boolean;
+  /** Whether one of them serves a room. Where that is to be found out first, this host serves it from then on if none does. */
+  serve(room: RoomId): boolean | Promise<boolean>;
   /** This host has written into a room of theirs: whoever is there hears it when its host looks. */
   wrote(room: RoomId): void;
   /** A connection counts here from now on, or does not any more: they have the same bounds, and are to heed it. */
@@ -104,6 +103,8 @@ interface OpenRoom {
   uses: number;
   /** An application has it for good. */
   isHeld: boolean;
+  /** Another host serves it: what is written there afterwards is not heard here, so no copy is kept. */
+  isElsewhere: boolean;
   idleSince: number;
 }
 
@@ -242,7 +243,7 @@ export class Rooms {
     if (this.#isClosed) throw new Disconnect(CLOSE.goingAway.code, 'the host is closed');
     this.quarantine.check(id);
     const room = this.#open.get(id) ?? this.#begin(id);
-    const release = this.#isElsewhere(id) ? this.#visit(id, room) : this.#use(room);
+    const release = this.#use(id, room);
     try {
       return { tenancy: await room.tenancy, release };
     } catch (error) {
@@ -259,7 +260,7 @@ export class Rooms {
 
   /** A room for a peer: one that is not in memory needs memory. [LM11] */
   async enter(id: RoomId): Promise<Lease> {
-    if (this.#isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host`);
+    if (await this.#isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host`);
     if (!this.#open.has(id)) await this.#makeSpace();
     return this.lease(id);
   }
@@ -335,26 +336,45 @@ export class Rooms {
   }
 
   /** Answers what ends the use. */
-  #use(room: OpenRoom): () => void {
+  #use(id: RoomId, room: OpenRoom): () => void {
     room.uses++;
     return () => {
       room.uses--;
       room.idleSince = this.parts.clock.now();
+      if (!room.isElsewhere || room.uses > 0 || this.#open.get(id) !== room) return;
+      this.#end(id, () => undefined).catch((error: unknown) => this.parts.onFault(error));
     };
   }
 
-  #isElsewhere(id: RoomId): boolean {
+  #isElsewhere(id: RoomId): boolean | Promise<boolean> {
     return this.parts.others?.serve(id) ?? false;
   }
 
-  /** Use of a room that another host serves: what is written there afterwards is not heard here, so no copy is kept. */
-  #visit(id: RoomId, room: OpenRoom): () => void {
-    const release = this.#use(room);
-    return () => {
+  /** Whether anything here is about a room: it is in memory or on its way there or out of it, or somebody is in it. */
+  uses(id: RoomId): boolean {
+    if (this.#open.has(id) || this.#ending.has(id) || this.sleepers.of(id).length > 0) return true;
+    for (const { roomId } of this.guests) if (roomId === id) return true;
+    return false;
+  }
+
+  /** Rooms in memory, each with the nodes of its log that are known here. */
+  get known(): ReadonlyMap<RoomId, number> {
+    return new Map([...this.#open].flatMap(([id, { ready }]) => (ready ? [[id, ready.room.seq] as const] : [])));
+  }
+
+  /** Does what another host has written into the room of the host itself: rooms that are shut or not any more, and revocations. */
+  async heedOwn(): Promise<void> {
+    const { tenancy, release } = await this.own();
+    try {
+      await tenancy.room.look();
+      const before = new Map(this.quarantine.rooms);
+      this.quarantine.read(tenancy.room);
+      for (const [id, { reason }] of this.quarantine.rooms) if (!before.has(id)) this.shut(id, reason, 'operator');
+      for (const [subject, latest] of this.revokedSubjects.read(tenancy.room))
+        for (const guest of this.guests) guest.revoke(subject, latest);
+    } finally {
       release();
-      if (room.uses > 0 || this.#open.get(id) !== room) return;
-      this.#end(id, () => undefined).catch((error: unknown) => this.parts.onFault(error));
-    };
+    }
   }
 
   /** Shuts a room: its members have to go, and nobody enters. */
@@ -415,7 +435,7 @@ export class Rooms {
       id,
       deleting.then(
         ({ tombstone }) => ({ refusal: roomDeleted(id, tombstone) }),
-        () => ({ comeAgain: comeBack(1, 'the room was not deleted') }),
+        () => ({ comeAgain: comeBackLater(1, 'the room was not deleted') }),
       ),
     );
     const over = (): void => undefined;
@@ -481,7 +501,8 @@ export class Rooms {
 
   /** Runs something with a room that nobody is in, and that is opened anew afterwards. */
   async #alone<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
-    if (this.#isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host: ask there`);
+    if (await this.#isElsewhere(id))
+      throw new Rejection('room-held', `room ${id} is served by another host: ask there`);
     return this.vacate(
       id,
       (why) => new Rejection('room-held', why),
@@ -537,10 +558,11 @@ export class Rooms {
     if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
     if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
     // In use there, the name is occupied in the store, and nothing begins under it.
-    if (this.#isElsewhere(id)) return act(() => this.#roomOf(id, signer)).finally(() => this.parts.others?.wrote(id));
+    if (await this.#isElsewhere(id))
+      return act(() => this.#roomOf(id, signer)).finally(() => this.parts.others?.wrote(id));
     const ended = this.#end(id, () => undefined);
     const guests = [...this.guests].filter(({ roomId }) => roomId === id);
-    for (const guest of guests) guest.comeAgain(comeBack(guests.length, 'the room begins anew'));
+    for (const guest of guests) guest.comeAgain(comeBackLater(guests.length, 'the room begins anew'));
     const acting = ended.then(() => act(() => this.#roomOf(id, signer)));
     void this.#bar(
       id,
@@ -602,7 +624,7 @@ export class Rooms {
     const all = this.guests.size;
     const { waves, everyMs } = wavesOf(this.guests, overMs);
     const retire = (guests: Iterable<Guest>): Promise<unknown> =>
-      Promise.all([...guests].map((guest) => guest.retire(comeBack(all))));
+      Promise.all([...guests].map((guest) => guest.retire(comeBackLater(all))));
     const retiring: Promise<unknown>[] = [];
     for (const [at, wave] of waves.entries()) {
       if (at > 0) await new Promise<void>((resolve) => this.parts.clock.after(everyMs, resolve));
@@ -630,11 +652,17 @@ export class Rooms {
 
   #begin(id: RoomId): OpenRoom {
     const parked = new Budget(this.parts.limits.roomParkedBytes, this.#parked);
+    const before = this.#ending.get(id);
+    const elsewhere = this.#isElsewhere(id);
     const room: OpenRoom = {
-      tenancy: this.#openRoom(id, parked, this.#ending.get(id)),
+      tenancy: Promise.resolve(elsewhere).then((isElsewhere) => {
+        room.isElsewhere = isElsewhere;
+        return this.#openRoom(id, parked, { before, isElsewhere });
+      }),
       parked,
       uses: 0,
       isHeld: false,
+      isElsewhere: elsewhere === true,
       idleSince: 0,
     };
     this.#open.set(id, room);
@@ -642,7 +670,7 @@ export class Rooms {
     room.tenancy.then(
       (tenancy) => {
         room.ready = tenancy;
-        for (const member of this.sleepers.take(id)) member.wake({ tenancy, release: this.#use(room) });
+        for (const member of this.sleepers.take(id)) member.wake({ tenancy, release: this.#use(id, room) });
         this.parts.telemetry.record('rooms', 1);
         this.#told('debug', 'a room is open', { room: id });
       },
@@ -725,11 +753,15 @@ export class Rooms {
     const own = await this.#roomOf(OWN_ROOM, signer);
     this.quarantine.read(own);
     this.revokedSubjects.read(own);
-    if (!this.#isElsewhere(OWN_ROOM)) await this.#deletions.finish(own, signer);
+    if (!(await this.#isElsewhere(OWN_ROOM))) await this.#deletions.finish(own, signer);
     return signer;
   }
 
-  async #openRoom(id: RoomId, parked: Budget, before: Promise<void> | undefined): Promise<Tenancy> {
+  async #openRoom(
+    id: RoomId,
+    parked: Budget,
+    { before, isElsewhere }: { readonly before: Promise<void> | undefined; readonly isElsewhere: boolean },
+  ): Promise<Tenancy> {
     const signer = await this.signer();
     await before; // two of a room would each write for itself
     await this.#deletions.check(id);
@@ -743,7 +775,7 @@ export class Rooms {
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const vacate: Vacate = (...asked) => this.vacate(...asked);
     const parts = { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
-    if (this.#isElsewhere(id)) room.onCommit(() => this.parts.others?.wrote(id));
+    if (isElsewhere) room.onCommit(() => this.parts.others?.wrote(id));
     room.onCommit(() => this.followers.wake(id));
     this.followers.wake(id); // another one than before, perhaps
     return new Tenancy(room, parts);
@@ -793,11 +825,6 @@ export class Rooms {
       onFault,
     });
   }
-}
-
-/** Reason with which one of so many is sent away for a while: they do not all come back at once. */
-function comeBack(guests: number, why?: string): string {
-  return restartReason(spreadOver(guests), why);
 }
 
 function sumOf<T>(items: Iterable<T>, amount: (item: T) => number): number {

@@ -1,5 +1,6 @@
 /**
- * Where rooms live. One store belongs to one process at a time.
+ * Where rooms live. A store belongs to one process at a time, or to several that are its members: then each room has one of them
+ * as its owner, and what another one appends to it moves the head under the owner, as for several hosts of one process.
  *
  * Durability: `append` and `merge` resolve only when what they wrote would survive a power failure; when one rejects,
  * none of it may be visible to a later `read`. Records of one room are read back in order and
@@ -7,6 +8,7 @@
  */
 import type { RoomId } from '../graph/room-id.js';
 import type { BlobStore } from './blob-store.js';
+import type { Membership } from './membership.js';
 
 /** Consecutive nodes of a room's log, as one pack: what one append wrote, or a segment. */
 export interface LogRecord {
@@ -123,6 +125,8 @@ export interface Store {
   open(): Promise<void>;
   /** The Ed25519 seed of this server's authority key: made on first use, the same ever after. */
   authoritySeed(): Promise<Uint8Array>;
+  /** Processes that share it, once it is open; absent where it belongs to this one alone. */
+  readonly membership?: Membership | undefined;
   /** Bytes that are free where it keeps its logs; absent where that cannot be said. */
   free?(): Promise<number>;
   close(): Promise<void>;

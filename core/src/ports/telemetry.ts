@@ -21,6 +21,14 @@ export const METRICS = {
   rooms_quarantined: { kind: 'gauge', help: 'Rooms that are shut.' },
   eviction_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
   room_open_seconds: { kind: 'histogram', help: 'Time to bring a room into memory.', buckets: SECONDS },
+  cluster_processes: { kind: 'gauge', help: 'Processes that share the database, this one too.', worst: 'min' },
+  cluster_unreachable: {
+    kind: 'gauge',
+    help: 'Processes that share the database and cannot be reached from here.',
+    worst: 'max',
+  },
+  cluster_rooms: { kind: 'gauge', help: 'Rooms that belong to this process.' },
+  cluster_forwarded: { kind: 'gauge', help: 'Connections of peers here whose rooms belong to another process.' },
   connections: { kind: 'gauge', help: 'Connections of peers, joined or not.' },
   peers: { kind: 'gauge', help: 'Peers that have joined a room and are connected.' },
   join_seconds: {

@@ -112,6 +112,20 @@ const OPTIONS = {
     wholeNumber(1, 64).default(1),
     { writing: 'number' },
   ),
+  'cluster-addr': option(
+    'host:port',
+    'Address at which other processes on the same database reach this one: with it, several serve the database together. A private network.',
+    Address.optional(),
+  ),
+  bus: option(
+    'nats://…',
+    'NATS over which processes on the same database reach each other, in place of --cluster-addr: nats://user@host:4222, or tls:.',
+    NonEmpty.regex(
+      /^(nats|tls):\/\/([^/@:\s]+@)?[^/@\s]+$/,
+      'must be an address such as nats://user@host:4222; its password is for WEFT_BUS_PASSWORD',
+    ).optional(),
+  ),
+  'bus-password': option('text', 'Password of that user.', NonEmpty.optional(), { secret: true }),
   'public-host': option(
     'a,b:port',
     'Names under which peers dial this server, with commas between them; the address itself and localhost without.',

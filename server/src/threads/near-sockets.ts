@@ -1,5 +1,5 @@
 /**
- * Sockets of this thread whose rooms are in another one: the transport's connections, and what the other thread sends them.
+ * Sockets of this thread, or process, whose rooms are in another one: the transport's connections, and what the other one sends them.
  *
  * What was received and is not taken off the port yet is bounded: beyond it, whoever sends loses the connection, as in a
  * host whose inbox is full.
@@ -40,6 +40,19 @@ export class NearSockets {
         this.#unread -= bytes;
       },
     };
+  }
+
+  get size(): number {
+    return this.#sockets.size;
+  }
+
+  /** Ends all of them: there is no other side any more, or it is to have none of them. */
+  lose(code: number, reason: () => string): void {
+    for (const [id, socket] of this.#sockets) {
+      this.#sockets.delete(id);
+      this.#wire.tell('gone', id);
+      socket.end(code, reason());
+    }
   }
 
   connect(room: RoomId, socket: PeerSocket, audiences: readonly string[], request: CameBy | undefined): Connection {

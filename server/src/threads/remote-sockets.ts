@@ -1,5 +1,5 @@
 /**
- * Sockets of another thread, as the host of this one has them.
+ * Sockets of another thread, or process, as the host of this one has them.
  *
  * A frame that goes to many crosses once. Frames of one socket keep their order. What is under way to a socket is bounded by a
  * window, which the other thread opens again as its socket takes frames; beyond it `send` says stop.
@@ -71,6 +71,15 @@ export class RemoteSockets {
     this.#wire.tell('out', typeof frame === 'string' ? frame : ownBytes(frame), ids);
     this.#leaving.set(frame, { position, ids });
     return position;
+  }
+
+  /** All are gone: there is no other side any more. */
+  lose(): void {
+    for (const { socket, connection } of this.#sockets.values()) {
+      socket.lose();
+      connection.closed();
+    }
+    this.#sockets.clear();
   }
 
   /** Turn within which positions count. */

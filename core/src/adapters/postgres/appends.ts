@@ -3,17 +3,18 @@
  * head that it expects in that statement; of a room that has moved nothing is written, and the others go on.
  *
  * When the connection breaks before the answer, an append may have happened, or may still happen. The lease is raised, which
- * ends that, and the heads tell what was kept: nobody else writes. While the database cannot be asked the appends wait, and as
- * patience ends they are refused. What of those was kept all the same is taken back before anything else of the room is read
- * or written, so that a refused append is never seen.
+ * ends that, and the record where it was to stand tells whether it was kept. While the database cannot be asked the appends wait,
+ * and as patience ends they are refused. What of those was kept all the same is taken back before anything else of the room is
+ * read or written, so that a refused append is never seen; where another process shares the database, which may have seen it by
+ * then, it stays.
  */
 import type { RoomId } from '../../graph/room-id.js';
-import type { AppendResult, Segment } from '../../ports/store.js';
+import { type AppendResult, type Segment, StoreError } from '../../ports/store.js';
 import type { Connection, Connections } from './connections.js';
 import type { Database } from './database.js';
 import { isConnectionLost } from './database-error.js';
-import { Fenced, LEASE_HELD } from './lease.js';
-import { RecordColumns, recordsFrom } from './record.js';
+import { Fenced, LEASE_HELD, STORE_ROW } from './lease.js';
+import { RecordColumns, SUM_BYTES, recordsFrom, sumOf } from './record.js';
 
 interface Append {
   readonly room: RoomId;
@@ -45,6 +46,11 @@ const APPEND = `WITH lease AS MATERIALIZED (${LEASE_HELD}),
 
 const STANDING = `SELECT wanted.room, coalesce(room.head, 0) AS head, coalesce(room.barred, false) AS barred
   FROM unnest($1::text[]) AS wanted (room) LEFT JOIN weft.room USING (room)`;
+
+/** Checksums of the records that stand in these places. */
+const SUMS = `SELECT wanted.room, substring(record.pack FROM octet_length(record.pack) - ${SUM_BYTES - 1}) AS sum
+  FROM unnest($1::text[], $2::bigint[]) AS wanted (room, seq)
+  JOIN weft.record ON record.room = wanted.room AND record.seq = wanted.seq`;
 
 export class Appends {
   readonly #database: Database;
@@ -165,7 +171,7 @@ export class Appends {
   }
 
   /** Nothing was written of these: they have moved, their names are barred, or the lease has another number. */
-  async #answerMoved(connection: Connection, open: Set<Append>, fence: number): Promise<void> {
+  async #answerMoved(connection: Connection, open: Set<Append>, fence: string): Promise<void> {
     const held = await connection.query(LEASE_HELD, [fence]);
     if (held.rows.length === 0) throw new Fenced(fence);
     for (const [append, { head, barred }] of await standing(connection, open)) {
@@ -178,6 +184,7 @@ export class Appends {
     const doubtful = [...this.#doubtful.values()];
     await this.#database.patiently('take back what was refused', () => this.#database.lease.raise());
     await this.#database.write('take back what was refused', async (connection) => {
+      if (!(await this.#isAlone(connection))) return;
       for (const { room, head, count } of doubtful) {
         const { rows } = await connection.query(
           'UPDATE weft.room SET head = $2 WHERE room = $1 AND head = $3 RETURNING room',
@@ -189,12 +196,36 @@ export class Appends {
     });
     for (const { room } of doubtful) this.#doubtful.delete(room);
   }
+
+  /** Whether no other process shares the database, nor joins before the transaction ends. */
+  async #isAlone(connection: Connection): Promise<boolean> {
+    const { isShared, name } = this.#database.lease;
+    if (!isShared) return true;
+    await connection.query(STORE_ROW);
+    const others = await connection.query(`SELECT FROM weft.lease WHERE name <> 'store' AND name <> $1`, [name]);
+    return others.rows.length === 0;
+  }
 }
 
 /** Answers those of a batch in doubt that were kept. */
 async function answerKept(connection: Connection, open: Set<Append>): Promise<void> {
-  for (const [append, { head }] of await standing(connection, open))
-    if (head === append.head + append.count && append.count > 0) answer(open, append, { seq: append.head });
+  const moved = (await standing(connection, open)).flatMap(([append, { head }]) => (head > append.head ? append : []));
+  if (moved.length === 0) return;
+  const places = [moved.map(({ room }) => room), moved.map(({ head }) => head)];
+  const { rows } = await connection.query<{ room: RoomId; sum: Uint8Array }>(SUMS, places);
+  const sums = new Map(rows.map(({ room, sum }) => [room, sum]));
+  for (const append of moved) {
+    const { room, head, records } = append;
+    const [sum, [first]] = [sums.get(room), records];
+    if (sum && first && Buffer.compare(sum, sumOf(room, { seq: head, ...first })) === 0)
+      answer(open, append, { seq: head });
+    else if (!sum) {
+      open.delete(append);
+      append.reject(
+        new StoreError('failed', `nobody can tell any more whether room ${room} was written to; try again`),
+      );
+    }
+  }
 }
 
 function answer(open: Set<Append>, append: Append, result: AppendResult): void {

@@ -1,5 +1,5 @@
 /**
- * Database of a store: reads, and writes that only the holder of the lease may make. While the database restarts both wait, as
+ * Database of a store: reads, and writes that only the holder of a lease may make. While the database restarts both wait, as
  * long as patience lasts; then they are refused.
  *
  * A write is one transaction. When the connection breaks during its commit, nobody knows whether it happened: the fence is
@@ -19,6 +19,9 @@ const [LEAST_WAIT_MS, MORE_WAIT_MS] = [20, 180];
  * the lease.
  */
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000`;
+
+/** Any number that nothing else in the database locks by. */
+const ALONE = 7_783_116_524_002;
 
 export class Database {
   readonly lease: Lease;
@@ -40,13 +43,14 @@ export class Database {
     });
   }
 
-  write<T>(doing: string, task: (connection: Connection) => Promise<T>): Promise<T> {
+  /** With `alone`, no other such write is made meanwhile in any process; within this one it is the caller who sees to that. */
+  write<T>(doing: string, task: (connection: Connection) => Promise<T>, { alone = false } = {}): Promise<T> {
     let isInDoubt = false;
     return this.patiently(doing, async () => {
       if (isInDoubt) await this.lease.raise();
       isInDoubt = false;
       return this.#connections.use(async (connection) => {
-        await this.#begin(connection);
+        await this.#begin(connection, alone);
         const result = await task(connection);
         isInDoubt = true;
         await connection.query('COMMIT');
@@ -55,9 +59,11 @@ export class Database {
     });
   }
 
-  async #begin(connection: Connection): Promise<void> {
-    const { fence } = this.lease;
+  async #begin(connection: Connection, alone: boolean): Promise<void> {
+    const { fence, isShared } = this.lease;
     await connection.query(BEGIN);
+    // Before the lease is held in share: whoever waits here must not keep it from being renewed.
+    if (alone && isShared) await connection.query('SELECT pg_advisory_xact_lock($1)', [ALONE]);
     const held = await connection.query(LEASE_HELD, [fence]);
     if (held.rows.length === 0) throw new Fenced(fence);
   }

@@ -1,8 +1,11 @@
 /**
- * Lease of a database: one process at a time writes there. It is a row with a term by the database's own clock and a number, the
- * fence, that grows whenever the lease changes hands. Every write checks the number in its own transaction and holds the row in
- * share until that has ended, so of a holder that was stopped and wakes up nothing is applied, and whoever takes the lease waits
- * for what is under way.
+ * Lease of a process: it may write to the database. It is a row with a term by the database's own clock and a number, the fence,
+ * that grows whenever what was sent before must not be applied any more. Every write checks name and number in its own transaction
+ * and holds the row in share until that has ended, so of a holder that was stopped and wakes up nothing is applied, and whoever
+ * takes the lease from it waits for what is under way.
+ *
+ * A process alone holds the row `store`. Processes that share the database hold a row each, and `store` is nobody's: one is
+ * refused while the other lasts. Whoever joins locks that row.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -14,37 +17,66 @@ import { nameOf } from './database-error.js';
 /** A write found another number: the lease has changed hands, or this process has raised it meanwhile. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
-  readonly fence: number;
+  readonly fence: string;
 
-  constructor(fence: number) {
+  constructor(fence: string) {
     super(`the lease has another number than ${fence}`);
     this.fence = fence;
   }
 }
 
-/** Query for the row that a write locks; `$1` is the number that it must have. */
-export const LEASE_HELD = `SELECT fence FROM weft.lease WHERE name = 'store' AND fence = $1 FOR SHARE`;
+/** Query for the row that a write locks; `$1` is the fence that it must have. */
+export const LEASE_HELD = `SELECT fence FROM weft.lease
+  WHERE name = split_part($1::text, '/', 2) AND fence = split_part($1::text, '/', 1)::bigint FOR SHARE`;
+
+/** Query for the row that whoever joins has locked. */
+export const STORE_ROW = `SELECT FROM weft.lease WHERE name = 'store' FOR UPDATE`;
 
 /** Milliseconds between two looks at a lease that somebody has. */
 const LOOK_MS = 200;
 
+export interface LeaseOptions {
+  readonly termMs: number;
+  /** Where other processes reach this one, with which it shares the database. */
+  readonly sharedAt?: string | undefined;
+}
+
+interface Held {
+  readonly holder: string;
+  readonly until: string;
+}
+
 export class Lease {
+  /** Name of its row. */
+  readonly name: string;
+  readonly termMs: number;
+  /** Resolves once it is lost. */
+  readonly lost: Promise<StoreError>;
   readonly #connections: Connections;
-  readonly #termMs: number;
-  readonly #holder = `process ${process.pid} on ${hostname()} (${randomUUID()})`;
-  #fence = 0;
-  #lost: StoreError | undefined;
+  readonly #sharedAt: string | undefined;
+  readonly #id = randomUUID();
+  readonly #holder = `process ${process.pid} on ${hostname()} (${this.#id})`;
+  #number = 0;
+  #loss: StoreError | undefined;
+  #tellLoss: (loss: StoreError) => void = () => undefined;
   #renewing: NodeJS.Timeout | undefined;
 
-  constructor(connections: Connections, termMs: number) {
+  constructor(connections: Connections, { termMs, sharedAt }: LeaseOptions) {
     this.#connections = connections;
-    this.#termMs = termMs;
+    this.#sharedAt = sharedAt;
+    this.termMs = termMs;
+    this.name = sharedAt === undefined ? 'store' : this.#id;
+    this.lost = new Promise((resolve) => (this.#tellLoss = resolve));
   }
 
-  /** Number that writes must carry; throws once the lease is lost. */
-  get fence(): number {
-    if (this.#lost) throw this.#lost;
-    return this.#fence;
+  get isShared(): boolean {
+    return this.#sharedAt !== undefined;
+  }
+
+  /** Number and name that writes must carry; throws once the lease is lost. */
+  get fence(): string {
+    if (this.#loss) throw this.#loss;
+    return `${this.#number}/${this.name}`;
   }
 
   /** Takes the lease. One that nobody renews is waited for; refuses as `locked` while somebody does. */
@@ -57,28 +89,55 @@ export class Lease {
       seen = found.until;
       await sleep(LOOK_MS);
     }
-    this.#renewing = setInterval(() => void this.#renew().catch(() => undefined), this.#termMs / 3);
+    this.#renewing = setInterval(() => void this.#renew().catch(() => undefined), this.termMs / 3);
     this.#renewing.unref();
   }
 
-  /** Answers who has it, if not this process by now. */
-  async #tryToTake(connection: Connection): Promise<{ holder: string; until: string } | undefined> {
-    const taken = await connection.query<{ fence: string }>(
-      `INSERT INTO weft.lease AS held (name, holder, fence, until)
-         VALUES ('store', $1, 1, clock_timestamp() + $2 * interval '1 ms')
-       ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, fence = held.fence + 1, until = EXCLUDED.until
-         WHERE held.until < clock_timestamp() OR held.holder = $1
-       RETURNING fence`,
-      [this.#holder, this.#termMs],
+  /** Answers who is in the way, if this process has not got it by now. */
+  async #tryToTake(connection: Connection): Promise<Held | undefined> {
+    await connection.query('BEGIN');
+    await connection.query(
+      `INSERT INTO weft.lease (name, holder, fence, until) VALUES ('store', 'nobody', 0, '-infinity')
+       ON CONFLICT (name) DO NOTHING`,
     );
-    if (taken.rows[0]) {
-      this.#fence = Number(taken.rows[0].fence);
-      return undefined;
-    }
-    const held = await connection.query<{ holder: string; until: string }>(
-      `SELECT holder, until::text FROM weft.lease WHERE name = 'store'`,
+    await connection.query(STORE_ROW);
+    const held = await this.#inTheWay(connection);
+    if (!held) this.#number = await (this.isShared ? this.#join(connection) : this.#takeAll(connection));
+    await connection.query('COMMIT');
+    return held;
+  }
+
+  async #inTheWay(connection: Connection): Promise<Held | undefined> {
+    if (!this.isShared)
+      await connection.query(`DELETE FROM weft.lease WHERE name <> 'store' AND until < clock_timestamp()`);
+    const { rows } = await connection.query<Held>(
+      `SELECT holder, until::text FROM weft.lease WHERE until >= clock_timestamp() AND holder <> $1
+         AND (name = 'store' OR NOT $2) ORDER BY name LIMIT 1`,
+      [this.#holder, this.isShared],
     );
-    return held.rows[0] ?? { holder: 'nobody', until: '' };
+    return rows[0];
+  }
+
+  async #takeAll(connection: Connection): Promise<number> {
+    const { rows } = await connection.query<{ fence: string }>(
+      `UPDATE weft.lease SET holder = $1, fence = fence + 1, until = clock_timestamp() + $2 * interval '1 ms'
+       WHERE name = 'store' RETURNING fence`,
+      [this.#holder, this.termMs],
+    );
+    return Number(rows[0]?.fence);
+  }
+
+  /** Beside others. Whoever had the database alone, and was stopped, is fenced. */
+  async #join(connection: Connection): Promise<number> {
+    await connection.query(
+      `UPDATE weft.lease SET holder = 'nobody', fence = fence + 1 WHERE name = 'store' AND holder <> 'nobody'`,
+    );
+    await connection.query(
+      `INSERT INTO weft.lease (name, holder, fence, until, address)
+       VALUES ($1, $2, 1, clock_timestamp() + $3 * interval '1 ms', $4)`,
+      [this.name, this.#holder, this.termMs, this.#sharedAt],
+    );
+    return 1;
   }
 
   /**
@@ -89,12 +148,12 @@ export class Lease {
     const { rows } = await this.#connections.use((connection) =>
       connection.query<{ fence: string }>(
         `UPDATE weft.lease SET fence = fence + 1, until = clock_timestamp() + $2 * interval '1 ms'
-         WHERE name = 'store' AND holder = $1 RETURNING fence`,
-        [this.#holder, this.#termMs],
+         WHERE name = $3 AND holder = $1 RETURNING fence`,
+        [this.#holder, this.termMs, this.name],
       ),
     );
     if (!rows[0]) throw this.#lose();
-    this.#fence = Number(rows[0].fence);
+    this.#number = Number(rows[0].fence);
   }
 
   /** Judges a write that was fenced; throws when that was not this process itself. */
@@ -106,8 +165,8 @@ export class Lease {
     const { rows } = await this.#connections.use((connection) =>
       connection.query<{ fence: string }>(
         `UPDATE weft.lease SET until = clock_timestamp() + $2 * interval '1 ms'
-         WHERE name = 'store' AND holder = $1 RETURNING fence`,
-        [this.#holder, this.#termMs],
+         WHERE name = $3 AND holder = $1 RETURNING fence`,
+        [this.#holder, this.termMs, this.name],
       ),
     );
     if (!rows[0]) this.#lose();
@@ -116,23 +175,32 @@ export class Lease {
   /** Gives it up, for whoever waits. */
   async release(): Promise<void> {
     clearInterval(this.#renewing);
-    if (this.#fence === 0 || this.#lost) return;
+    if (this.#number === 0 || this.#loss) return;
     await this.#connections.use((connection) =>
-      connection.query(
-        `UPDATE weft.lease SET until = '-infinity', holder = 'nobody' WHERE name = 'store' AND holder = $1`,
-        [this.#holder],
-      ),
+      this.isShared
+        ? connection.query('DELETE FROM weft.lease WHERE name = $1', [this.name])
+        : connection.query(
+            `UPDATE weft.lease SET until = '-infinity', holder = 'nobody' WHERE name = 'store' AND holder = $1`,
+            [this.#holder],
+          ),
     );
   }
 
   #lose(): StoreError {
     clearInterval(this.#renewing);
-    this.#lost = this.#refusal('was taken by another Weft process while this one did not answer');
-    return this.#lost;
+    this.#loss ??= this.#refusal(
+      this.isShared
+        ? 'was shared on without this process, which did not answer for too long'
+        : 'was taken by another Weft process while this one did not answer',
+    );
+    this.#tellLoss(this.#loss);
+    return this.#loss;
   }
 
   #refusal(what: string): StoreError {
-    const message = `${nameOf(this.#connections.place)} ${what}; one process serves a database: stop the other one first`;
-    return new StoreError('locked', message);
+    const advice = this.isShared
+      ? 'start it anew, and every process on the database with --cluster-addr or --bus'
+      : 'one process serves a database, or several that were started with --cluster-addr or --bus: stop the other one first';
+    return new StoreError('locked', `${nameOf(this.#connections.place)} ${what}; ${advice}`);
   }
 }

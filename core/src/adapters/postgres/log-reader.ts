@@ -1,11 +1,12 @@
 /**
  * Readers of logs. Each begins with the list of parts and records that make up the log at that moment, then fetches their bytes
  * as they are asked for; no transaction stays open while its caller is busy. So that a merge takes nothing from under a reader,
- * bytes that no log has any more go only when nobody reads them: see `PostgresLog`.
+ * bytes that no log has any more go only when nobody reads them: see `PostgresLog`. That is known of one process alone: a reader
+ * from under whom another one has taken something lists the log again, and goes on where it was.
  */
 import { createHash } from 'node:crypto';
 import type { RoomId } from '../../graph/room-id.js';
-import type { LogRecord } from '../../ports/store.js';
+import { type LogRecord, StoreError } from '../../ports/store.js';
 import type { Database } from './database.js';
 import { damagedAt, toRecord } from './record.js';
 
@@ -19,6 +20,9 @@ interface Entry {
   /** Bytes of a short log come with its list. */
   readonly stored: Uint8Array | undefined;
 }
+
+/** Lists that are made of a log before what lacks counts as lost. */
+const LISTS = 4;
 
 /** Most that comes with one answer, or one entry that is longer. */
 const PAGE_BYTES = 1024 * 1024;
@@ -62,22 +66,28 @@ export class LogReader {
     count(this.#rooms, room, 1);
     const held: string[] = [];
     try {
-      const entries = await this.#entries(room, from);
-      for (const { hash } of entries) {
-        if (hash === undefined) continue;
-        count(this.#segments, hash, 1);
-        held.push(hash);
-      }
       let next: number | undefined;
-      for (let at = 0; at < entries.length;) {
-        const page = pageFrom(entries, at);
-        for (const record of await this.#packs(room, page)) {
-          const follows = next === undefined ? record.seq <= from : record.seq === next;
-          if (!follows) throw damagedAt(room, next ?? from);
-          yield record;
-          next = record.seq + record.count;
+      for (let lists = 1; ; lists++) {
+        const entries = await this.#entries(room, next ?? from);
+        for (const { hash } of entries) {
+          if (hash === undefined) continue;
+          count(this.#segments, hash, 1);
+          held.push(hash);
         }
-        at += page.length;
+        let at = 0;
+        while (at < entries.length) {
+          const page = pageFrom(entries, at);
+          const records = await this.#packs(room, page);
+          if (!records) break;
+          for (const record of records) {
+            mustFollow(room, record, from, next);
+            yield record;
+            next = record.seq + record.count;
+          }
+          at += page.length;
+        }
+        if (at >= entries.length) return;
+        if (lists === LISTS) throw damagedAt(room, next ?? from);
       }
     } finally {
       for (const hash of held) count(this.#segments, hash, -1);
@@ -96,7 +106,8 @@ export class LogReader {
     }));
   }
 
-  async #packs(room: RoomId, page: readonly Entry[]): Promise<LogRecord[]> {
+  /** Undefined where something of it is not there any more. */
+  async #packs(room: RoomId, page: readonly Entry[]): Promise<LogRecord[] | undefined> {
     const lacking = page.filter(({ stored }) => stored === undefined);
     const hashes = lacking.flatMap(({ hash }) => (hash === undefined ? [] : [hash]));
     const seqs = lacking.flatMap(({ hash, seq }) => (hash === undefined ? [seq] : []));
@@ -104,12 +115,14 @@ export class LogReader {
       ...(await this.#segmentBytes(room, hashes)),
       ...(await this.#recordBytes(room, seqs)),
     ]);
-    return page.map(({ seq, count, hash, stored = fetched.get(hash ?? seq) }) => {
-      if (stored === undefined) throw damagedAt(room, seq);
-      if (hash === undefined) return toRecord(room, seq, count, stored);
-      if (createHash('sha256').update(stored).digest('hex') !== hash) throw damagedAt(room, seq);
-      return { seq, count, pack: new Uint8Array(stored) };
-    });
+    const records: LogRecord[] = [];
+    for (const { seq, count, hash, stored = fetched.get(hash ?? seq) } of page) {
+      if (stored === undefined) return undefined;
+      if (hash === undefined) records.push(toRecord(room, seq, count, stored));
+      else if (createHash('sha256').update(stored).digest('hex') !== hash) throw damagedAt(room, seq);
+      else records.push({ seq, count, pack: new Uint8Array(stored) });
+    }
+    return records;
   }
 
   async #segmentBytes(room: RoomId, hashes: readonly string[]): Promise<[string, Uint8Array][]> {
@@ -132,6 +145,13 @@ export class LogReader {
     );
     return rows.map(({ seq, pack }) => [Number(seq), pack]);
   }
+}
+
+/** Throws where a record is not what comes next. */
+function mustFollow(room: RoomId, { seq }: LogRecord, from: number, next: number | undefined): void {
+  if (next === undefined ? seq <= from : seq === next) return;
+  if (next === undefined || seq > next) throw damagedAt(room, next ?? from);
+  throw new StoreError('failed', `the log of room ${room} was merged while it was read; read it again`);
 }
 
 /** Entries from one on that are fetched at once. */

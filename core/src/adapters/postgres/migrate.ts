@@ -23,7 +23,7 @@ export async function migratePostgres(
 ): Promise<MigrationPlan> {
   const connections = new Connections(address, { most: 2, queryMs: STEP_MS });
   const { place } = connections;
-  const lease = new Lease(connections, LEASE_MS);
+  const lease = new Lease(connections, { termMs: LEASE_MS });
   try {
     const from = await connections.use(versionOf);
     if (from === 0) throw new StoreError('unreadable', `${nameOf(place)} has no tables of Weft; weft serve makes them`);

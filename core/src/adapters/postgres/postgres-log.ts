@@ -2,6 +2,8 @@
  * The log port on PostgreSQL: a room's log is its parts, which are segments, and behind them its records. Appends go together
  * with those of other rooms; everything else is a transaction of its own, and merges come one at a time, because what one finds
  * no longer used another could be about to use.
+ *
+ * Of several processes the one that merges does not know who reads in the others. They find out, and read again: see `LogReader`.
  */
 import { createHash } from 'node:crypto';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
@@ -101,25 +103,33 @@ export class PostgresLog implements NodeLog {
     await this.#appends.settled();
     // Told when a commit had no answer and the second look finds the log that the first one wrote.
     let isWritten = false;
-    return this.#names.take(room, () =>
-      this.#database.write(doing, async (connection) => {
-        if (this.#occupied.has(room)) return isWritten;
-        await connection.query('INSERT INTO weft.room (room, head) VALUES ($1, 0) ON CONFLICT DO NOTHING', [room]);
-        const { rows } = await connection.query<{ isFree: boolean }>(
-          'SELECT head = 0 AND NOT barred AS "isFree" FROM weft.room WHERE room = $1 FOR UPDATE',
-          [room],
-        );
-        if (!rows[0]?.isFree || !(await write(connection))) return isWritten;
-        await connection.query(
-          `UPDATE weft.room SET origin_room = $2, origin_at = $3, origin_shared = $4,
+    const work = async (connection: Connection): Promise<boolean> => {
+      if (this.#occupied.has(room)) return isWritten;
+      await connection.query('INSERT INTO weft.room (room, head) VALUES ($1, 0) ON CONFLICT DO NOTHING', [room]);
+      const { rows } = await connection.query<{ isFree: boolean }>(
+        'SELECT head = 0 AND NOT barred AS "isFree" FROM weft.room WHERE room = $1 FOR UPDATE',
+        [room],
+      );
+      if (!rows[0]?.isFree || (await this.#isElsewhere(connection, room)) || !(await write(connection)))
+        return isWritten;
+      await connection.query(
+        `UPDATE weft.room SET origin_room = $2, origin_at = $3, origin_shared = $4,
              head = (SELECT max(seq + count) FROM weft.record WHERE room = $1) WHERE room = $1`,
-          [room, origin?.room, origin?.at, origin?.isShared],
-        );
-        return (isWritten = true);
-      }),
-    );
+        [room, origin?.room, origin?.at, origin?.isShared],
+      );
+      return (isWritten = true);
+    };
+    return this.#names.take(room, () => this.#database.write(doing, work, { alone: origin?.isShared === true }));
   }
 
+  /** A room that another process has open is occupied there. */
+  async #isElsewhere(connection: Connection, room: RoomId): Promise<boolean> {
+    const { name } = this.#database.lease;
+    const { rows } = await connection.query('SELECT FROM weft.owner WHERE room = $1 AND process <> $2', [room, name]);
+    return rows.length > 0;
+  }
+
+  /** Heard of by other processes from the room's owner: see `#isElsewhere`. */
   occupy(room: RoomId): Promise<() => void> {
     return this.#names.take(room, () => Promise.resolve(this.#occupied.add(room)));
   }
@@ -129,20 +139,24 @@ export class PostgresLog implements NodeLog {
     let isRemoved = false;
     return this.#merges.run(() =>
       this.#names.take(room, () =>
-        this.#database.write(`remove the log of room ${room}`, async (connection) => {
-          const { rows } = await connection.query<{ room: RoomId }>(
-            `UPDATE weft.room SET head = 0, origin_room = NULL, origin_at = NULL, origin_shared = NULL, tombstone = $2,
+        this.#database.write(
+          `remove the log of room ${room}`,
+          async (connection) => {
+            const { rows } = await connection.query<{ room: RoomId }>(
+              `UPDATE weft.room SET head = 0, origin_room = NULL, origin_at = NULL, origin_shared = NULL, tombstone = $2,
                barred = true WHERE room = $1 AND head > 0 RETURNING room`,
-            [room, Buffer.from(tombstone)],
-          );
-          if (rows.length === 0) return isRemoved;
-          const parts = await partsOf(connection, room);
-          await connection.query('DELETE FROM weft.record WHERE room = $1', [room]);
-          await connection.query('DELETE FROM weft.part WHERE room = $1', [room]);
-          await connection.query('UPDATE weft.room SET origin_shared = false WHERE origin_room = $1', [room]);
-          await this.#removeOrphans(connection, parts);
-          return (isRemoved = true);
-        }),
+              [room, Buffer.from(tombstone)],
+            );
+            if (rows.length === 0) return isRemoved;
+            const parts = await partsOf(connection, room);
+            await connection.query('DELETE FROM weft.record WHERE room = $1', [room]);
+            await connection.query('DELETE FROM weft.part WHERE room = $1', [room]);
+            await connection.query('UPDATE weft.room SET origin_shared = false WHERE origin_room = $1', [room]);
+            await this.#removeOrphans(connection, parts);
+            return (isRemoved = true);
+          },
+          { alone: true },
+        ),
       ),
     );
   }
@@ -183,9 +197,10 @@ export class PostgresLog implements NodeLog {
     await this.#appends.settled();
     return this.#merges.run(async () => {
       const doing = `merge records of room ${room}`;
-      const replaced = await this.#database.write(doing, (connection) => merge(connection, room, from, count, bytes));
+      const work = (connection: Connection) => merge(connection, room, from, count, bytes);
+      const replaced = await this.#database.write(doing, work, { alone: true });
       if (!replaced) return false;
-      await this.#database.write(doing, (connection) => this.#sweep(connection, room, replaced));
+      await this.#database.write(doing, (connection) => this.#sweep(connection, room, replaced), { alone: true });
       return true;
     });
   }
@@ -203,7 +218,7 @@ export class PostgresLog implements NodeLog {
   async #sweepAfter(room: RoomId): Promise<void> {
     if (this.#reader.isRead({ room }) || (!this.#unswept.has(room) && this.#orphans.size === 0)) return;
     const sweep = (): Promise<void> =>
-      this.#database.write('tidy up', (connection) => this.#sweep(connection, room, []));
+      this.#database.write('tidy up', (connection) => this.#sweep(connection, room, []), { alone: true });
     await this.#merges.run(sweep).catch(() => undefined);
   }
 
@@ -241,18 +256,22 @@ export class PostgresLog implements NodeLog {
   /** Removes what no log has any more and an end of the process has left. */
   async removeLeftovers(): Promise<void> {
     await this.#merges.run(() =>
-      this.#database.write('tidy up', async (connection) => {
-        const { rows } = await connection.query<{ hash: string }>(
-          `SELECT encode(hash, 'hex') AS hash FROM weft.segment
+      this.#database.write(
+        'tidy up',
+        async (connection) => {
+          const { rows } = await connection.query<{ hash: string }>(
+            `SELECT encode(hash, 'hex') AS hash FROM weft.segment
            WHERE NOT EXISTS (SELECT FROM weft.part WHERE part.hash = segment.hash)`,
-        );
-        await this.#removeOrphans(connection, rows);
-        const replaced = await connection.query<{ room: RoomId }>(
-          `SELECT room FROM weft.part GROUP BY room HAVING EXISTS (
+          );
+          await this.#removeOrphans(connection, rows);
+          const replaced = await connection.query<{ room: RoomId }>(
+            `SELECT room FROM weft.part GROUP BY room HAVING EXISTS (
              SELECT FROM weft.record WHERE record.room = part.room AND record.seq < max(part.seq + part.count))`,
-        );
-        for (const { room } of replaced.rows) await this.#sweep(connection, room, []);
-      }),
+          );
+          for (const { room } of replaced.rows) await this.#sweep(connection, room, []);
+        },
+        { alone: true },
+      ),
     );
   }
 

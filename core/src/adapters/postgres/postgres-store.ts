@@ -1,10 +1,12 @@
 /**
- * A store in a PostgreSQL database, for one process at a time: all of it in the schema `weft`, see `schema.ts`. The process that
- * serves it holds its lease.
+ * A store in a PostgreSQL database, for one process at a time or for several that are members of it: all of it in the schema `weft`,
+ * see `schema.ts`. A process that serves it holds a lease.
  */
 import { randomBytes } from 'node:crypto';
+import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
+import type { Membership } from '../../ports/membership.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { InventoriedBlobs } from '../inventoried-blobs.js';
 import { type Connection, Connections } from './connections.js';
@@ -15,7 +17,9 @@ import { PostgresBlobBytes } from './postgres-blob-bytes.js';
 import { PostgresBlobInventory } from './postgres-blob-inventory.js';
 import { PostgresImages } from './postgres-images.js';
 import { PostgresLog } from './postgres-log.js';
-import { STEPS, checkVersion, takeStep, versionOf } from './schema.js';
+import { PostgresMembership } from './postgres-membership.js';
+import { checkVersion, takeStep, versionOf } from './schema.js';
+import { SharedMutex } from './shared-mutex.js';
 
 export interface PostgresOptions {
   /** Where the bytes of blobs are, if not in the database. */
@@ -24,10 +28,14 @@ export interface PostgresOptions {
   readonly patienceMs?: number;
   /** Milliseconds after which the lease of a process that has died is free. */
   readonly leaseMs?: number;
+  /** Where other processes reach this one, with which it shares the database; without it, it has the database alone. */
+  readonly sharedAt?: string | undefined;
 }
 
 const PATIENCE_MS = 10_000;
 const LEASE_MS = 6000;
+/** Shorter where others wait to go on with its rooms. */
+const SHARED_LEASE_MS = 4000;
 /** Connections for appends and the lease, and for everything else. */
 const [APPENDING, OTHERS] = [3, 5];
 /** Milliseconds for the answer to a statement of each. */
@@ -38,6 +46,7 @@ interface Opened {
   readonly log: PostgresLog;
   readonly blobs: InventoriedBlobs;
   readonly images: PostgresImages;
+  readonly membership: Membership | undefined;
 }
 
 /**
@@ -73,19 +82,28 @@ class PostgresStore implements Store {
     return this.#parts().images;
   }
 
+  get membership(): Membership | undefined {
+    return this.#parts().membership;
+  }
+
   async open(): Promise<void> {
-    const { blobBytes, patienceMs = PATIENCE_MS, leaseMs = LEASE_MS } = this.#options;
+    const { blobBytes, patienceMs = PATIENCE_MS, sharedAt } = this.#options;
+    const { leaseMs: termMs = sharedAt === undefined ? LEASE_MS : SHARED_LEASE_MS } = this.#options;
     try {
       await this.#others.use((connection) => this.#prepare(connection));
-      this.#lease = new Lease(this.#appending, leaseMs);
+      this.#lease = new Lease(this.#appending, { termMs, sharedAt });
       await this.#lease.take();
       const database = new Database(this.#others, this.#lease, patienceMs);
       const log = new PostgresLog(database, this.#appending);
       const bytes = blobBytes ?? new PostgresBlobBytes(database);
-      const blobs = new InventoriedBlobs(bytes, new PostgresBlobInventory(database));
-      this.#opened = { database, log, blobs, images: new PostgresImages(database) };
+      const inventory = new PostgresBlobInventory(database);
+      const shared = sharedAt === undefined ? undefined : new SharedMutex<BlobHash>(database, 'blob');
+      const blobs = new InventoriedBlobs(bytes, inventory, shared);
+      const membership = sharedAt === undefined ? undefined : new PostgresMembership(database, this.#others, sharedAt);
+      this.#opened = { database, log, blobs, images: new PostgresImages(database), membership };
       await log.removeLeftovers();
-      await blobs.removeLeftovers();
+      // Drafts of other processes are no leftovers: theirs stay until one opens it alone.
+      if (!membership) await blobs.removeLeftovers();
     } catch (error) {
       await this.close().catch(() => undefined);
       throw databaseError('use it as a store', error, this.#others.place);
@@ -96,7 +114,7 @@ class PostgresStore implements Store {
   async #prepare(connection: Connection): Promise<void> {
     await checkDurability(connection, nameOf(this.#others.place));
     let version = await versionOf(connection);
-    if (version === 0) while (version < STEPS.length) version = await takeStep(connection);
+    if (version === 0) version = await takeStep(connection);
     checkVersion(version, this.#others.place);
   }
 

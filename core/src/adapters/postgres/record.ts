@@ -56,6 +56,7 @@ export function damagedAt(room: RoomId, seq: number): StoreError {
   return new StoreError('damaged', `the log of room ${room} is damaged at ${seq}; restore a backup of the database`);
 }
 
-function sumOf(room: RoomId, { seq, count, pack }: LogRecord): Uint8Array {
+/** Checksum of a record in its place. */
+export function sumOf(room: RoomId, { seq, count, pack }: LogRecord): Uint8Array {
   return createHash('sha256').update(`${room} ${seq} ${count} `).update(pack).digest().subarray(0, SUM_BYTES);
 }

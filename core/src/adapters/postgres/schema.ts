@@ -3,6 +3,8 @@
  * forward; each is one transaction, under a lock that ends with it, so that two processes never take one at once.
  *
  *   lease     who may write: see `lease.ts`
+ *   owner     which of several processes a room belongs to, while it is open there
+ *   busy      names of what one of several processes does alone
  *   room      head of each log, how it began, and what is left of the last one of that name
  *   record    what each append wrote, hashed over partitions by room
  *   part      segments of each log, by the hash of their bytes
@@ -63,6 +65,16 @@ export const STEPS: readonly Step[] = [
     PRIMARY KEY (room, hash));
   CREATE INDEX blob_entry_hash ON weft.blob_entry (hash);`,
   },
+  {
+    about: 'let several processes share the database',
+    statements: `
+  ALTER TABLE weft.lease ADD COLUMN address text;
+  CREATE TABLE weft.owner (
+    room text COLLATE "C" PRIMARY KEY, process text NOT NULL REFERENCES weft.lease (name) ON DELETE CASCADE);
+  CREATE INDEX owner_process ON weft.owner (process);
+  CREATE TABLE weft.busy (
+    name text COLLATE "C" PRIMARY KEY, process text NOT NULL REFERENCES weft.lease (name) ON DELETE CASCADE);`,
+  },
 ];
 
 /** Any number that nothing else in the database locks by. */
@@ -90,19 +102,20 @@ export function checkVersion(version: number, place: Place, newest = STEPS.lengt
   }
 }
 
-/** Takes one step, if there is one left to take; answers the version that holds then. */
+/**
+ * Takes one step, if there is one left to take; answers the version that holds then. Where nothing is there all are taken at once, so
+ * that nobody finds tables that are half made.
+ */
 export async function takeStep(connection: Connection, steps: readonly Step[] = STEPS): Promise<number> {
   await connection.query('BEGIN');
   await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const version = await versionOf(connection);
-  const step = steps[version];
-  if (step !== undefined) {
-    if (version === 0) await makeSchema(connection);
-    await connection.query(step.statements);
-    await connection.query('UPDATE weft.version SET version = $1', [version + 1]);
-  }
+  const taken = steps.slice(version, version === 0 ? undefined : version + 1);
+  if (version === 0) await makeSchema(connection);
+  for (const { statements } of taken) await connection.query(statements);
+  if (taken.length > 0) await connection.query('UPDATE weft.version SET version = $1', [version + taken.length]);
   await connection.query('COMMIT');
-  return step === undefined ? version : version + 1;
+  return version + taken.length;
 }
 
 /** Left alone where an administrator has made it, for a user who may make none. */

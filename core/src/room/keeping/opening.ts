@@ -89,7 +89,7 @@ function constitutionOf({ table }: Genesis, id: RoomId): Constitution {
 
 /** An image that cannot be read is removed: the log is what counts. */
 async function fromImage(parts: Parts, head: number): Promise<Opened | undefined> {
-  const { id, images } = parts;
+  const { id, images, log } = parts;
   const image = await images.get(id);
   if (!image) return undefined;
   const opened = readImage(image, parts);
@@ -98,7 +98,10 @@ async function fromImage(parts: Parts, head: number): Promise<Opened | undefined
     return undefined;
   }
   if (opened.state.seq <= head) return { ...opened, head };
-  const lost = `the log of room ${id} ends at ${head}, but its image has ${opened.state.seq} nodes`;
+  // Whoever has the room may have written it and put a newer image meanwhile.
+  const now = await log.head(id);
+  if (opened.state.seq <= now) return { ...opened, head: now };
+  const lost = `the log of room ${id} ends at ${now}, but its image has ${opened.state.seq} nodes`;
   throw new StoreError('damaged', `${lost}: part of the log is lost; restore a backup, or remove the image to go on`);
 }
 

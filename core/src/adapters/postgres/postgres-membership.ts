@@ -1,0 +1,116 @@
+/** Membership as rows: leases of processes, and rooms that belong to them. What belongs to a lease goes with its row. */
+import type { RoomId } from '../../graph/room-id.js';
+import type { Member, Membership } from '../../ports/membership.js';
+import type { StoreError } from '../../ports/store.js';
+import type { Connections } from './connections.js';
+import type { Database } from './database.js';
+
+interface MemberRow {
+  readonly id: string;
+  readonly address: string;
+  readonly until: string;
+  readonly isOver: boolean;
+}
+
+const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver"
+  FROM weft.lease WHERE name <> 'store' ORDER BY name`;
+
+export class PostgresMembership implements Membership {
+  readonly self: Member;
+  readonly #database: Database;
+  readonly #connections: Connections;
+  /** Leases that were seen to be over: until when each was to last, and since when that is seen. */
+  readonly #over = new Map<string, { readonly until: string; readonly since: number }>();
+
+  constructor(database: Database, connections: Connections, address: string) {
+    this.#database = database;
+    this.#connections = connections;
+    this.self = { id: database.lease.name, address };
+  }
+
+  get lost(): Promise<StoreError> {
+    return this.#database.lease.lost;
+  }
+
+  /**
+   * A lease that is over is watched for half a term before it is ended: after the database was away all of them are, and whoever
+   * lives renews within a third.
+   */
+  async members(): Promise<readonly Member[]> {
+    const rows = await this.#read<MemberRow>('ask who shares the database', MEMBERS);
+    const now = performance.now();
+    const left: Member[] = [];
+    for (const { id, address, until, isOver } of rows) {
+      if (isOver && id !== this.self.id && this.#isPast(id, until, now)) {
+        await this.#end(id, until);
+        continue;
+      }
+      if (!isOver) this.#over.delete(id);
+      left.push({ id, address });
+    }
+    for (const id of this.#over.keys()) if (!rows.some((row) => row.id === id)) this.#over.delete(id);
+    return left;
+  }
+
+  async putOut(id: string): Promise<void> {
+    await this.#end(id, undefined);
+  }
+
+  claim(room: RoomId): Promise<string> {
+    const { id } = this.self;
+    return this.#database.write(`claim room ${room}`, async (connection) => {
+      await connection.query('INSERT INTO weft.owner (room, process) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        room,
+        id,
+      ]);
+      const { rows } = await connection.query<{ process: string }>('SELECT process FROM weft.owner WHERE room = $1', [
+        room,
+      ]);
+      // Given up by another one between the two statements: asked again, it is found free.
+      return rows[0]?.process ?? '';
+    });
+  }
+
+  async release(rooms: readonly RoomId[]): Promise<void> {
+    await this.#database.write('give rooms up', (connection) =>
+      connection.query('DELETE FROM weft.owner WHERE process = $1 AND room = ANY($2::text[])', [this.self.id, rooms]),
+    );
+  }
+
+  async heads(rooms: readonly RoomId[]): Promise<ReadonlyMap<RoomId, number>> {
+    const rows = await this.#read<{ room: RoomId; head: string }>(
+      'look for what others have written',
+      'SELECT room, head FROM weft.room WHERE room = ANY($1::text[]) AND head > 0',
+      [rooms],
+    );
+    return new Map(rows.map(({ room, head }) => [room, Number(head)]));
+  }
+
+  #isPast(id: string, until: string, now: number): boolean {
+    const seen = this.#over.get(id);
+    if (seen?.until === until) return now - seen.since >= this.#database.lease.termMs / 2;
+    this.#over.set(id, { until, since: now });
+    return false;
+  }
+
+  /** Waits for what that process has under way, which holds its row. */
+  async #end(id: string, until: string | undefined): Promise<void> {
+    await this.#connections.use((connection) =>
+      connection.query('DELETE FROM weft.lease WHERE name = $1 AND until = coalesce($2::timestamptz, until)', [
+        id,
+        until,
+      ]),
+    );
+    this.#over.delete(id);
+  }
+
+  /** A failure is the caller's to see at once: what was seen before it counts no more. */
+  async #read<Row extends object>(doing: string, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      return await this.#database.read<Row>(doing, text, values);
+    } catch (error) {
+      this.#over.clear();
+      throw error;
+    }
+  }
+}

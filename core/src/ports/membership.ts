@@ -1,0 +1,32 @@
+/**
+ * Membership: processes that share a store. Each holds a lease that it renews, and a room that is open anywhere belongs to one of
+ * them. Whoever loses the lease is fenced: of what it sends from then on the store applies nothing.
+ */
+import type { RoomId } from '../graph/room-id.js';
+import type { StoreError } from './store.js';
+
+export interface Member {
+  readonly id: string;
+  /** Where the other processes reach it. */
+  readonly address: string;
+}
+
+export interface Membership {
+  /** This process. */
+  readonly self: Member;
+  /**
+   * All whose leases last, this one too. Whoever has let the lease end and does not renew it is out from here on, and its rooms
+   * belong to nobody. To be asked again and again.
+   */
+  members(): Promise<readonly Member[]>;
+  /** Ends the lease of a process that is known to be dead. One that lives all the same finds out, and writes nothing any more. */
+  putOut(id: string): Promise<void>;
+  /** Claims a room for this process, unless it belongs to another one; answers whose it is then. */
+  claim(room: RoomId): Promise<string>;
+  /** Gives claims of this process up. Nothing of these rooms may be under way here. */
+  release(rooms: readonly RoomId[]): Promise<void>;
+  /** Nodes in the logs of these rooms; rooms without a log are left out. */
+  heads(rooms: readonly RoomId[]): Promise<ReadonlyMap<RoomId, number>>;
+  /** Resolves once the lease is lost. */
+  readonly lost: Promise<StoreError>;
+}

@@ -1,0 +1,334 @@
+/**
+ * Cluster: several processes that serve one store. Each room that is open is in one of them, its owner, with a host like that of a
+ * single process; sockets stay where they are, and frames of peers elsewhere cross over a link of the bus, as between threads.
+ *
+ * The store says who is there and whose a room is. It is asked every half second, which also finds what a link did not bring: a
+ * process that has ended, rooms that others have written into, what was noted for all hosts.
+ */
+import { createHmac } from 'node:crypto';
+import {
+  CLOSE,
+  type Host,
+  type Limits,
+  type Membership,
+  type OtherHosts,
+  type RoomId,
+  type Store,
+  type Telemetry,
+  comeBackLater,
+  parseRoomId,
+} from '@weft/core';
+import { type AnyOperation, type Asking, NotThere, OperatorError, isOfStore } from '../operator/define.js';
+import type { Performs } from '../operator/perform.js';
+import { operations } from '../operator/table.js';
+import type { NearSockets } from '../threads/near-sockets.js';
+import { RemoteSockets } from '../threads/remote-sockets.js';
+import { Wire } from '../threads/wire.js';
+import type { Bus, Link } from './bus.js';
+import { Claims } from './claims.js';
+import { Neighbour } from './neighbour.js';
+import { WaitingConnection } from './waiting-connection.js';
+
+export interface ClusterParts {
+  readonly bus: Bus;
+  /** Membership of the store, once it is open. */
+  readonly membership: () => Membership | undefined;
+  readonly limits: Pick<Limits, 'frameBytes' | 'hostInboxBytes'>;
+  readonly telemetry: Telemetry;
+}
+
+/** What this process does itself. */
+interface Here {
+  readonly host: Host;
+  readonly performing: Performs;
+}
+
+const LOOK_MS = 500;
+/** Looks between two sweeps of rooms that are not used any more. */
+const SWEEP_EVERY = 10;
+/**
+ * Milliseconds without an answer of the store, or a link, after which nobody should be sent here: by then the lease of a process
+ * that has died is over, and writes wait no longer for a database that restarts.
+ */
+const UNREADY_MS = 15_000;
+/** Room of the hosts themselves: what stands there counts for all. */
+const OWN_ROOM = '~host' as RoomId;
+/** Rooms that are asked for at once. */
+const ROOMS_AT_ONCE = 5000;
+
+export class Cluster implements Pick<Host, 'connect'>, Performs {
+  readonly #parts: ClusterParts;
+  readonly #claims: Claims;
+  readonly #neighbours = new Map<string, Neighbour>();
+  #here: Here | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #look: Promise<void> | undefined;
+  #looks = 0;
+  #answeredAt = performance.now();
+  #ownHead = 0;
+  #isStopping = false;
+
+  constructor(parts: ClusterParts) {
+    this.#parts = parts;
+    this.#claims = new Claims(() => this.#membership);
+    const { telemetry } = parts;
+    telemetry.watch?.('cluster_processes', () => this.#neighbours.size + 1);
+    telemetry.watch?.('cluster_unreachable', () => this.#all.filter(({ open }) => !open).length);
+    telemetry.watch?.('cluster_rooms', () => this.#claims.count);
+    telemetry.watch?.('cluster_forwarded', () =>
+      this.#all.reduce((sum, { open }) => sum + (open?.sockets.size ?? 0), 0),
+    );
+  }
+
+  /** What the host of this process has to know of the others. */
+  get others(): OtherHosts {
+    return {
+      serve: (room) => !this.#claims.isMine(room) && this.#isElsewhere(room),
+      wrote: (room) => void this.#wrote(room),
+      // Bounds on connections are each process's own.
+      counted: () => undefined,
+    };
+  }
+
+  /** Lets the others in and joins them. The host is ready. */
+  async start(here: Here, secret: Uint8Array): Promise<void> {
+    this.#here = here;
+    await this.#parts.bus.open(this.#membership.self, secret, (_from, link) => this.#serve(link));
+    await this.#lookAround();
+    this.#looking = setInterval(() => {
+      this.#look ??= this.#lookAround().finally(() => (this.#look = undefined));
+    }, LOOK_MS);
+    this.#looking.unref();
+  }
+
+  readonly connect: Host['connect'] = (room, socket, audiences = [], request) => {
+    const { host } = this.#mustBeHere();
+    if (this.#claims.isMine(room)) return host.connect(room, socket, audiences, request);
+    const waiting = new WaitingConnection(socket, this.#parts.limits.hostInboxBytes);
+    const later = (why: string): void => waiting.refuse(CLOSE.restart.code, comeBackLater(1, why));
+    this.#claims
+      .ownerOf(room)
+      .then(async (owner) => {
+        if (owner === this.#membership.self.id)
+          return waiting.become(() => host.connect(room, socket, audiences, request));
+        const open = await this.#neighbours.get(owner)?.reach();
+        if (!open) return later('the process that has this room cannot be reached');
+        return waiting.become(() => open.sockets.connect(room, socket, [...audiences], request));
+      })
+      .catch((error: unknown) => {
+        this.#told('warn', 'it could not be found out which process has a room', error);
+        later('the store does not answer');
+      });
+    return waiting;
+  };
+
+  /** Performs an operation where its room is. What all have to hear is done there first, and then in the others. */
+  async perform(operation: AnyOperation, input: unknown, asking: Asking): Promise<unknown> {
+    const { performing } = this.#mustBeHere();
+    const room = roomIn(input);
+    if (isOfStore(operation)) return performing.perform(operation, input, asking);
+    const owner = room === undefined ? this.#membership.self.id : await this.#claims.ownerOf(room);
+    const neighbour = this.#neighbours.get(owner);
+    if (!neighbour && owner !== this.#membership.self.id)
+      throw new Error('the process that has this room ends just now; ask again');
+    const first: Performs | Neighbour = neighbour ?? performing;
+    const answer = await first.perform(operation, input, asking);
+    const { everywhere } = operation;
+    if (!everywhere) return answer;
+    // Whoever cannot be reached finds it in the room of the hosts.
+    const others = [performing, ...this.#all].filter((other) => other !== first);
+    const answers = await Promise.all(
+      others.map((other) =>
+        other.perform(operation, input, asking).catch((error: unknown) => {
+          if (!(error instanceof OperatorError || error instanceof NotThere))
+            this.#told('warn', 'a process could not be told what an operator has done', error);
+        }),
+      ),
+    );
+    return everywhere([answer, ...answers.filter((told) => told !== undefined)]);
+  }
+
+  /** Why no peer should be sent here just now. Of two that cannot reach each other one says so: the other one goes on. */
+  get unready(): string | undefined {
+    const now = performance.now();
+    if (now - this.#answeredAt > UNREADY_MS) return 'the store does not say who shares it';
+    const { id } = this.#membership.self;
+    const lost = this.#all.find(({ member, lostSince = now }) => member.id < id && now - lostSince > UNREADY_MS);
+    return lost && `the process at ${lost.member.address} cannot be reached`;
+  }
+
+  /** Sends away whoever is here for a room of another process, and lets nobody from others in. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const { open } of this.#all) if (open) this.#lose(open.sockets, 'the server restarts');
+  }
+
+  /** Leaves the others. */
+  async close(): Promise<void> {
+    clearInterval(this.#looking);
+    await this.#look;
+    for (const neighbour of this.#all) neighbour.end();
+  }
+
+  get #all(): readonly Neighbour[] {
+    return [...this.#neighbours.values()];
+  }
+
+  get #membership(): Membership {
+    const membership = this.#parts.membership();
+    if (!membership) throw new Error('the store is not shared, or not open');
+    return membership;
+  }
+
+  #mustBeHere(): Here {
+    if (!this.#here) throw new Error('the cluster has not started');
+    return this.#here;
+  }
+
+  async #isElsewhere(room: RoomId): Promise<boolean> {
+    return (await this.#claims.ownerOf(room)) !== this.#membership.self.id;
+  }
+
+  async #wrote(room: RoomId): Promise<void> {
+    if (room === OWN_ROOM) {
+      for (const { open } of this.#all) open?.wire.tell('look', room);
+      return;
+    }
+    const owner = await this.#claims.ownerOf(room).catch(() => '');
+    this.#neighbours.get(owner)?.open?.wire.tell('look', room);
+  }
+
+  /** Answers another process: sockets of its own for rooms of this one, and questions of operators. */
+  #serve(link: Link): void {
+    const { host, performing } = this.#mustBeHere();
+    const wire = new Wire(link);
+    const sockets = new RemoteSockets(wire, this.#parts.limits.frameBytes);
+    const asked = new Map<number, AbortController>();
+    link.onEnd(() => {
+      wire.end(new Error('the other process is gone'));
+      sockets.lose();
+      for (const gone of asked.values()) gone.abort();
+    });
+    const answers = sockets.answers(host);
+    wire.serve({
+      ...answers,
+      open: (...about: never[]) => {
+        if (this.#isStopping) wire.tell('end', about[0], CLOSE.restart.code, comeBackLater(1));
+        else answers['open']?.(...about);
+      },
+      look: (room: RoomId) => void this.#follow(room),
+      abort: (id: number) => asked.get(id)?.abort(),
+      perform: async (name: string, input: unknown, id: number) => {
+        const operation = operations.get(name);
+        if (!operation) throw new OperatorError(`there is no operation ${name}`);
+        const gone = new AbortController();
+        asked.set(id, gone);
+        const progress = async (value: unknown): Promise<void> => wire.tell('progress', id, value);
+        return performing.perform(operation, input, { progress, signal: gone.signal }).finally(() => asked.delete(id));
+      },
+    });
+  }
+
+  async #follow(room: RoomId): Promise<void> {
+    const { host } = this.#mustBeHere();
+    try {
+      await (room === OWN_ROOM ? host.heedOwn() : host.look(room));
+    } catch (error) {
+      this.#told('warn', 'what another process has written could not be read', error);
+    }
+  }
+
+  /** One look at the store: who is there, and what was written elsewhere. Never rejects. */
+  async #lookAround(): Promise<void> {
+    try {
+      await this.#meet();
+      await this.#catchUp();
+      if (this.#looks++ % SWEEP_EVERY === SWEEP_EVERY - 1)
+        await this.#claims.releaseUnused((room) => this.#mustBeHere().host.uses(room));
+      this.#answeredAt = performance.now();
+    } catch (error) {
+      this.#told('warn', 'the store does not say who shares it', error);
+    }
+  }
+
+  async #meet(): Promise<void> {
+    const members = await this.#membership.members();
+    const { self } = this.#membership;
+    for (const member of members) {
+      if (member.id === self.id) continue;
+      if (!this.#neighbours.has(member.id)) {
+        this.#told('info', 'a process has joined', undefined, member.address);
+        this.#neighbours.set(member.id, this.#neighbourOf(member));
+      }
+      void this.#neighbours.get(member.id)?.dial();
+    }
+    for (const [id, neighbour] of this.#neighbours)
+      if (!members.some((member) => member.id === id)) this.#part(id, neighbour);
+  }
+
+  #neighbourOf(member: Neighbour['member']): Neighbour {
+    const { bus, limits } = this.#parts;
+    return new Neighbour(member, {
+      bus,
+      limits,
+      onLost: (sockets) => this.#lose(sockets, 'the process that has this room cannot be reached'),
+      onGone: () => {
+        this.#membership.putOut(member.id).then(
+          () => this.#part(member.id, this.#neighbours.get(member.id)),
+          (error: unknown) => this.#told('warn', 'the lease of a process that has ended could not be ended', error),
+        );
+      },
+    });
+  }
+
+  #part(id: string, neighbour: Neighbour | undefined): void {
+    if (!neighbour || !this.#neighbours.delete(id)) return;
+    this.#told('info', 'a process has left', undefined, neighbour.member.address);
+    neighbour.end();
+  }
+
+  /** Reads what others have written into rooms that are here, and what was noted for all. */
+  async #catchUp(): Promise<void> {
+    const { host } = this.#mustBeHere();
+    const { known } = host;
+    const rooms = [...new Set([OWN_ROOM, ...known.keys()])];
+    for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
+      const heads = await this.#membership.heads(rooms.slice(at, at + ROOMS_AT_ONCE));
+      for (const [room, head] of heads) {
+        if (room === OWN_ROOM) {
+          if (head === this.#ownHead) continue;
+          await host.heedOwn();
+          this.#ownHead = head;
+        } else if (head > (known.get(room) ?? head) && head > (host.known.get(room) ?? head)) await this.#follow(room);
+      }
+    }
+  }
+
+  #lose(sockets: NearSockets, why: string): void {
+    const { size } = sockets;
+    if (size > 0) this.#told('warn', 'peers were sent away for a while, to come again', undefined, why);
+    sockets.lose(CLOSE.restart.code, () => comeBackLater(size, why));
+  }
+
+  #told(level: 'info' | 'warn', message: string, error?: unknown, what?: string): void {
+    this.#parts.telemetry.tell?.({
+      level,
+      message,
+      ...(error === undefined ? {} : { error }),
+      ...(what === undefined ? {} : { about: { what } }),
+    });
+  }
+}
+
+/** Secret that the processes on a store know each other by. */
+export async function clusterSecret(store: Pick<Store, 'authoritySeed'>): Promise<Uint8Array> {
+  return createHmac('sha256', await store.authoritySeed())
+    .update('weft cluster')
+    .digest();
+}
+
+/** Room that an operation is about, where it names one. */
+function roomIn(input: unknown): RoomId | undefined {
+  if (typeof input !== 'object' || input === null || !('room' in input)) return undefined;
+  return typeof input.room === 'string' ? parseRoomId(input.room) : undefined;
+}

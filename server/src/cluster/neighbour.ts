@@ -1,0 +1,109 @@
+/** Neighbour: another process of the cluster, as this one asks things of it and hands on sockets of its own. */
+import type { Limits, Member } from '@weft/core';
+import type { AnyOperation, Asking } from '../operator/define.js';
+import { NearSockets } from '../threads/near-sockets.js';
+import { Wire } from '../threads/wire.js';
+import { type Bus, type Link, NobodyThere } from './bus.js';
+
+export interface NeighbourParts {
+  readonly bus: Bus;
+  readonly limits: Pick<Limits, 'frameBytes' | 'hostInboxBytes'>;
+  /** Told when nobody listens where it is. */
+  readonly onGone: () => void;
+  /** Told of each link that has ended, with the sockets that were handed on over it. */
+  readonly onLost: (sockets: NearSockets) => void;
+}
+
+/** An open link, with what goes over it. */
+export interface Open {
+  readonly link: Link;
+  readonly wire: Wire;
+  readonly sockets: NearSockets;
+}
+
+/** Milliseconds for which whoever needs the link waits for it. */
+const PATIENCE_MS = 3000;
+
+export class Neighbour {
+  readonly member: Member;
+  readonly #parts: NeighbourParts;
+  readonly #asking = new Map<number, Asking>();
+  #open: Open | undefined;
+  #dialling: Promise<void> | undefined;
+  #isEnded = false;
+  #next = 0;
+  /** Since when it could not be reached; undefined while it can. */
+  lostSince: number | undefined = performance.now();
+
+  constructor(member: Member, parts: NeighbourParts) {
+    this.member = member;
+    this.#parts = parts;
+  }
+
+  get open(): Open | undefined {
+    return this.#open;
+  }
+
+  /** Dials, unless there is a link or will be one. Never rejects. */
+  dial(): Promise<void> {
+    if (this.#open || this.#isEnded) return Promise.resolve();
+    this.#dialling ??= this.#dial().finally(() => (this.#dialling = undefined));
+    return this.#dialling;
+  }
+
+  async #dial(): Promise<void> {
+    const { bus, limits, onGone, onLost } = this.#parts;
+    try {
+      const link = await bus.dial(this.member);
+      if (this.#isEnded) return link.end();
+      const wire = new Wire(link);
+      const sockets = new NearSockets(wire, limits);
+      const open = { link, wire, sockets };
+      wire.serve(sockets.answers);
+      wire.serve({ progress: (asked: number, value: unknown) => this.#asking.get(asked)?.progress(value) });
+      this.#open = open;
+      this.lostSince = undefined;
+      link.onEnd(() => {
+        wire.end(new Error(`the process at ${this.member.address} does not answer any more`));
+        this.#open = undefined;
+        this.lostSince = performance.now();
+        onLost(sockets);
+        // A process that has ended is refused at once, and its rooms need not wait for its lease.
+        void this.dial();
+      });
+    } catch (error) {
+      if (error instanceof NobodyThere) onGone();
+    }
+  }
+
+  /** Waits a while for a link; undefined where there is none then. */
+  async reach(): Promise<Open | undefined> {
+    if (this.#open) return this.#open;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+    await Promise.race([this.dial(), late]).finally(() => clearTimeout(timer));
+    return this.#open;
+  }
+
+  async perform({ name }: AnyOperation, input: unknown, asking: Asking): Promise<unknown> {
+    asking.signal.throwIfAborted();
+    const open = await this.reach();
+    if (!open) throw new Error(`the process at ${this.member.address}, which has to be asked, cannot be reached`);
+    const asked = this.#next++;
+    const abort = (): void => open.wire.tell('abort', asked);
+    this.#asking.set(asked, asking);
+    asking.signal.addEventListener('abort', abort);
+    try {
+      return await open.wire.call('perform', name, input, asked);
+    } finally {
+      asking.signal.removeEventListener('abort', abort);
+      this.#asking.delete(asked);
+    }
+  }
+
+  /** It is no member any more. */
+  end(): void {
+    this.#isEnded = true;
+    this.#open?.link.end();
+  }
+}

@@ -1,0 +1,397 @@
+/** Several `weft serve` on one PostgreSQL: real processes, each reached by clients of its own, killed and stopped under load. */
+import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { NatsServer } from '../support/nats.js';
+import { PostgresServer } from '../support/postgres.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { WeftProcess } from '../support/weft-process.js';
+
+let database: PostgresServer;
+beforeAll(async () => {
+  database = await PostgresServer.start();
+});
+afterAll(() => database.stop());
+
+const TOKEN = 'the-token-of-the-cluster';
+
+class Served {
+  readonly process: WeftProcess;
+  /** Addresses that it has said; undefined until then. */
+  said: { readonly url: string; readonly admin: string; readonly metrics: string } | undefined;
+
+  constructor(store: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+    const own = 'WEFT_BUS' in env ? [] : ['--cluster-addr'];
+    const addresses = ['--listen', '--admin-addr', '--metrics-addr', ...own].flatMap((name) => [name, '127.0.0.1:0']);
+    this.process = new WeftProcess(['serve', ...addresses, '--transport', 'ws', '--json', ...args], {
+      env: { WEFT_STORE: store, WEFT_ADMIN_TOKEN: TOKEN, ...env },
+    });
+  }
+
+  async ready(): Promise<this> {
+    const [line] = await this.process.line(/^\{"url".*$/);
+    this.said = JSON.parse(line) as { url: string; admin: string; metrics: string };
+    return this;
+  }
+
+  urlOf(room: string): string {
+    return this.said!.url.replace('<room>', room);
+  }
+
+  async ask(
+    path: string,
+    body: object,
+  ): Promise<{ readonly status: number; readonly answer: Record<string, unknown> }> {
+    const response = await fetch(`${this.said!.admin}/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+  }
+
+  async readiness(): Promise<string> {
+    const response = await fetch(`${this.said!.admin}/readyz`);
+    return `${response.status} ${await response.text()}`;
+  }
+
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(this.said!.metrics)).text();
+    return Number(new RegExp(`^weft_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  }
+}
+
+/** Processes on a database of their own, which know each other. */
+async function cluster(
+  size: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ store: string; served: Served[] }> {
+  const store = database.address(await database.database());
+  const served = await Promise.all(Array.from({ length: size }, () => new Served(store, [], env).ready()));
+  await known(served, size);
+  return { store, served };
+}
+
+async function known(served: readonly Served[], size: number): Promise<void> {
+  for (const each of served) {
+    await expect.poll(() => each.metric('cluster_processes')).toBe(size);
+    await expect.poll(() => each.metric('cluster_unreachable')).toBe(0);
+  }
+}
+
+/** Client that tries these processes in turn, from the first on, whenever it connects. */
+function keep(at: readonly Served[], room: string, keys: KeyPair = generateKeys()): RoomClient {
+  let next = 0;
+  const open = (): WebSocket => new WebSocket(at[next++ % at.length]!.urlOf(room));
+  const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 } });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Clients that write one key after another, and what each was told is durable. */
+class Load {
+  readonly durable: readonly Set<string>[];
+  readonly #clients: readonly RoomClient[];
+  readonly #writing: Promise<unknown>;
+  #isOver = false;
+
+  constructor(clients: readonly RoomClient[]) {
+    this.#clients = clients;
+    this.durable = clients.map(() => new Set<string>());
+    this.#writing = Promise.all(clients.map((client, who) => this.#write(client, who)));
+  }
+
+  async #write(client: RoomClient, who: number): Promise<void> {
+    for (let round = 0; !this.#isOver; round++) {
+      client.replica.set(`${who}/${round}`, round);
+      // A push that a failure has refused is sent again with the next one.
+      const isKept = await client.push().then(
+        () => true,
+        () => false,
+      );
+      if (isKept) this.durable[who]!.add(`${who}/${round}`);
+    }
+  }
+
+  get acked(): number {
+    return this.durable.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async goesOn(): Promise<void> {
+    const before = this.durable.map(({ size }) => size);
+    for (const [who, kept] of this.durable.entries())
+      await expect.poll(() => kept.size, { timeout: 60_000 }).toBeGreaterThan(before[who]! + 2);
+  }
+
+  /** Ends it for one who is to have everything, where another one has nobody to reach any more. */
+  async endFor(client: RoomClient): Promise<void> {
+    this.#isOver = true;
+    const own = this.durable[this.#clients.indexOf(client)]!;
+    const before = own.size;
+    client.replica.set('afterwards', true);
+    await expect
+      .poll(
+        () =>
+          client.push().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    for (const other of this.#clients) if (other !== client) other.close();
+    await this.#writing;
+    expect(own.size).toBeGreaterThanOrEqual(before);
+    const keys = this.durable.flatMap((kept) => [...kept]);
+    await expect.poll(() => keys.filter((key) => client.replica.get(key) === undefined)).toEqual([]);
+  }
+
+  /** Ends it; all replicas are the same then, and hold everything that was acknowledged. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#writing;
+    const keys = this.durable.flatMap((kept) => [...kept]);
+    for (const client of this.#clients)
+      await expect
+        .poll(() => keys.filter((key) => client.replica.get(key) === undefined), { timeout: 60_000 })
+        .toEqual([]);
+    const hashes = (): number => new Set(this.#clients.map(({ replica }) => replica.stateHash)).size;
+    await expect.poll(hashes, { timeout: 60_000 }).toBe(1);
+  }
+}
+
+/** Every node of the log once, by what the database holds: positions follow each other, and none has two records. */
+async function logIsSound(store: string, room: string): Promise<void> {
+  const name = new URL(store).pathname.slice(1);
+  const rows = await database.ask<{ seq: string; count: string }>(
+    `SELECT seq, count FROM weft.part WHERE room = '${room}' UNION ALL
+     SELECT seq, count FROM weft.record WHERE room = '${room}'
+       AND seq >= (SELECT coalesce(max(seq + count), 0) FROM weft.part WHERE room = '${room}') ORDER BY seq`,
+    name,
+  );
+  let next = 0;
+  for (const { seq, count } of rows) {
+    expect(Number(seq)).toBe(next);
+    next = Number(seq) + Number(count);
+  }
+  const [head] = await database.ask<{ head: string }>(`SELECT head FROM weft.room WHERE room = '${room}'`, name);
+  expect(Number(head?.head)).toBe(next);
+}
+
+describe('several processes on one database', () => {
+  it('serve one room together: edits, presence, who is there, and frames for one peer', async () => {
+    const { store, served } = await cluster(3);
+    const keys = served.map(() => generateKeys());
+    const clients = served.map((each, i) => keep([each], 'plans', keys[i]));
+    await Promise.all(clients.map(({ joined }) => joined));
+    for (const [i, { replica }] of clients.entries()) replica.set(`by/${i}`, i);
+    const load = new Load(clients);
+    await load.goesOn();
+    await load.end();
+    for (const { replica } of clients) expect([0, 1, 2].map((i) => replica.get(`by/${i}`))).toEqual([0, 1, 2]);
+    await logIsSound(store, 'plans');
+    // One of them has the room, and the others hand their peers' frames on to it.
+    const forwarded = await Promise.all(served.map((each) => each.metric('cluster_forwarded')));
+    expect(forwarded.toSorted()).toEqual([0, 1, 1]);
+
+    const sockets = await Promise.all(served.map((each) => Frames.enter(each.urlOf('plans'))));
+    const [first, , last] = sockets as [Frames, Frames, Frames];
+    first.send({ type: 'presence', data: { at: 'line 7' } });
+    expect(await last.next('presence')).toMatchObject({ data: { at: 'line 7' }, from: first.pubkey });
+    const late = await Frames.enter(served[1]!.urlOf('plans'));
+    expect(await late.next('presence')).toMatchObject({ data: { at: 'line 7' } });
+    last.send({ type: 'webrtc-offer', to: first.pubkey, sdp: { type: 'offer', sdp: 'v=0' } });
+    expect(await first.next('webrtc-offer')).toMatchObject({ from: last.pubkey, sdp: { sdp: 'v=0' } });
+    const { answer } = await served[2]!.ask('/rooms/plans/peers', {});
+    expect(answer['peers']).toHaveLength(clients.length + sockets.length + 1);
+  });
+
+  it('do what an operator says to any of them, at once and everywhere', async () => {
+    const { served } = await cluster(3);
+    const [one, two, three] = served as [Served, Served, Served];
+    const inside = keep([one], 'plans');
+    await inside.joined;
+    inside.replica.set('title', 'Road map');
+    await inside.push();
+    // Rooms that are shut by one are shut for those who come to another one, and are opened again likewise.
+    expect((await two.ask('/rooms/plans/quarantine', { reason: 'looked into' })).status).toBe(200);
+    for (const each of served)
+      expect(await Frames.refusal(each.urlOf('plans'))).toMatchObject({ code: 'room-quarantined' });
+    expect((await three.ask('/rooms/plans/resume', {})).status).toBe(200);
+    for (const each of served) await Frames.enter(each.urlOf('plans'));
+    // A child is forked by a process that does not have the parent, and merged again by a third one.
+    expect((await three.ask('/rooms/plans/fork', { child: 'draft', merges: true })).status).toBe(200);
+    const drafting = keep([two], 'draft');
+    await drafting.joined;
+    drafting.replica.set('title', 'Road map, again');
+    await drafting.push();
+    const reading = keep([three], 'plans');
+    await reading.joined;
+    expect((await three.ask('/rooms/plans/promote', { child: 'draft' })).status).toBe(200);
+    await expect.poll(() => reading.replica.get('title')).toBe('Road map, again');
+    // Deleted by one, it is gone for whoever is there by another one.
+    const socket = await Frames.enter(two.urlOf('plans'));
+    expect((await one.ask('/rooms/plans/delete', { confirm: 'plans' })).status).toBe(200);
+    expect(await socket.ended).toMatch(/^1008/);
+    expect(await Frames.refusal(three.urlOf('plans'))).toMatchObject({ code: 'room-deleted' });
+  });
+
+  it('lose nothing when one is killed under load: its peers and its rooms go on at the others', async () => {
+    const { store, served } = await cluster(3);
+    const rooms = ['plans', 'notes', 'drafts'];
+    const clients = rooms.flatMap((room, i) =>
+      [0, 1].map((j) => keep([...served.slice((i + j) % 3), ...served.slice(0, (i + j) % 3)], room)),
+    );
+    await Promise.all(clients.map(({ joined }) => joined));
+    const load = rooms.map((_, i) => new Load(clients.slice(2 * i, 2 * i + 2)));
+    for (const each of load) await each.goesOn();
+    const [first, second, third] = served as [Served, Served, Served];
+    await first.process.kill('SIGKILL');
+    for (const each of load) await each.goesOn();
+    await known([second, third], 2);
+    const fresh = await new Served(store).ready();
+    await known([second, third, fresh], 3);
+    // The kept addresses lead to the new one.
+    first.said = fresh.said;
+    await second.process.kill('SIGTERM');
+    for (const each of load) await each.goesOn();
+    for (const each of load) await each.end();
+    for (const room of rooms) await logIsSound(store, room);
+  });
+
+  it('write nothing after they were stopped for longer than their lease, and end', async () => {
+    const { store, served } = await cluster(2);
+    const [first, second] = served as [Served, Served];
+    const own = keep([first], 'plans');
+    await own.joined;
+    const other = keep([second], 'plans');
+    await other.joined;
+    own.replica.set('title', 'first');
+    await own.push();
+    await expect.poll(() => other.replica.get('title')).toBe('first');
+    first.process.signal('SIGSTOP');
+    own.replica.set('stale', 'from before');
+    void own.push().catch(() => undefined);
+    other.replica.set('title', 'second');
+    // Its room is the other's once its lease is over.
+    await expect
+      .poll(
+        () =>
+          other.push().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    first.process.signal('SIGCONT');
+    expect(await first.process.exited).toMatchObject({ code: 1 });
+    expect(first.process.err.join('\n')).toContain('was shared on without this process');
+    const reader = keep([second], 'plans');
+    await reader.joined;
+    await expect.poll(() => reader.replica.get('title')).toBe('second');
+    await logIsSound(store, 'plans');
+  });
+
+  it('wait for a database that restarts, and lose neither each other nor what was acknowledged', async () => {
+    const { store, served } = await cluster(2);
+    const clients = served.map((each) => keep([each], 'plans'));
+    await Promise.all(clients.map(({ joined }) => joined));
+    const load = new Load(clients);
+    await load.goesOn();
+    await database.crash();
+    await database.up();
+    await load.goesOn();
+    await load.end();
+    await known(served, 2);
+    for (const each of served) expect(each.process.hasEnded).toBe(false);
+    await logIsSound(store, 'plans');
+  });
+
+  it('go on over NATS, and when it is killed and back, with all that was acknowledged', async () => {
+    const nats = await NatsServer.start();
+    onTestFinished(() => nats.kill());
+    const { store, served } = await cluster(2, { WEFT_BUS: nats.address, WEFT_BUS_PASSWORD: nats.password });
+    const clients = served.map((each) => keep([each], 'plans'));
+    await Promise.all(clients.map(({ joined }) => joined));
+    const load = new Load(clients);
+    await load.goesOn();
+    await nats.kill();
+    for (const each of served) await expect.poll(() => each.metric('cluster_unreachable')).toBe(1);
+    await nats.up();
+    await known(served, 2);
+    await load.goesOn();
+    await served[0]!.process.kill('SIGKILL');
+    await load.endFor(clients[1]!);
+    await logIsSound(store, 'plans');
+  });
+
+  it('are refused beside one that has the database alone, and the other way round', async () => {
+    const { store, served } = await cluster(1);
+    const alone = new WeftProcess(['serve', '--listen', '127.0.0.1:0'], { env: { WEFT_STORE: store } });
+    expect(await alone.exited).toMatchObject({ code: 1 });
+    expect(alone.err.join('\n')).toMatch(/in use by process \d+ .*--cluster-addr or --bus: stop the other one first/);
+    await served[0]!.process.kill('SIGTERM');
+    const now = new WeftProcess(['serve', '--listen', '127.0.0.1:0'], { env: { WEFT_STORE: store } });
+    await now.line(/^ws:/);
+    const late = new Served(store);
+    expect(await late.process.exited).toMatchObject({ code: 1 });
+    expect(late.process.err.join('\n')).toMatch(/in use by process \d+ .*with --cluster-addr/);
+  });
+
+  it('need a database, and rooms that can be handed on', async () => {
+    const store = database.address(await database.database());
+    const refused = async (place: string, ...args: readonly string[]): Promise<string> => {
+      const { process } = new Served(place, args);
+      const { code } = await process.exited;
+      return `${process.err.join('\n')} (${code})`;
+    };
+    expect(await refused(await tempFolder())).toMatch(
+      /--cluster-addr: several processes share a database alone.* \(2\)$/,
+    );
+    expect(await refused('memory')).toMatch(/--cluster-addr: several processes share a database alone.* \(2\)$/);
+    expect(await refused(store, '--yjs', 'on')).toMatch(/leave out --yjs or --cluster-addr \(2\)$/);
+    expect(await refused(store, '--bus', 'nats://127.0.0.1:4222')).toMatch(/leave one of the two out \(2\)$/);
+  });
+});
+
+/** A peer by its bare frames. */
+class Frames {
+  readonly pubkey = generateKeys().publicKey;
+  readonly #socket: WebSocket;
+  readonly #heard: Record<string, unknown>[] = [];
+  readonly ended: Promise<string>;
+
+  private constructor(url: string) {
+    this.#socket = new WebSocket(url);
+    this.#socket.on('message', (data) => this.#heard.push(JSON.parse(String(data)) as Record<string, unknown>));
+    this.ended = new Promise((resolve) => this.#socket.once('close', (code, why) => resolve(`${code} ${String(why)}`)));
+    onTestFinished(() => this.#socket.terminate());
+  }
+
+  static async enter(url: string): Promise<Frames> {
+    const peer = await Frames.#say(url);
+    await peer.next('welcome');
+    return peer;
+  }
+
+  static async refusal(url: string): Promise<Record<string, unknown>> {
+    return (await Frames.#say(url)).next('error');
+  }
+
+  static async #say(url: string): Promise<Frames> {
+    const peer = new Frames(url);
+    await new Promise((resolve, reject) => peer.#socket.once('open', resolve).once('error', reject));
+    peer.send({ type: 'hello', pubkey: peer.pubkey });
+    return peer;
+  }
+
+  send(frame: object): void {
+    this.#socket.send(JSON.stringify(frame));
+  }
+
+  async next(type: string): Promise<Record<string, unknown>> {
+    await expect.poll(() => this.#heard.some((frame) => frame['type'] === type), { timeout: 60_000 }).toBe(true);
+    return this.#heard.find((frame) => frame['type'] === type)!;
+  }
+}
