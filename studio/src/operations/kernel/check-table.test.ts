@@ -27,6 +27,8 @@ function tableWith(...changes: Partial<Operation>[]) {
   return () => tableOf({ thing: Object.fromEntries(changes.map((change, n) => [`op${n}`, { ...sound, ...change }])) });
 }
 
+const posted = { method: 'POST', path: '/studio/things/{id}', query: ['limit'] } as const;
+const follows = { begunBy: 'thing.op0', endedBy: 'thing.none', namedBy: 'id', stands: () => undefined };
 const external = { name: 'thing', out: sound.out, result: (out: unknown) => out };
 
 describe('the table', () => {
@@ -81,9 +83,14 @@ describe('the table', () => {
       {
         asks: { questions: () => [], answeredBy: 'thing.op0' },
         hints: { ...sound.hints, readOnly: false },
-        rest: { method: 'POST', path: '/studio/things/{id}', query: ['limit'] },
+        rest: posted,
       },
     ],
+    [
+      'follows what it changes',
+      { follows: { ...follows, endedBy: 'thing.op0' }, hints: { ...sound.hints, readOnly: false }, rest: posted },
+    ],
+    ['follows what no operation begins or ends', { follows }],
     ['asks what no operation takes the answer to', { asks: { questions: () => [], answeredBy: 'thing.none' } }],
     ['both read-only and destructive', { hints: { ...sound.hints, destructive: true } }],
     ['GET exactly when', { hints: { ...sound.hints, readOnly: false } }],
