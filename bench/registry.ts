@@ -1,6 +1,7 @@
 import { archiveBench } from './archive.js';
 import type { Bench } from './bench.js';
 import { abuseBench } from './abuse.js';
+import { ebbBench } from './ebb.js';
 import { idleBench } from './idle.js';
 import { clusterBench } from './cluster.js';
 import { efficacyBench } from './efficacy.js';
@@ -43,6 +44,7 @@ export const benches: readonly Bench[] = [
   joinBench,
   idleBench,
   slowBench,
+  ebbBench,
   abuseBench,
   restartBench,
   clusterBench,
