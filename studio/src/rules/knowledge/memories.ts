@@ -8,7 +8,7 @@ import { refusal } from '../../reasons.js';
 /** Memories of one repository that wait for a person. */
 const MOST_WAITING = 50;
 
-export function memoryIdOf(repositoryId: string, text: string): string {
+function memoryIdOf(repositoryId: string, text: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([repositoryId, text]))
     .digest('hex');
