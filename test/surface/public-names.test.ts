@@ -60,6 +60,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
+  '@weft/core/clock': ['systemClock'],
   '@weft/core/keys': ['generateKeys'],
   '@weft/core/page': ['createReplica', 'keepRoom', 'peerKeys'],
   '@weft/core/testing': [
@@ -131,6 +132,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'startServer',
     'summedMetrics',
   ],
+  '@weft/server/patience': ['NoAnswerError', 'patiently'],
   '@weft/studio': [
     'CONTRACT_VERSION',
     'PROVIDER_KINDS',
@@ -138,8 +140,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'STUDIO_VERSION',
     'TOKENS_FILE',
     'WORKGROUP_ROOM',
+    'commandCall',
     'commandFields',
-    'commandRequest',
     'commandWords',
     'loadTokens',
     'newTokens',
