@@ -1,5 +1,5 @@
 // Typed operations of clients, generated from the OpenAPI documents of the built packages: the studio's for @weft/studio-client,
-// the words of an operator for the page about rooms.
+// the words of an operator for the page about rooms; and how the command calls each operation, which reads no operation for it.
 //   node .ci/studio-client.mjs            writes the files
 //   node .ci/studio-client.mjs --check    fails when one is out of date
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,10 +8,29 @@ import { isProgram, readIfPresent, root } from './workspace.mjs';
 
 const OPERATIONS = 'client/studio/src/operations.ts';
 const WORDS = 'client/face/src/page/rooms/words.ts';
+const CALLS = 'cli/src/studio/calls.ts';
 
 /** Text of the operations for an OpenAPI document, formatted as all our files. */
 export function renderStudioClient(document) {
   return formatted(OPERATIONS, sourceOf(document));
+}
+
+/** Text of the calls that a table of operations comes to. */
+export function renderCalls(operations, { callOf, tokensFile }) {
+  const rows = operations
+    .map((operation) => [operation.id, callOf(operation)])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const source = [
+    '/** Calls of the studio. Generated from its operations by .ci/studio-client.mjs: they themselves take long to be read. */',
+    "import type { CommandCall } from '@weft/studio';",
+    '/** File of the tokens in a data folder. */',
+    `export const TOKENS_FILE = ${JSON.stringify(tokensFile)};`,
+    '/** How each operation is called, by its id. */',
+    'export const CALLS: Readonly<Record<string, CommandCall>> = {',
+    ...rows.map(([id, call]) => `${JSON.stringify(id)}: ${JSON.stringify(call)},`),
+    '};\n',
+  ].join('\n');
+  return formatted(CALLS, source);
 }
 
 async function formatted(file, source) {
@@ -137,10 +156,11 @@ function comment(text) {
 }
 
 if (isProgram(import.meta.url)) {
-  const { openApiDocument, operationTable } = await import('@weft/studio');
+  const { TOKENS_FILE, commandCall, openApiDocument, operationTable } = await import('@weft/studio');
   const { adminOpenApi } = await import('@weft/server');
   const files = [
     [OPERATIONS, await renderStudioClient(openApiDocument(operationTable))],
+    [CALLS, await renderCalls(operationTable, { callOf: commandCall, tokensFile: TOKENS_FILE })],
     [WORDS, await formatted(WORDS, wordsOf(adminOpenApi()))],
   ];
   for (const [file, text] of files) {

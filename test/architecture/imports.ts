@@ -142,6 +142,20 @@ function mappedBy(map: readonly (readonly [string, string])[], specifier: string
 }
 
 /** Package of a specifier: `@scope/name/sub` -> `@scope/name`, `name/sub` -> `name`. */
+/** What of other packages is loaded with `entry`: by it and by the files that it loads, none of which is asked for later. */
+export function loadedWith(entry: string, files: Files): string[] {
+  const [loaded, reached] = [new Set<string>(), new Set([entry])];
+  for (const path of reached) {
+    for (const found of importsOf(path, files.get(path) ?? '')) {
+      if (found.typeOnly || found.dynamic) continue;
+      const target = found.specifier.startsWith('.') ? importTarget(path, found.specifier, files) : undefined;
+      if (target === undefined) loaded.add(found.specifier);
+      else reached.add(target);
+    }
+  }
+  return [...loaded].filter((specifier) => !isBuiltin(specifier)).sort();
+}
+
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

@@ -10,7 +10,7 @@ import { emptyRows, importBreaches } from './import-directions.js';
 import { layers } from './layers.js';
 import { lockGaps, pinnedDownloads } from './lock-files.js';
 import { machineTraces } from './machine-traces.js';
-import { importsOf, packageOf } from './imports.js';
+import { importsOf, loadedWith, packageOf } from './imports.js';
 import { neutralPackages, runtimeTies } from './neutral-entries.js';
 import { checkout, isSource, readTree, select } from './source-tree.js';
 import { brokenCitations } from './spec-rules.js';
@@ -108,4 +108,15 @@ describe.each(['index', 'memory', 'client', 'page', 'keys'])('the entry %s of th
     const built = new Map(scripts.map((file) => [`core/dist/${file}`, readFileSync(join(folder, file), 'utf8')]));
     expect(runtimeTies(`core/dist/${entry}.js`, built)).toEqual([]);
   });
+});
+
+/** Commands that need the room server or the studio themselves, or what they are made of. */
+const heavy =
+  /\/(archive|backup|bench|demo|doctor|gc|measure|migrate|pack|replay|room|serve|studio|token|up|words)\.ts$/;
+const isCommand = (path: string): boolean => /^cli\/src\/commands\/[^/]+\.ts$/.test(path) && !heavy.test(path);
+const commands = [...files.keys()].filter((path) => isCommand(path) && isSource(path) && !path.includes('.test.'));
+
+it.each([...commands, 'cli/src/main.ts'])('%s loads neither the room server nor the studio', (entry) => {
+  const light = ['@weft/core/clock', '@weft/server/patience', '@weft/studio-client'];
+  expect(loadedWith(entry, files).filter((name) => !light.includes(name))).toEqual([]);
 });

@@ -62,6 +62,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
+  '@weft/core/clock': ['systemClock'],
   '@weft/core/keys': ['generateKeys'],
   '@weft/core/page': ['createReplica', 'keepRoom', 'peerKeys'],
   '@weft/core/testing': [
@@ -137,6 +138,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'wordFields',
     'wordsDoor',
   ],
+  '@weft/server/patience': ['NoAnswerError', 'patiently'],
   '@weft/studio': [
     'CONTRACT_VERSION',
     'PROVIDER_KINDS',
@@ -144,8 +146,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'STUDIO_VERSION',
     'TOKENS_FILE',
     'WORKGROUP_ROOM',
+    'commandCall',
     'commandFields',
-    'commandRequest',
     'commandWords',
     'loadTokens',
     'newTokens',

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { archiveDescribe, archiveExport, archiveImport, archiveValidate } from '@weft/server';
 import { type FlagValues, type Terminal, cliCommand } from '../syntax/define.js';
-import { archiveFlags, configOf } from '../syntax/flags.js';
+import { archiveFlags } from '../syntax/flags.js';
+import { configOf } from '../serving/server-flags.js';
 import { type Operating, operate } from '../serving/operator.js';
 import { fields } from '../output/show.js';
 

@@ -2,7 +2,7 @@ import { desktopNotices } from '../output/desktop.js';
 import { narrate } from '../people/narration.js';
 import { goalsOf, isOver, named } from '../people/work.js';
 import { shortId, withPayload } from '../studio/event-text.js';
-import { StudioClient, operationOf } from '../studio/studio-client.js';
+import { StudioClient } from '../studio/studio-client.js';
 import { connectionFlags } from '../studio/studio-connection.js';
 import { UsageError, cliCommand } from '../syntax/define.js';
 
@@ -25,7 +25,7 @@ export const follow = cliCommand({
     );
   const { goalId } = goal;
   if (json)
-    return client.follow(operationOf('event.follow'), { goalId, after: 0 }, (event) =>
+    return client.follow('event.follow', { goalId, after: 0 }, (event) =>
       terminal.out(JSON.stringify(withPayload(event))),
     );
   terminal.out(`goal ${shortId(goalId)}: ${goal.goal}`);

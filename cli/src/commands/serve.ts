@@ -1,5 +1,6 @@
 import { cliCommand } from '../syntax/define.js';
-import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '../syntax/flags.js';
+import { jsonFlag, printConfigFlag } from '../syntax/flags.js';
+import { configOf, printConfig, serverFlags } from '../serving/server-flags.js';
 import { Services } from '../serving/services.js';
 
 export const serve = cliCommand({

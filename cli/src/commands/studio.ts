@@ -1,5 +1,6 @@
 import { cliCommand } from '../syntax/define.js';
-import { configFlag, configOf, folderFlags, jsonFlag, logFlags } from '../syntax/flags.js';
+import { configFlag, folderFlags, jsonFlag } from '../syntax/flags.js';
+import { configOf, logFlags } from '../serving/server-flags.js';
 import { isDatabase } from '@weft/server';
 import { mustHaveFolder } from '../serving/stores.js';
 import { Services } from '../serving/services.js';

@@ -5,7 +5,8 @@ import { ADMIN_KEY, readKey } from '../serving/admin-key.js';
 import { mustHaveFolder } from '../serving/stores.js';
 import { UsageError, cliCommand } from '../syntax/define.js';
 import { secondsIn } from '../syntax/duration.js';
-import { configFlag, configOf, folderFlags, jsonFlag } from '../syntax/flags.js';
+import { configFlag, folderFlags, jsonFlag } from '../syntax/flags.js';
+import { configOf } from '../serving/server-flags.js';
 import { connectionFlags, studioConnection } from '../studio/studio-connection.js';
 
 /** Rights as they are named: capabilities, and where the peer may read and write. */

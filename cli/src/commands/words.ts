@@ -7,7 +7,8 @@ import { type Word, type WordField, operatorWords, wordFields } from '@weft/serv
 import { shown } from '../output/show.js';
 import { operate } from '../serving/operator.js';
 import { type Definition, type Flag, type FlagTable, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
-import { configOf, folderFlags } from '../syntax/flags.js';
+import { folderFlags } from '../syntax/flags.js';
+import { configOf } from '../serving/server-flags.js';
 
 /** Placeholders of values, by the type of the field. */
 const VALUES: Readonly<Record<WordField['type'], string | undefined>> = {

@@ -2,7 +2,7 @@
 import type { Notify } from '../output/desktop.js';
 import { printable } from '../output/show.js';
 import type { Terminal } from '../syntax/define.js';
-import { type StudioClient, operationOf } from '../studio/studio-client.js';
+import type { StudioClient } from '../studio/studio-client.js';
 import { type UnitSeen, type Waiting, goalsOf, isOver, waitingIn } from './work.js';
 
 export interface Narrated {
@@ -58,7 +58,7 @@ export async function narrate(
   };
   const looks = new Looks(look, over);
   // From the first event on, so that nothing is missed between a look and the stream; many events are one look.
-  await client.follow(operationOf('event.follow'), { goalId, after: 0 }, () => looks.wake(), over.signal);
+  await client.follow('event.follow', { goalId, after: 0 }, () => looks.wake(), over.signal);
   looks.check();
   if (!over.signal.aborted && !terminal.stop.aborted)
     throw new Error('the studio has ended its stream; weft status shows how things stand when it is back');

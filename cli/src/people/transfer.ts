@@ -1,5 +1,5 @@
 /** Waits for what goes over a network, and shows how far it is where somebody looks. */
-import { systemClock } from '@weft/core';
+import { systemClock } from '@weft/core/clock';
 import type { StudioClient } from '../studio/studio-client.js';
 import type { Terminal } from '../syntax/define.js';
 

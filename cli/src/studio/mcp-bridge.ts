@@ -5,8 +5,8 @@
  * a handshake has opened. A session that is gone, because the studio was started again, is opened anew with the same handshake.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '@weft/core';
-import { NoAnswerError, patiently } from '@weft/server';
+import { systemClock } from '@weft/core/clock';
+import { NoAnswerError, patiently } from '@weft/server/patience';
 import { eventsIn } from './event-lines.js';
 import type { Terminal } from '../syntax/define.js';
 import { patienceWith } from './studio-connection.js';

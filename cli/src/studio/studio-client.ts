@@ -1,11 +1,13 @@
-/** Client of a running studio: calls operations of the studio's own table, by REST or as tools, and follows its events. */
-import { systemClock } from '@weft/core';
-import { type NamedOperation, type Scope, commandRequest, operationTable } from '@weft/studio';
-import { patiently } from '@weft/server';
+/** Client of a running studio: calls its operations by their ids, by REST or as tools, and follows its events. */
+import { systemClock } from '@weft/core/clock';
+import type { CommandCall, Scope } from '@weft/studio';
+import { patiently } from '@weft/server/patience';
 import { type StudioClient as PublicClient, createStudioClient } from '@weft/studio-client';
 import type { Terminal } from '../syntax/define.js';
+import { CALLS } from './calls.js';
 import { eventsIn } from './event-lines.js';
 import { type GivenConnection, patienceWith, studioConnection } from './studio-connection.js';
+import { requestOf } from './request.js';
 import { type Refused, StudioRefusal } from './studio-refusal.js';
 import { toolResult } from './tool-result.js';
 
@@ -36,11 +38,11 @@ export class StudioClient {
 
   /** Calls an operation by its id, such as `goal.list`. The answer is that of this release, which is not parsed again. */
   async call<T>(id: string, input: Readonly<Record<string, unknown>> = {}): Promise<T> {
-    return (await this.ask(operationOf(id), input)).data as T;
+    return (await this.ask(id, input)).data as T;
   }
 
-  ask(operation: NamedOperation, input: Readonly<Record<string, unknown>>): Promise<Answered> {
-    return this.#request(operation, input, async (answer, isTool) => {
+  ask(id: string, input: Readonly<Record<string, unknown>>): Promise<Answered> {
+    return this.#request(id, input, async (answer, isTool) => {
       if (isTool) return toolResult(answer);
       return { data: await answer.json(), next: answer.headers.get('x-next-cursor') ?? undefined };
     });
@@ -48,14 +50,14 @@ export class StudioClient {
 
   /** Hands each event to `take`, until the studio ends the stream or the user stops. */
   async follow(
-    operation: NamedOperation,
+    id: string,
     input: Readonly<Record<string, unknown>>,
     take: (event: StudioEvent) => Promise<void> | void,
     signal?: AbortSignal,
   ): Promise<void> {
     try {
       await this.#request(
-        operation,
+        id,
         input,
         async ({ body }) => {
           if (body) for await (const { data } of eventsIn(body)) await take(JSON.parse(data) as StudioEvent);
@@ -91,15 +93,14 @@ export class StudioClient {
   }
 
   async #request<T>(
-    operation: NamedOperation,
+    id: string,
     input: Readonly<Record<string, unknown>>,
     use: (answer: Response, isTool: boolean) => Promise<T>,
     until?: AbortSignal,
   ): Promise<T> {
-    const { method, path, body = null, isTool } = commandRequest(operation, input);
-    // Internal tools need the admin token, whatever the operation itself needs.
-    const scope = isTool && operation.tool !== undefined ? 'admin' : operation.scope;
-    const { origin, token, tokenFrom } = await studioConnection(this.#given, scope, this.#terminal);
+    const call = callOf(id);
+    const { method, path, body = null, isTool } = requestOf(call, input);
+    const { origin, token, tokenFrom } = await studioConnection(this.#given, call.scope, this.#terminal);
     const headers = {
       authorization: `Bearer ${token}`,
       ...(body === null ? {} : { 'content-type': 'application/json' }),
@@ -121,8 +122,8 @@ export class StudioClient {
   }
 }
 
-export function operationOf(id: string): NamedOperation {
-  const found = operationTable.find((operation) => operation.id === id);
+function callOf(id: string): CommandCall {
+  const found = Object.hasOwn(CALLS, id) ? CALLS[id] : undefined;
   if (!found) throw new Error(`no operation is called ${id}`);
   return found;
 }

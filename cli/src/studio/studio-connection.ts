@@ -1,9 +1,10 @@
 /** Address of a running studio, and a token for it. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Patience } from '@weft/server';
+import type { Patience } from '@weft/server/patience';
 import type { Scope } from '@weft/studio';
 import { type Terminal, UsageError } from '../syntax/define.js';
+import { TOKENS_FILE } from './calls.js';
 import { type KnownStudio, knownStudios } from './known-studios.js';
 
 export const connectionFlags = {
@@ -95,7 +96,6 @@ function fullAddress(text: string): string {
 }
 
 async function tokenIn(store: string, scope: Scope): Promise<Pick<StudioConnection, 'token' | 'tokenFrom'>> {
-  const { TOKENS_FILE } = await import('@weft/studio');
   const path = join(store, TOKENS_FILE);
   let text: string;
   try {

@@ -30,10 +30,10 @@ async function call(operation: NamedOperation, args: readonly string[], terminal
   const { input, at, store, isPlain } = read(operation, args);
   const client = new StudioClient({ at, store }, terminal);
   if (operation.follow)
-    return client.follow(operation, input, (event) =>
+    return client.follow(operation.id, input, (event) =>
       terminal.out(isPlain ? JSON.stringify(withPayload(event)) : eventLine(event, terminal)),
     );
-  const { data, next } = await client.ask(operation, input).catch((error: unknown) => {
+  const { data, next } = await client.ask(operation.id, input).catch((error: unknown) => {
     terminal.stop.throwIfAborted();
     throw error;
   });

@@ -1,6 +1,6 @@
 /** What the screen shows, read from the studio: the board whole, a transcript a page at a time. */
 import type { AgentInfo, Attention, ConversationLogEntry, Goal } from '@weft/studio-client';
-import { type StudioClient, operationOf } from '../studio/studio-client.js';
+import type { StudioClient } from '../studio/studio-client.js';
 import type { Board, UnitShown } from './board.js';
 
 export async function readBoard(client: StudioClient): Promise<Board & { readonly asOf: number }> {
@@ -35,7 +35,7 @@ export class Transcript {
     for (;;) {
       const cursor = this.#cursor === undefined ? {} : { cursor: this.#cursor };
       const input = { workUnitId: this.workUnitId, limit: PAGE, ...cursor };
-      const { data, next } = await this.#client.ask(operationOf('workunit-log.conversationLog'), input);
+      const { data, next } = await this.#client.ask('workunit-log.conversationLog', input);
       // The answer of an operation of this release.
       const page = data as readonly ConversationLogEntry[];
       if (next === undefined) return [...this.#before, ...page];

@@ -11,8 +11,10 @@ describe('the seals of a room', () => {
       fc.property(fc.uniqueArray(fc.tuple(fc.nat(500), signature), { selector: ([node]) => node }), (added) => {
         const [seals, expected] = [new SealColumn(), new Map(added)];
         for (const [node, bytes] of added) seals.add(node, bytes);
-        for (let node = -1; node < 510; node++)
-          expect([seals.has(node), seals.get(node)]).toEqual([expected.has(node), expected.get(node)]);
+        const nodes = Array.from({ length: 511 }, (_none, at) => at - 1);
+        expect(nodes.map((node) => [seals.has(node), seals.get(node)])).toEqual(
+          nodes.map((node) => [expected.has(node), expected.get(node)]),
+        );
         expect([seals.size, [...seals.keys()]]).toEqual([expected.size, [...expected.keys()].sort((a, b) => a - b)]);
       }),
     );

@@ -4,6 +4,7 @@ import { DecodeError, concatBytes, equalBytes, toHex, toUtf8 } from '../bytes/by
 import { sha256 } from '../bytes/hash.js';
 import { encodeValue } from '../bytes/msgpack.js';
 import type { Anchor, ElementRef, Op } from '../nodes/op.js';
+import { LAST_CHARACTER, characterAt } from '../testing/characters.js';
 import { elementsIn } from '../testing/elements-of.js';
 import { compareIds, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
 import { type Pack, decodePack, encodePack } from './pack.js';
@@ -24,6 +25,7 @@ const element = fc.oneof(
 const anchor = fc.record({ element: fc.option(element, { freq: 4 }), side: fc.constantFrom('left', 'right') });
 const value = fc.jsonValue({ maxDepth: 2 }).map(encodeValue);
 const count = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 2 ** 30 }));
+const character = fc.nat(LAST_CHARACTER).map(characterAt);
 const content = fc.oneof(
   fc.record({ kind: fc.constantFrom('set'), value }),
   fc.record({ kind: fc.constantFrom('delete') }),
@@ -31,7 +33,7 @@ const content = fc.oneof(
   fc.record({
     kind: fc.constantFrom('text-insert'),
     anchor,
-    text: fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }),
+    text: fc.string({ unit: character, minLength: 1, maxLength: 6 }),
   }),
   fc.record({ kind: fc.constantFrom('text-delete', 'list-delete'), last: element, count }),
   fc.record({

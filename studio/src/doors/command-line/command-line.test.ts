@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OUTPUT_KINDS } from '../../record/aggregates/work-unit/events.js';
 import { operationTable } from '../../operations/table.js';
-import { commandFields, commandRequest, commandWords } from './command-line.js';
+import { commandCall, commandFields, commandWords } from './command-line.js';
 
 const find = (id: string) => operationTable.find((operation) => operation.id === id)!;
 
@@ -32,38 +32,28 @@ describe('the command line of an operation', () => {
       for (const { name } of commandFields(operation)) expect(['at', 'store', 'json', 'help']).not.toContain(name);
   });
 
-  it('comes to a request with path, query and body', () => {
-    expect(commandRequest(find('repository.listFiles'), { repositoryId: 'a/b', pattern: '*.ts' })).toEqual({
+  it('is called by its route, or as a tool where it has none', () => {
+    expect(commandCall(find('repository.listFiles'))).toMatchObject({
+      scope: 'read',
       method: 'GET',
-      path: '/studio/repositories/a%2Fb/files?pattern=*.ts',
-      body: undefined,
-      isTool: false,
+      path: '/studio/repositories/{repositoryId}/files',
+      query: expect.arrayContaining(['pattern']),
+      body: [],
     });
-    expect(commandRequest(find('workunit.create'), { goal: 'x', fileScope: ['a', 'b'] })).toEqual({
+    expect(commandCall(find('workunit.create'))).toMatchObject({
       method: 'POST',
       path: '/studio/workunits',
-      body: '{"goal":"x","fileScope":["a","b"]}',
-      isTool: false,
+      body: expect.arrayContaining(['goal', 'fileScope']),
     });
-    expect(commandRequest(find('workunit.cancel'), { workUnitId: 'w' }).body).toBeUndefined();
-  });
-
-  it('comes to a call of its tool where it has no route', () => {
-    const called = (id: string) => {
-      const { path, body = '', isTool } = commandRequest(find(id), { goal: 'x' });
-      const { params } = JSON.parse(body) as { params: unknown };
-      return { path, params, isTool };
-    };
-    const given = { arguments: { goal: 'x' } };
-    expect(called('workunit.update')).toEqual({
-      path: '/mcp/internal',
-      params: { name: 'svc_v1_workunit_update', ...given },
-      isTool: true,
+    expect(commandCall(find('workunit.update'))).toEqual({
+      scope: 'admin',
+      tool: 'svc_v1_workunit_update',
+      door: '/mcp/internal',
     });
-    expect(called('external-result.recordFeedback')).toEqual({
-      path: '/mcp',
-      params: { name: 'svcs_v1_feedback_record', ...given },
-      isTool: true,
+    expect(commandCall(find('external-result.recordFeedback'))).toEqual({
+      scope: find('external-result.recordFeedback').scope,
+      tool: 'svcs_v1_feedback_record',
+      door: '/mcp',
     });
   });
 });

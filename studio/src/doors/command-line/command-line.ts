@@ -1,8 +1,8 @@
 /**
- * Command line made from the operation table: which words name an operation, which fields it takes, and the request that they
- * make.
+ * Command line made from the operation table: which words name an operation, which fields it takes, and how it is called.
  */
 import { z } from 'zod';
+import type { Scope } from '../../operations/kernel/caller.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { inputBinding, unwrapped } from '../../operations/kernel/input-fields.js';
 import { isObject, jsonSchema } from '../entry/schemas.js';
@@ -17,14 +17,21 @@ export interface CommandField {
   readonly choices?: readonly string[];
 }
 
-export interface CommandRequest {
-  readonly method: string;
-  /** Path of the request, query included. */
-  readonly path: string;
-  readonly body: string | undefined;
-  /** Whether the request goes to the tools door: an operation without a route is a tool. */
-  readonly isTool: boolean;
-}
+/** How an operation is called, as data: all that a program needs which has not read the operations. */
+export type CommandCall = {
+  /** Scope of the token that it takes. */
+  readonly scope: Scope;
+} & (
+  | {
+      readonly method: string;
+      readonly path: string;
+      /** Fields of the input that travel there; those of the path stand in it, in braces. */
+      readonly query: readonly string[];
+      readonly body: readonly string[];
+    }
+  /** An operation without a route is a tool, which has this name at this door. */
+  | { readonly tool: string; readonly door: string }
+);
 
 /** Words of a command, such as `workunit list` or `repository list-files`. */
 export function commandWords({ id }: NamedOperation): readonly [noun: string, verb: string] {
@@ -48,28 +55,15 @@ export function commandFields(operation: NamedOperation): CommandField[] {
   });
 }
 
-export function commandRequest(operation: NamedOperation, input: Readonly<Record<string, unknown>>): CommandRequest {
-  if (!operation.rest) return toolRequest(operation, input);
-  const { method, path } = operation.rest;
-  const places = inputBinding(operation);
-  const query = new URLSearchParams();
-  for (const key of places.query)
-    for (const one of [input[key] ?? []].flat()) query.append(key, typeof one === 'string' ? one : JSON.stringify(one));
-  const body = Object.fromEntries(places.body.flatMap((key) => (key in input ? [[key, input[key]]] : [])));
-  const filled = path.replace(/\{([^}]*)\}/g, (_whole, key: string) => encodeURIComponent(String(input[key])));
-  return {
-    method,
-    path: query.size === 0 ? filled : `${filled}?${query.toString()}`,
-    body: method === 'GET' || places.body.length === 0 ? undefined : JSON.stringify(body),
-    isTool: false,
-  };
-}
-
-function toolRequest({ tool, external }: NamedOperation, input: Readonly<Record<string, unknown>>): CommandRequest {
-  const isExternal = tool === undefined;
-  const name = isExternal ? `svcs_v1_${external?.name}` : `svc_v1_${tool}`;
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-  return { method: 'POST', path: isExternal ? '/mcp' : '/mcp/internal', body: JSON.stringify(call), isTool: true };
+export function commandCall(operation: NamedOperation): CommandCall {
+  const { rest, tool, external, scope } = operation;
+  if (rest) {
+    const { query, body } = inputBinding(operation);
+    return { scope, method: rest.method, path: rest.path, query, body };
+  }
+  if (tool === undefined) return { scope, tool: `svcs_v1_${external?.name}`, door: '/mcp' };
+  // Internal tools need the admin token, whatever the operation itself needs.
+  return { scope: 'admin', tool: `svc_v1_${tool}`, door: '/mcp/internal' };
 }
 
 function kindOf(schema: z.core.$ZodType): CommandField['kind'] {

@@ -5,7 +5,7 @@ import { OutputRing } from './output-ring.js';
 describe('a ring of output', () => {
   it('keeps all of little, and the beginning and the end of much', () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), (pieces) => {
+      fc.property(fc.array(fc.uint8Array({ maxLength: 100 })), (pieces) => {
         const text = Buffer.from(pieces.flatMap((piece) => [...piece].map((byte) => 97 + (byte % 26)))).toString();
         const ring = new OutputRing(64);
         let at = 0;
@@ -20,10 +20,12 @@ describe('a ring of output', () => {
   it('fault 13: takes a flood, half characters, colours and NUL in bounded memory', () => {
     const ring = new OutputRing(1 << 10);
     const piece = Buffer.alloc(1 << 16, 'x');
+    let most = 0;
     for (let i = 0; i < 1 << 14; i++) {
       ring.add(piece);
-      expect(ring.heldBytes).toBeLessThan(1 << 17);
+      most = Math.max(most, ring.heldBytes);
     }
+    expect(most).toBeLessThan(1 << 17);
     ring.add(Buffer.from([0xc3]));
     expect(ring.text()).toHaveLength((1 << 10) + '\n[1073740801 bytes left out]\n'.length);
     const odd = new OutputRing(100);

@@ -28,6 +28,14 @@ export class OutputRing {
     if (room > 0) this.#head = Buffer.concat([this.#head, bytes.subarray(0, room)]);
     const rest = bytes.subarray(Math.max(room, 0));
     if (rest.length === 0) return;
+    const over = rest.length - this.#mostTail;
+    if (over > 0) {
+      // Of what came before it nothing stays, and of a flood no more is copied than what does.
+      this.#dropped += this.#tailBytes + over;
+      this.#tail = [Buffer.from(rest.subarray(over))];
+      this.#tailBytes = this.#mostTail;
+      return;
+    }
     this.#tail.push(Buffer.from(rest));
     this.#tailBytes += rest.length;
     // Amortized: pruning at every small piece would copy again and again.
