@@ -271,6 +271,11 @@ class Body:
         elif kind in n.MOVES:
             target = self.ref(self.element.next(), stretch.expected)
             op = Op(kind, key, target=target, anchor=self.anchor(stretch))
+        elif kind == n.MARK:
+            start, end = self.anchor(stretch), self.anchor(stretch)
+            sides, content = self.size.next(), Reader(self.content.take(self.size.next()))
+            op = Op(kind, key, anchor=start, target=end, count=sides, text=content.pack_text(), value=content.pack_value())
+            content.end()
         elif kind == n.DELETE:
             return Op(kind, key)
         else:
