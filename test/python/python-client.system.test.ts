@@ -58,8 +58,9 @@ describe('the Python client', () => {
           await python.do('text', 't', 'delete', i, 2);
           await python.do('list', 'l', 'move', 0, 2);
           replica.text('t').delete(1, 1);
-          richText(replica, 't').mark(i, 5, 'bold', round, { expand: i % 2 === 0 ? 'after' : 'none' });
-          richText(replica, 't').unmark(i + 2, 9, 'bold');
+          const marked = richText(replica, 't');
+          marked.mark(0, marked.length, 'bold', round, { expand: i % 2 === 0 ? 'after' : 'none' });
+          marked.unmark(marked.toString().indexOf('<'), 1, 'bold');
           replica.list('l').move(1, 0);
         }
       }
@@ -77,7 +78,7 @@ describe('the Python client', () => {
     await expect.poll(async () => (await state(python)).hash, { timeout: 60_000 }).toBe(room.stateHash);
     expect(await python.do('text', 't', 'read')).toBe(replica.text('t').toString());
     const spans = richText(replica, 't').spans();
-    expect(spans.length).toBeGreaterThan(2);
+    expect(spans.length).toBeGreaterThan(1);
     expect(await python.do('text', 't', 'spans')).toEqual(spans.map(({ text, marks }) => [text, marks]));
     expect(await python.do('list', 'l', 'read')).toEqual(replica.list('l').toArray());
     expect((await state(python)).registers).toMatchObject({ 'm/k9': 2, shared: replica.get('shared') });

@@ -274,8 +274,11 @@ class Body:
         elif kind == n.MARK:
             start, end = self.anchor(stretch), self.anchor(stretch)
             sides, content = self.size.next(), Reader(self.content.take(self.size.next()))
-            op = Op(kind, key, anchor=start, target=end, count=sides, text=content.pack_text(), value=content.pack_value())
+            name, value = content.pack_text(), content.pack_value()
+            op = Op(kind, key, anchor=start, target=end, count=sides, text=name, value=value)
             content.end()
+            n.check_op(op)
+            return op
         elif kind == n.DELETE:
             return Op(kind, key)
         else:
