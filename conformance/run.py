@@ -71,6 +71,9 @@ def shown_op(op: Op) -> dict[str, Any]:
         shown |= {"last": shown_ref(op.target), "count": op.count}
     elif op.kind in (8, 9):
         shown |= {"item": shown_ref(op.target), "element": shown_ref(op.anchor)}
+    elif op.kind == 11:
+        shown |= {"element": shown_ref(op.anchor), "to": shown_ref(op.target), "sides": op.count}
+        shown |= {"name": op.text, "value": op.value.hex()}
     return shown
 
 

@@ -14,3 +14,5 @@ export type { ClientState, ConnectOptions, KeepOptions, RoomClient, StateDetail 
 export type { Network, RetryOptions } from './client/connection/retrying.js';
 export type { Peer } from './client/connection/others.js';
 export type { WebSocketLike } from './client/connection/web-socket.js';
+export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';
+export type { Span } from './crdt/mark-runs.js';

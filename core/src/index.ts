@@ -44,6 +44,8 @@ export { decodePack, encodePack } from './codec/packs/pack.js';
 export type { Pack, Seal } from './codec/packs/pack.js';
 export type { NodeFields, PackedNode } from './codec/packs/packed-node.js';
 export type { Anchor, ElementRef, Op } from './codec/nodes/op.js';
+export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';
+export type { Span } from './crdt/mark-runs.js';
 export type { Conflict } from './crdt/conflicts.js';
 export type { ConcurrentValue, Origin, Resolved } from './crdt/document.js';
 export { BlobRef } from './crdt/registers.js';

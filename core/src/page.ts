@@ -28,3 +28,5 @@ export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
 }
 
 export type { PeerKeys } from './adapters/crypto/web.js';
+export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';
+export type { Span } from './crdt/mark-runs.js';

@@ -42,6 +42,10 @@ interface VectorOp {
   readonly last?: VectorElement;
   readonly count?: number;
   readonly item?: VectorElement;
+  /** Of a mark: where it ends, null for the end of the text; its sides and its name. It begins at `element`. */
+  readonly to?: VectorElement | null;
+  readonly sides?: number;
+  readonly name?: string;
 }
 
 const folder = new URL('../../conformance/packs/', import.meta.url);
@@ -105,6 +109,14 @@ function opOf({ kind, key, value = '', hash = '', element = null, text = '', val
   if (kind === 5 || kind === 6) return { kind: 'list-insert', key, anchor, values: values.map(fromHex) };
   if (kind === 7) return { kind: 'list-delete', key, last: refOf(last), count };
   if (kind === 8 || kind === 9) return { kind: 'list-move', key, item: refOf(item), anchor };
+  if (kind === 11) {
+    const { to = null, sides = 0, name = '' } = rest;
+    const end = (at: VectorElement | null, side: number) => ({
+      ref: at === null ? null : refOf(at),
+      side: (sides & side) === 0 ? ('left' as const) : ('right' as const),
+    });
+    return { kind: 'text-mark', key, from: end(element, 1), to: end(to, 2), name, value: fromHex(value) };
+  }
   if (kind === 10) return { kind: 'set-blob', key, hash: fromHex(hash) };
   throw new Error(`no op has the kind ${kind}`);
 }
@@ -132,6 +144,11 @@ function describedOp(op: Op): VectorOp {
       return { kind: side(8), key, item: describedRef(op.item), element };
     case 'set-blob':
       return { kind: 10, key, hash: toHex(op.hash) };
+    case 'text-mark': {
+      const [begin, to] = [op.from, op.to].map(({ ref }) => (ref === null ? null : describedRef(ref)));
+      const sides = (op.from.side === 'right' ? 1 : 0) | (op.to.side === 'right' ? 2 : 0);
+      return { kind: 11, key, element: begin!, to: to!, sides, name: op.name, value: toHex(op.value) };
+    }
   }
 }
 

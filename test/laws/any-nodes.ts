@@ -20,7 +20,7 @@ interface PlannedOp {
 }
 
 const plannedOps = fc.record({
-  kind: fc.nat(14),
+  kind: fc.nat(18),
   key: fc.constantFrom('a', 'a', 'a', 'b'),
   side: fc.constantFrom('left', 'right'),
   refs: fc.tuple(...[1, 2].map(() => fc.option(fc.integer({ min: -30, max: 99 }), { nil: undefined, freq: 9 }))),
@@ -55,13 +55,13 @@ const placeOf = (kind: string, key: string): string => `${kind.slice(0, 4)} ${ke
  * start.
  */
 function planned({ kind, key, side, refs, stray, count }: PlannedOp, elements: readonly Named[], word: string): Op {
-  const own = elements.filter(({ of }) => of === placeOf(kind < 6 ? 'text' : 'list', key));
+  const own = elements.filter(({ of }) => of === placeOf(kind < 6 || kind > 14 ? 'text' : 'list', key));
   const [first, second] = refs.map((ref, i) => {
     if (ref === undefined || ref < 0) return ref && -ref - 1;
     // Now and then an offset beyond the node, or an element of another key.
     const from = stray === 0 ? elements : own;
     // Moved are the first ones of a list, so that several nodes move one.
-    const place = i === 1 ? ref % 4 : from.length - 1 - (ref % (from.length || 1));
+    const place = i === 1 && kind < 15 ? ref % 4 : from.length - 1 - (ref % (from.length || 1));
     const picked = from[place]?.ref;
     return picked && { ...picked, offset: picked.offset + (stray === 1 ? 3 : 0) };
   });
@@ -73,7 +73,10 @@ function planned({ kind, key, side, refs, stray, count }: PlannedOp, elements: r
   if (kind < 6) return { kind: 'text-delete', key, last: first ?? 0, count };
   if (kind < 8) return { kind: 'list-insert', key, anchor, values: [bytes(word), bytes(`${word}+`)] };
   if (kind < 9) return { kind: 'list-delete', key, last: first ?? 0, count };
-  return { kind: 'list-move', key, item: second ?? 0, anchor };
+  if (kind < 15) return { kind: 'list-move', key, item: second ?? 0, anchor };
+  const to = { ref: second ?? null, side: second === undefined || stray % 2 === 0 ? 'left' : 'right' } as const;
+  const value = stray % 5 === 0 ? new Uint8Array([0xc0]) : bytes(word);
+  return { kind: 'text-mark', key, from: anchor, to, name: kind === 15 ? 'link' : 'bold', value };
 }
 
 /** Number of elements that an op inserts. */

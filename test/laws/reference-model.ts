@@ -40,6 +40,20 @@ interface Element extends Mark {
   deleted: boolean;
 }
 
+/** The end of a mark: an element and a side of it, or an end of the text. */
+interface Border {
+  readonly element: Element | undefined;
+  readonly side: 'left' | 'right';
+}
+
+interface Range extends Mark {
+  readonly name: string;
+  /** Undefined takes the mark away. */
+  readonly value: string | undefined;
+  readonly from: Border;
+  readonly to: Border;
+}
+
 type Tree = Map<string, Element>;
 const ROOT = 'root';
 
@@ -57,6 +71,7 @@ export class ReferenceModel {
   readonly #nodes = new Map<string, Known>();
   readonly #registers = new Map<string, Write[]>();
   readonly #trees = new Map<string, Tree>();
+  readonly #ranges = new Map<string, Range[]>();
 
   /** The order of the nodes does not matter; every ancestor must be among them. */
   constructor(nodes: Iterable<PackedNode>) {
@@ -84,6 +99,20 @@ export class ReferenceModel {
   text(key: string): string {
     const shown = inOrder(this.#tree('text', key)).filter(({ deleted }) => !deleted);
     return shown.map(({ content }) => content).join('');
+  }
+
+  /** Marks of each character of a text, by name, as MessagePack in hex. [MK1] */
+  marks(key: string): Record<string, string>[] {
+    const all = inOrder(this.#tree('text', key));
+    return all.flatMap((element, at) => {
+      if (element.deleted || element.content === undefined) return [];
+      const over = (this.#ranges.get(key) ?? []).filter(
+        ({ from, to }) => borderOf(from, all, 0) <= at && at < borderOf(to, all, all.length),
+      );
+      const names = [...new Set(over.map(({ name }) => name))].sort();
+      const said = names.map((name) => [name, greatest(over.filter((one) => one.name === name))?.value] as const);
+      return [Object.fromEntries(said.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))];
+    });
   }
 
   /** Items of a list, as MessagePack bytes. */
@@ -129,6 +158,7 @@ export class ReferenceModel {
     if (op.kind === 'set') return this.#write(op.key, { node, index, value: toHex(op.value) });
     if (op.kind === 'set-blob') return this.#write(op.key, { node, index, value: `blob:${toHex(op.hash)}` });
     if (op.kind === 'delete') return this.#write(op.key, { node, index, value: undefined });
+    if (op.kind === 'text-mark') return this.#mark(op, node, index, at);
     const tree = this.#tree(op.kind.startsWith('text') ? 'text' : 'list', op.key);
     if ('last' in op) {
       for (const mark of backwards(this.#resolve(op.last, node, at), op.count)) {
@@ -148,6 +178,17 @@ export class ReferenceModel {
       moved?.moves.push(element);
       parent = element;
     }
+  }
+
+  #mark(op: Extract<Op, { kind: 'text-mark' }>, node: Known, index: number, at: number): void {
+    const [from, to] = [op.from, op.to].map(({ ref, side }) => {
+      const element = ref === null ? undefined : this.#held(this.#tree('text', op.key), ref, node, at);
+      return ref === null || element ? { element, side } : undefined;
+    });
+    if (!from || !to) return;
+    const value = op.value[0] === 0xc0 ? undefined : toHex(op.value);
+    const range = { node, index, name: op.name, value, from, to };
+    this.#ranges.set(op.key, [...(this.#ranges.get(op.key) ?? []), range]);
   }
 
   #write(key: string, write: Write): void {
@@ -200,6 +241,11 @@ const emptyElement = (node: Known, index: number): Element => ({
   moves: [],
   deleted: false,
 });
+
+/** How many elements stand before a border. */
+function borderOf({ element, side }: Border, all: readonly Element[], end: number): number {
+  return element ? all.indexOf(element) + (side === 'right' ? 1 : 0) : end;
+}
 
 const linksOf = ({ prev, parents }: PackedNode): string[] => [...(prev ? [prev] : []), ...parents].map(toHex);
 

@@ -1,5 +1,5 @@
 /** The Python client against real servers, beside peers of the TypeScript client. */
-import { type KeyPair, type RoomId, createHost, generateKeys, keepRoom, signToken } from '@weft/core';
+import { type KeyPair, type RoomId, createHost, generateKeys, keepRoom, richText, signToken } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { startServer } from '@weft/server';
 import { cp, readFile, writeFile } from 'node:fs/promises';
@@ -58,6 +58,9 @@ describe('the Python client', () => {
           await python.do('text', 't', 'delete', i, 2);
           await python.do('list', 'l', 'move', 0, 2);
           replica.text('t').delete(1, 1);
+          const marked = richText(replica, 't');
+          marked.mark(0, marked.length, 'bold', round, { expand: i % 2 === 0 ? 'after' : 'none' });
+          marked.unmark(marked.toString().indexOf('<'), 1, 'bold');
           replica.list('l').move(1, 0);
         }
       }
@@ -74,6 +77,9 @@ describe('the Python client', () => {
     await expect.poll(() => replica.stateHash, { timeout: 60_000 }).toBe(room.stateHash);
     await expect.poll(async () => (await state(python)).hash, { timeout: 60_000 }).toBe(room.stateHash);
     expect(await python.do('text', 't', 'read')).toBe(replica.text('t').toString());
+    const spans = richText(replica, 't').spans();
+    expect(spans.length).toBeGreaterThan(1);
+    expect(await python.do('text', 't', 'spans')).toEqual(spans.map(({ text, marks }) => [text, marks]));
     expect(await python.do('list', 'l', 'read')).toEqual(replica.list('l').toArray());
     expect((await state(python)).registers).toMatchObject({ 'm/k9': 2, shared: replica.get('shared') });
   });

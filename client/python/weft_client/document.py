@@ -8,8 +8,8 @@ from itertools import chain
 from . import nodes as n
 from .graph import Graph, Key, Placed
 from .nodes import Op, Ref
-from .proofs import FORM_BLOB, FORM_BLOCKS, FORM_BYTES, LIST, REGISTER, TEXT, leaf_of, path_of
-from .sequences import Element, Items, Sequence, Text
+from .proofs import FORM_BLOB, FORM_BLOCKS, FORM_BYTES, FORM_MARKED_BLOCKS, LIST, REGISTER, TEXT, leaf_of, path_of
+from .sequences import Element, Items, Mark, MarkEnd, Sequence, Text
 from .state_tree import tree_root
 
 
@@ -66,6 +66,8 @@ class Document:
                 self._delete(self._text(op.key), placed, offset, op)
             elif op.kind == n.LIST_DELETE:
                 self._delete(self._list(op.key), placed, offset, op)
+            elif op.kind == n.MARK:
+                self._mark(placed, index, offset, op)
             else:
                 self._move(self._list(op.key), placed, offset, op)
             offset += op.elements
@@ -120,6 +122,18 @@ class Document:
         if self._insert(items, placed, offset, op, [b""]):
             items.move(item, items.elements[placed.node.id, offset])
 
+    def _mark(self, placed: Placed, index: int, offset: int, op: Op) -> None:
+        sides = ((op.anchor, op.count & n.BEHIND_FROM), (op.target, op.count & n.BEHIND_TO))
+        ends = []
+        for ref, behind in sides:
+            found = self._resolve(ref, placed, offset)
+            held = self.texts.get(op.key)
+            element = held.find(*found) if held and found else None
+            if ref is not None and element is None:
+                return
+            ends.append(MarkEnd(element, bool(behind)))
+        self._text(op.key).mark(Mark(placed, index, ends[0], ends[1], op.text, op.value))
+
     def _resolve(self, ref: Ref | None, placed: Placed, offset: int) -> tuple[Placed, int] | None:
         """Node and offset of an element that an op names; None where its author cannot have known it. [SQ3]"""
         if isinstance(ref, int):
@@ -152,7 +166,8 @@ class Document:
         lists = ((LIST, key, items.hash()) for key, items in self.lists.items())
         for kind, key, root in chain(texts, lists):
             if root is not None:
-                leaves[path_of(kind, key)] = leaf_of(kind, key, FORM_BLOCKS, root)
+                form = FORM_MARKED_BLOCKS if len(root) > 32 else FORM_BLOCKS
+                leaves[path_of(kind, key)] = leaf_of(kind, key, form, root)
         return tree_root(leaves).hex()
 
     def _register_leaf(self, key: str, op: Op) -> bytes:

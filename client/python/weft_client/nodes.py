@@ -13,6 +13,7 @@ TEXT_RIGHT, TEXT_LEFT, TEXT_DELETE = 2, 3, 4
 LIST_RIGHT, LIST_LEFT, LIST_DELETE = 5, 6, 7
 MOVE_RIGHT, MOVE_LEFT = 8, 9
 SET_BLOB = 10
+MARK = 11
 
 INSERTS_TEXT = (TEXT_RIGHT, TEXT_LEFT)
 INSERTS_ITEMS = (LIST_RIGHT, LIST_LEFT)
@@ -21,11 +22,15 @@ MOVES = (MOVE_RIGHT, MOVE_LEFT)
 LEFT_KINDS = (TEXT_LEFT, LIST_LEFT, MOVE_LEFT)
 
 NO_ID = bytes(32)
+BEHIND_FROM, BEHIND_TO = 1, 2
+"""Sides of a mark: it begins, or ends, behind the element that it names."""
 MOST_ELEMENTS = 2**31 - 1
 MOST_WALL = 2**48
 NODE_BYTES = 1 << 20
 MOST_PARENTS = 256
 MOST_OPS = 65_536
+MARK_NAME_BYTES = 256
+MARK_VALUE_BYTES = 16 * 1024
 KEY_BYTES = 4096
 MOST_ITEMS = (1 << 20) - 3
 """Of one insertion; its array also holds kind, key and anchor."""
@@ -39,13 +44,15 @@ class Op:
     kind: int
     key: str
     value: bytes = b""
-    """MessagePack of a register, or the hash of a blob."""
+    """MessagePack of a register or a mark, or the hash of a blob."""
     anchor: Ref | None = None
-    """Neighbour of what is inserted or moved; None is the start."""
+    """Neighbour of what is inserted or moved, or where a mark begins; None is the start."""
     target: Ref | None = None
-    """Last deleted element, or the moved item."""
+    """Last deleted element, the moved item, or where a mark ends; None is the end."""
     count: int = 0
+    """Deleted elements, or the sides of a mark."""
     text: str = ""
+    """Inserted text, or the name of a mark."""
     values: tuple[bytes, ...] = ()
 
     @property
@@ -113,6 +120,8 @@ def canonical_op(op: Op) -> bytes:
         fields += [pack_ref(op.target), pack_uint(op.count)]
     elif op.kind in MOVES:
         fields += [pack_ref(op.target), pack_ref(op.anchor)]
+    elif op.kind == MARK:
+        fields += [pack_ref(op.anchor), pack_ref(op.target), pack_uint(op.count), pack_text(op.text), op.value]
     return pack_array(len(fields)) + b"".join(fields)
 
 
@@ -148,7 +157,7 @@ def read_op(reader: Reader) -> Op:
     if kind in INSERTS_ITEMS:
         anchor = read_ref(reader)
         op = Op(kind, key, anchor=anchor, values=tuple(reader.pack_value() for _ in range(fields - 3)))
-    elif fields != {DELETE: 2, SET: 3, SET_BLOB: 3}.get(kind, 4):
+    elif fields != {DELETE: 2, SET: 3, SET_BLOB: 3, MARK: 7}.get(kind, 4):
         raise DecodeError("an op has the wrong number of fields")
     elif kind == SET:
         op = Op(kind, key, value=reader.pack_value())
@@ -162,6 +171,10 @@ def read_op(reader: Reader) -> Op:
         op = Op(kind, key, target=read_ref(reader), count=reader.pack_uint())
     elif kind in MOVES:
         op = Op(kind, key, target=read_ref(reader), anchor=read_ref(reader))
+    elif kind == MARK:
+        start, end, sides = read_ref(reader), read_ref(reader), reader.pack_uint()
+        name, value = reader.pack_text(), reader.pack_value()
+        op = Op(kind, key, value, start, end, sides, name)
     else:
         raise DecodeError("unknown op")
     check_op(op)
@@ -194,12 +207,25 @@ def check_op(op: Op) -> None:
     """The rules of an op that need nothing but the op."""
     if op.kind in DELETES and not 1 <= op.count <= MOST_ELEMENTS:
         raise DecodeError("a deletion of nothing or too much")
+    if op.kind == MARK:
+        check_mark(op)
     if op.kind in DELETES + MOVES and op.target is None:
         raise DecodeError("the start is no element")
     if op.kind in LEFT_KINDS and op.anchor is None:
         raise DecodeError("nothing is left of the start")
     if op.kind in INSERTS_TEXT + INSERTS_ITEMS and op.elements == 0:
         raise DecodeError("an insertion of nothing")
+
+
+def check_mark(op: Op) -> None:
+    if not 0 <= op.count <= BEHIND_FROM | BEHIND_TO:
+        raise DecodeError("a mark has other sides than four")
+    if op.anchor is None and not op.count & BEHIND_FROM or op.target is None and op.count & BEHIND_TO:
+        raise DecodeError("a mark begins before the start, or ends behind the end")
+    if not 1 <= len(op.text.encode()) <= MARK_NAME_BYTES:
+        raise DecodeError("the name of a mark has 1 to 256 bytes")
+    if len(op.value) > MARK_VALUE_BYTES:
+        raise DecodeError("the value of a mark exceeds 16 KiB")
 
 
 def check_node(node: Node) -> None:

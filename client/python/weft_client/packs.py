@@ -271,6 +271,14 @@ class Body:
         elif kind in n.MOVES:
             target = self.ref(self.element.next(), stretch.expected)
             op = Op(kind, key, target=target, anchor=self.anchor(stretch))
+        elif kind == n.MARK:
+            start, end = self.anchor(stretch), self.anchor(stretch)
+            sides, content = self.size.next(), Reader(self.content.take(self.size.next()))
+            name, value = content.pack_text(), content.pack_value()
+            op = Op(kind, key, anchor=start, target=end, count=sides, text=name, value=value)
+            content.end()
+            n.check_op(op)
+            return op
         elif kind == n.DELETE:
             return Op(kind, key)
         else:

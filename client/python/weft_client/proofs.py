@@ -8,7 +8,7 @@ from .state_tree import nibble_at
 from .wire import pack_text
 
 REGISTER, TEXT, LIST = 0, 1, 2
-FORM_BYTES, FORM_BLOB, FORM_BLOCKS = 0, 1, 2
+FORM_BYTES, FORM_BLOB, FORM_BLOCKS, FORM_MARKED_BLOCKS = 0, 1, 2, 3
 MOST_DEPTH = 64
 
 

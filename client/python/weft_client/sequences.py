@@ -7,9 +7,9 @@ from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .graph import Placed
+from .graph import Key, Placed
 from .state_tree import tree_root
-from .wire import varint
+from .wire import pack_text, varint
 
 BLOCK = 64
 RIGHT, DELETED, NEAR, AT_START = 1, 2, 4, 8
@@ -175,7 +175,82 @@ def continues(before: Element, element: Element) -> bool:
     return follows and element.is_right and element.deleted == before.deleted
 
 
+@dataclass(frozen=True)
+class MarkEnd:
+    """Where a range begins or ends: before or behind an element, or at an end of the text."""
+
+    element: Element | None
+    behind: bool
+
+    def name(self) -> bytes:
+        if self.element is None:
+            return bytes([self.behind | 2])
+        return bytes([self.behind]) + self.element.placed.node.id + varint(self.element.offset)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A write on a range. [MK1]"""
+
+    placed: Placed
+    index: int
+    start: MarkEnd
+    end: MarkEnd
+    name: str
+    value: bytes
+
+    @property
+    def key(self) -> tuple[Key, int]:
+        return self.placed.key, self.index
+
+    def range(self) -> bytes:
+        return self.start.name() + self.end.name() + pack_text(self.name)
+
+
 class Text(Sequence):
+    def __init__(self) -> None:
+        super().__init__()
+        self._marks: dict[bytes, Mark] = {}
+
+    def mark(self, mark: Mark) -> None:
+        """Writes of one name on one range are weighed as those of a register."""
+        held = self._marks.get(mark.range())
+        if held is None or held.key < mark.key:
+            self._marks[mark.range()] = mark
+
+    def spans(self) -> list[tuple[str, dict[str, bytes]]]:
+        """The text as parts that are marked alike, with values by name as MessagePack. [MK1]"""
+        places = {id(element): at for at, element in enumerate(self.order())}
+        said: list[dict[str, bytes]] = [{} for _ in places]
+        for mark in sorted(self._marks.values(), key=lambda mark: mark.key):
+            start, end = mark.start, mark.end
+            first = places[id(start.element)] + start.behind if start.element else 0
+            last = places[id(end.element)] + end.behind if end.element else len(said)
+            for names in said[first:last]:
+                names.pop(mark.name, None)
+                if mark.value != b"\xc0":
+                    names[mark.name] = mark.value
+        spans: list[tuple[bytes, dict[str, bytes]]] = []
+        for element, names in zip(self.order(), said):
+            if element.deleted:
+                continue
+            if spans and spans[-1][1] == names:
+                spans[-1] = (spans[-1][0] + element.content, names)
+            else:
+                spans.append((element.content, names))
+        return [(content.decode("utf-16-be", "surrogatepass"), names) for content, names in spans]
+
+    def hash(self) -> bytes | None:
+        """Root of the tree of blocks, and behind it that of marks where there are any. [SH4]"""
+        if not self._marks:
+            return super().hash()
+        leaves = {}
+        for name, mark in self._marks.items():
+            path = hashlib.sha256(b"weft-mark-path-v1\0" + name).digest()
+            write = mark.placed.node.id + varint(mark.index) + pack_text(mark.name) + mark.value
+            leaves[path] = hashlib.sha256(b"weft-mark-v1\0" + path + write).digest()
+        return (super().hash() or tree_root({})) + tree_root(leaves)
+
     def delete(self, element: Element) -> None:
         element.deleted = True
         self.changed()

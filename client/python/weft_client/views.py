@@ -103,6 +103,11 @@ class TextView:
     def append(self, text: str) -> None:
         self.insert(len(self), text)
 
+    def spans(self) -> list[tuple[str, dict[str, Any]]]:
+        """Parts that are marked alike, each with the values of its marks by name."""
+        spans = self._text.spans() if self._text else []
+        return [(text, {name: unpacked(value) for name, value in sorted(marks.items())}) for text, marks in spans]
+
     def delete(self, at: int, count: int = 1) -> None:
         characters = self._characters()
         if at < 0 or count < 0 or at + count > len(characters):

@@ -10,6 +10,7 @@ export function openRoom<const Name extends RoomName>(name: Name, options: OpenO
   return new Room(name, options);
 }
 
+export { type Expand, type MarkOptions, type RichText, type Span, richText } from '@weft/core/page';
 export { generateKeys } from '@weft/core/keys';
 export { memory } from './storage/memory.js';
 export { SchemaError } from './schema.js';

@@ -9,7 +9,13 @@ import type { Sequence } from './sequence/sequence.js';
 import type { TouchedElements } from './touched.js';
 
 /** One step of a delta; content is a string, or an array of items. */
-export type Step<Content> = { readonly retain: number } | { readonly insert: Content } | { readonly delete: number };
+export type Step<Content> =
+  | { readonly retain: number; readonly attributes?: Attributes }
+  | { readonly insert: Content; readonly attributes?: Attributes }
+  | { readonly delete: number };
+
+/** Marks that characters were given, by name; null where one was taken away. Of texts that `richText` was asked for. [MK4] */
+export type Attributes = Readonly<Record<string, unknown>>;
 
 export type TextDelta = readonly Step<string>[];
 export type ListDelta = readonly Step<readonly unknown[]>[];

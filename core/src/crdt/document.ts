@@ -19,6 +19,7 @@ import { compareNodes } from '../graph/order.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { type ElementNumber, Elements } from './elements.js';
 import { List } from './list.js';
+import { Marks, type WrittenMark, markAt } from './marks.js';
 import { BlobRef, Registers, isRegisterOp, readValue } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
@@ -85,6 +86,8 @@ export class Document {
   /** Texts by number of the key. */
   readonly #texts: (Text | undefined)[] = [];
   readonly #lists: (List | undefined)[] = [];
+  /** Ops of saved values among which marks were not looked for yet. */
+  #unreadOps = 0;
   /** The element that `#resolve` found. */
   #chain = 0;
   #counter = 0;
@@ -119,6 +122,18 @@ export class Document {
   listNamed(name: string): List | undefined {
     const key = this.#graph.table.keys.find(name);
     return key === undefined ? undefined : this.#lists[key];
+  }
+
+  /** Marks of the text of a key; undefined when there are none. */
+  marks(key: number): Marks | undefined {
+    this.#readMarks();
+    return this.#texts[key]?.marks;
+  }
+
+  /** The text of a key by name, with all of its marks; undefined when nobody has named it. */
+  markedText(name: string): Text | undefined {
+    this.#readMarks();
+    return this.textNamed(name);
   }
 
   /** Kinds that were never written, and registers that are deleted, are absent. */
@@ -180,6 +195,7 @@ export class Document {
     this.#follow();
     this.registers.wake();
     for (const list of this.#lists) list?.wake();
+    this.#unreadOps = this.#graph.table.firstOp(this.#graph.settled);
     this.hash.loaded();
   }
 
@@ -199,6 +215,7 @@ export class Document {
     loadEach(input, keys, this.#texts, () => Text.load(input, this.elements));
     loadEach(input, keys, this.#lists, () => List.loadSeats(input, this.elements));
     this.conflicts.load(input);
+    this.#unreadOps = this.#graph.table.firstOp(this.#graph.settled);
     this.hash.loaded(stateHash);
   }
 
@@ -217,9 +234,14 @@ export class Document {
     this.elements.clear();
     this.conflicts.clear();
     this.hash.clear();
+    this.#unreadOps = 0;
     for (const text of this.#texts) text?.clear();
     for (const list of this.#lists) list?.clear();
     for (let node = 0; node < this.#graph.settled; node++) this.apply(node);
+  }
+
+  *texts(): Generator<readonly [key: number, text: Text]> {
+    for (const [key, text] of this.#texts.entries()) if (text) yield [key, text];
   }
 
   /** All texts and lists. */
@@ -280,6 +302,13 @@ export class Document {
       case KINDS['list-delete']:
         this.#deleteItems(op, node, chain, counter, edited);
         return;
+      case KINDS['text-mark']: {
+        const written = this.#mark(op, node, chain, counter);
+        if (!written) return;
+        this.hash.marked(key, written.mark);
+        this.touched?.marked(key, written);
+        return;
+      }
       case KINDS['list-move-right']:
       case KINDS['list-move-left']:
         this.#move(op, node, chain, counter, edited);
@@ -354,6 +383,50 @@ export class Document {
     if (!rival) return;
     const other = this.elements.nodeOf(rival.chain, rival.counter);
     this.#contested('move', key, won ? node : other, won ? other : node);
+  }
+
+  /** Marks are not among saved values: they are in the log, and read from it when somebody asks. */
+  #readMarks(): void {
+    if (this.#unreadOps === 0) return;
+    const { table } = this.#graph;
+    const ops = table.marksBefore(this.#unreadOps);
+    this.#unreadOps = 0;
+    for (const op of ops) {
+      const node = table.nodeOf(op);
+      let counter = table.counter.values[node]!;
+      for (let before = table.firstOp(node); before < op; before++) counter += table.elements(before);
+      this.#mark(op, node, this.#graph.chain.values[node]!, counter);
+    }
+  }
+
+  /** Answers the mark when its range shows it now. */
+  #mark(op: number, node: number, chain: number, counter: number): WrittenMark | undefined {
+    this.#readMarks();
+    const { table } = this.#graph;
+    const key = table.key(op);
+    const to = table.anchor(op);
+    const from = this.#endOf(key, table.ref.values[op]!, table.at.values[op]!, node, chain, counter);
+    const end = from === false ? false : this.#endOf(key, to.ref, to.at, node, chain, counter);
+    if (from === false || end === false) return undefined;
+    const mark = markAt(this.#graph, node, op, from, end);
+    const marks = (this.text(key).marks ??= new Marks(this.#graph));
+    const beaten = marks.add(mark);
+    return beaten === false ? undefined : { mark, beaten: beaten === true ? undefined : beaten };
+  }
+
+  /** The element at an end of a mark, undefined for an end of the text; false when its author cannot have known it. */
+  #endOf(
+    key: number,
+    ref: number,
+    at: number,
+    node: number,
+    chain: number,
+    counter: number,
+  ): ElementNumber | undefined | false {
+    if (ref === NONE) return undefined;
+    if (!this.#resolve(ref, at, node, chain, counter)) return false;
+    const element = { chain: this.#chain, counter: this.#counter };
+    return this.#texts[key]?.sequence.has(element.chain, element.counter) ? element : false;
   }
 
   #seatsChanged(key: number, seats: readonly ElementNumber[]): void {

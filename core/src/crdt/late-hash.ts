@@ -40,6 +40,10 @@ export class LateHash implements ValuesHash {
     this.#hash?.elementsChanged(...changed);
   }
 
+  marked(...marked: Parameters<ValuesHash['marked']>): void {
+    this.#hash?.marked(...marked);
+  }
+
   branched(...branch: Parameters<ValuesHash['branched']>): void {
     this.#hash?.branched(...branch);
   }

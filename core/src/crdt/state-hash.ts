@@ -10,7 +10,10 @@ import { toHex } from '../codec/bytes/bytes.js';
 import type { Branches } from '../graph/branches.js';
 import type { Graph } from '../graph/graph.js';
 import { BlockHashes } from './block-hashes.js';
+import type { Elements } from './elements.js';
 import type { List } from './list.js';
+import { MarkHashes } from './mark-hashes.js';
+import type { Mark, Marks } from './marks.js';
 import type { Registers } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { type ValueKind, pathOf, writeBlocksLeaf, writePath, writeRegisterLeaf } from './state-leaf.js';
@@ -25,8 +28,10 @@ type SequenceKind = Exclude<ValueKind, 'register'>;
 export interface HashedState {
   readonly registers: Registers;
   readonly branches: Branches;
+  readonly elements: Elements;
   text(key: number): Text;
   list(key: number): List;
+  marks(key: number): Marks | undefined;
   sequences(): Iterable<readonly [kind: SequenceKind, key: number, sequence: Sequence]>;
 }
 
@@ -38,6 +43,8 @@ export interface ValuesHash {
   loaded(root?: string): void;
   registerChanged(key: number): void;
   elementsChanged(kind: SequenceKind, key: number, chain: number, counter: number, count: number): void;
+  /** A range of a text shows this write now. */
+  marked(key: number, mark: Mark): void;
   branched(chain: number, counter: number): void;
   root(): string;
   advance(most: number): boolean;
@@ -51,6 +58,7 @@ interface Hashed {
   readonly kind: SequenceKind;
   readonly key: number;
   readonly blocks: BlockHashes;
+  marks: MarkHashes | undefined;
   isDirty: boolean;
 }
 
@@ -114,6 +122,13 @@ export class StateHash implements ValuesHash {
     this.#soil(hashed);
   }
 
+  marked(key: number, mark: Mark): void {
+    this.#loadedRoot = undefined;
+    const hashed = (this.#hashed.text[key] ??= this.#hash('text', key));
+    hashed.marks?.touch(mark);
+    this.#soil(hashed);
+  }
+
   /** A chain has branched: whoever has elements of it behind that counter names them differently now. */
   branched(chain: number, counter: number): void {
     this.#loadedRoot = undefined;
@@ -168,19 +183,23 @@ export class StateHash implements ValuesHash {
   }
 
   #hashBlocks(hashed: Hashed): void {
-    const { kind, blocks } = hashed;
-    const name = this.#graph.table.keys.bytes(hashed.key);
+    const { kind, key, blocks } = hashed;
+    const name = this.#graph.table.keys.bytes(key);
+    const marks = kind === 'text' ? this.#state.marks(key) : undefined;
+    if (marks) hashed.marks ??= new MarkHashes(this.#graph, this.#state.elements);
     hashed.isDirty = false;
     writePath(kind, name, one.bytes, 0);
-    writeBlocksLeaf(kind, name, blocks.digest(), one.bytes, PATH_BYTES);
+    writeBlocksLeaf(kind, name, blocks.digest(), marks && hashed.marks?.digest(marks), one.bytes, PATH_BYTES);
     this.#tree.setAll(one, 1);
   }
 
   #noteSequences(): void {
     this.#isLoaded = false;
     const root = this.#loadedRoot;
-    for (const [kind, key, sequence] of this.#state.sequences())
+    for (const [kind, key, sequence] of this.#state.sequences()) {
+      if (kind === 'text' && this.#state.marks(key)) this.#soil((this.#hashed.text[key] ??= this.#hash(kind, key)));
       sequence.forEachSpan((chain, counter, count) => this.elementsChanged(kind, key, chain, counter, count));
+    }
     this.#loadedRoot = root;
   }
 
@@ -219,7 +238,7 @@ export class StateHash implements ValuesHash {
     const { branches } = this.#state;
     const value = kind === 'text' ? this.#state.text(key) : this.#state.list(key);
     const blocks = new BlockHashes(this.#graph, value.sequence, branches, (...run) => value.writeContent(...run));
-    return { kind, key, blocks, isDirty: false };
+    return { kind, key, blocks, marks: undefined, isDirty: false };
   }
 }
 

@@ -16,6 +16,7 @@ export type ValueKind = 'register' | 'text' | 'list';
 const KIND_CODES: Readonly<Record<ValueKind, number>> = { register: 0, text: 1, list: 2 };
 /** Besides the forms of a register. */
 const FORM_BLOCKS = 2;
+const FORM_MARKED_BLOCKS = 3;
 
 /** A message behind a tag. */
 export class Tagged {
@@ -65,17 +66,19 @@ export function writeRegisterLeaf(
   return true;
 }
 
-/** The leaf of a text or list, of the root of its blocks. [SH3] */
+/** The leaf of a text or list, of the root of its blocks, and of its marks if there are any. [SH3] [SH4] */
 export function writeBlocksLeaf(
   kind: ValueKind,
   key: Uint8Array,
   blocks: Uint8Array,
+  marks: Uint8Array | undefined,
   out: Uint8Array,
   at: number,
 ): void {
   const message = begin(leaf, kind, key);
-  message.byte(FORM_BLOCKS);
+  message.byte(marks ? FORM_MARKED_BLOCKS : FORM_BLOCKS);
   message.bytes(blocks);
+  if (marks) message.bytes(marks);
   leaf.digestInto(out, at);
 }
 

@@ -3,6 +3,8 @@ import { ByteReader } from '../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { DecodeError, fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
 import type { Elements } from './elements.js';
+import type { MarkKeeper } from './mark-keeper.js';
+import type { Marks } from './marks.js';
 import { Sequence } from './sequence/sequence.js';
 import { readSequence, writeSequence } from './sequence/snapshot-bytes.js';
 
@@ -17,6 +19,9 @@ export class Text {
   readonly #elements: Elements;
   #sequence: Sequence | undefined;
   #saved: SavedText | undefined;
+  /** Undefined while nothing was ever marked. */
+  marks: Marks | undefined;
+  keeper: MarkKeeper | undefined;
 
   constructor(elements: Elements) {
     this.#elements = elements;
@@ -28,6 +33,7 @@ export class Text {
 
   /** Forgets everything, as if nothing had been written. */
   clear(): void {
+    this.marks = undefined;
     this.#sequence = undefined;
     this.#saved = undefined;
   }

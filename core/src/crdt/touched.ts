@@ -4,6 +4,7 @@
  * Elements are noted by name, so the order of the nodes does not matter, and a delta is made once, when the record is
  * read. Keys that nobody has asked for are not noted.
  */
+import type { WrittenMark } from './marks.js';
 import type { BlobRef, Registers } from './registers.js';
 import { type Run, RunIndex, append, without } from './runs.js';
 import type { Sequence } from './sequence/sequence.js';
@@ -34,6 +35,8 @@ export class Touched {
   readonly lists = new Map<number, TouchedElements>();
   /** Registers by number of the key, with what each held before. */
   readonly registers = new Map<number, Uint8Array | BlobRef | undefined>();
+  /** Marks that texts were given, with what they have beaten. */
+  readonly marks = new Map<number, WrittenMark[]>();
   /** Nodes by which this changed. */
   readonly nodes = new Set<number>();
   readonly #isWanted: (key: number) => boolean;
@@ -43,13 +46,21 @@ export class Touched {
   }
 
   get isEmpty(): boolean {
-    return this.texts.size === 0 && this.lists.size === 0 && this.registers.size === 0;
+    return this.texts.size + this.lists.size + this.registers.size + this.marks.size === 0;
   }
 
   register(node: number, key: number, registers: Registers): void {
     if (!this.#isWanted(key)) return;
     this.nodes.add(node);
     if (!this.registers.has(key)) this.registers.set(key, registers.value(key));
+  }
+
+  marked(key: number, written: WrittenMark): void {
+    if (!this.#isWanted(key)) return;
+    this.nodes.add(written.mark.node);
+    const marks = this.marks.get(key);
+    if (marks) marks.push(written);
+    else this.marks.set(key, [written]);
   }
 
   inserted(kind: SequenceKind, node: number, key: number, run: Run): void {

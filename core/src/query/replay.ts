@@ -185,6 +185,10 @@ function opAsJson(op: Op): Json {
       return { kind, key, last: elementAsJson(op.last), count: op.count };
     case 'list-move':
       return { kind, key, item: elementAsJson(op.item), anchor: anchorAsJson(op.anchor) };
+    case 'text-mark': {
+      const [from, to] = [anchorAsJson(op.from), anchorAsJson(op.to)];
+      return { kind, key, from, to, name: op.name, value: jsonOf(op.value) };
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import type { Globs } from '../access/glob.js';
 import type { OpenPack } from '../codec/packs/pack.js';
 import type { Conflicts } from '../crdt/conflicts.js';
 import type { Resolved, ResolvedKey } from '../crdt/document.js';
+import type { Span } from '../crdt/mark-runs.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import type { NodeId } from '../graph/node.js';
@@ -166,6 +167,11 @@ export class Room {
   /** The text of a key; empty when nobody has written to it. */
   text(key: string): string {
     return this.past.present.text(key);
+  }
+
+  /** The text of a key as spans, each with the marks of its characters; none of an empty text. */
+  spans(key: string): Span[] {
+    return this.past.present.spans(key);
   }
 
   /** The items of a list. */

@@ -1,6 +1,7 @@
 /** Rooms over a store, and what is done to them. */
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
+import { richText } from '../client/marks/rich-text.js';
 import type { Replica } from '../client/replica/replica.js';
 import type { RoomId } from '../graph/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
@@ -60,8 +61,9 @@ export async function answersOf(room: Room): Promise<unknown> {
   if (reader.frontier.join() !== room.heads.frontier.join()) throw new Error('a reader has other heads');
   const { seq, heads, stateHash, forks } = room;
   const proofs = forks.map((fork) => room.forkProof(fork) !== undefined);
-  const values = { entries: [...room.entries()], text: room.text('t'), list: room.list('l') };
-  const read = { stateHash: reader.stateHash, conflicts: reader.conflicts };
+  const values = { entries: [...room.entries()], text: room.text('t'), spans: room.spans('t'), list: room.list('l') };
+  const spans = richText(reader, 't').spans();
+  const read = { stateHash: reader.stateHash, conflicts: reader.conflicts, spans };
   return {
     seq,
     heads,
@@ -78,7 +80,7 @@ export async function answersOf(room: Room): Promise<unknown> {
 /** The store with logs alone. */
 export const withoutImages = (store: Store): Store => ({ ...store, images: memoryStore().images });
 
-export const EDITS = ['set', 'drop', 'type', 'erase', 'item', 'move', 'pull', 'push', 'host'] as const;
+export const EDITS = ['set', 'drop', 'type', 'erase', 'mark', 'item', 'move', 'pull', 'push', 'host'] as const;
 
 interface Edit {
   readonly kind: (typeof EDITS)[number];
@@ -91,6 +93,13 @@ export async function edit(replica: Replica, room: Room, { kind, at }: Edit): Pr
   if (kind === 'drop') replica.delete(`r${at % 3}`);
   if (kind === 'type') text.insert(at % (text.length + 1), `<${at}>`);
   if (kind === 'erase' && text.length > 0) text.delete(at % text.length, 1);
+  if (kind === 'mark' && text.length > 0) {
+    const from = at % text.length;
+    const count = Math.min(1 + (at % 7), text.length - from);
+    richText(replica, 't').mark(from, count, 'bold', at % 3 === 0 ? null : at % 3, {
+      expand: at % 2 ? 'after' : 'none',
+    });
+  }
   if (kind === 'item') list.insert(at % (list.length + 1), at);
   if (kind === 'move' && list.length > 0) list.move(at % list.length, 0);
   if (kind === 'pull') await pull(replica, room);

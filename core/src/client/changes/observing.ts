@@ -56,8 +56,7 @@ export class Observing {
   /** Answers what ends it. */
   observe(observed: Observed, tell: ChangeListener): () => void {
     const observer = { observed, tell };
-    this.#observers.add(observer);
-    this.#reset();
+    this.#begin(() => this.#observers.add(observer));
     return () => {
       this.#observers.delete(observer);
       this.#reset();
@@ -65,8 +64,7 @@ export class Observing {
   }
 
   follow(recorder: Recorder): () => void {
-    this.#recorders.add(recorder);
-    this.#reset();
+    this.#begin(() => this.#recorders.add(recorder));
     return () => {
       this.#recorders.delete(recorder);
       this.#reset();
@@ -101,6 +99,14 @@ export class Observing {
     this.#reset();
     const changes = held.flatMap((before) => [...this.#differences(before)]);
     this.#tell(source, changes, []);
+  }
+
+  /** Marks of texts that nobody has watched may have changed since they were told. */
+  #begin(watch: () => void): void {
+    for (const [key, { keeper }] of this.#values.texts())
+      if (keeper && !this.#isWanted(this.#nameOf(key))) keeper.refresh();
+    watch();
+    this.#reset();
   }
 
   #reset(): void {
@@ -140,9 +146,11 @@ export class Observing {
       if (!isSame(before, after))
         changes.push({ kind: 'register', key: this.#nameOf(key), before: readValue(before), after: readValue(after) });
     }
-    for (const [key, elements] of touched.texts) {
+    for (const key of new Set([...touched.texts.keys(), ...touched.marks.keys()])) {
       const text = values.text(key);
-      const delta = deltaOf(text.sequence, elements, contentOfText(text));
+      const elements = touched.texts.get(key);
+      const plain = elements ? deltaOf(text.sequence, elements, contentOfText(text)) : [];
+      const delta = text.keeper?.marked(plain) ?? plain;
       if (delta.length > 0) changes.push({ kind: 'text', key: this.#nameOf(key), delta });
     }
     for (const [key, elements] of touched.lists) {
@@ -176,12 +184,13 @@ export class Observing {
     if (!isSame(register, now)) yield { kind: 'register', key, before: readValue(register), after: readValue(now) };
     const other = this.#values.textNamed(key)?.toString() ?? '';
     const before = text ?? '';
-    const delta = differenceOf<string>(
+    const difference = differenceOf<string>(
       before,
       other,
       (a, b) => before[a] === other[b],
       (from, to) => other.slice(from, to),
     );
+    const delta = this.#values.textNamed(key)?.keeper?.marked(difference) ?? difference;
     if (delta.length > 0) yield { kind: 'text', key, delta };
     const items = this.#values.listNamed(key)?.values() ?? [];
     const itemsBefore = list ?? [];

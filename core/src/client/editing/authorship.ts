@@ -2,10 +2,12 @@
  * Writes ops into the open node of a replica's graph, as its author names things. An edit is a node of its own; edits
  * of a batch share nodes.
  */
+import { BEHIND_FROM, BEHIND_TO } from '../../codec/nodes/canonical-node.js';
 import { NONE, OWN } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import type { Elements } from '../../crdt/elements.js';
 import type { ElementNumber } from '../../crdt/elements.js';
+import type { MarkEnd } from '../../crdt/marks.js';
 import type { Sequence } from '../../crdt/sequence/sequence.js';
 import { LEFT, ROOT_CHAIN } from '../../crdt/sequence/span-layout.js';
 import type { Graph } from '../../graph/graph.js';
@@ -171,6 +173,24 @@ export class Authorship {
     this.#name(chain, last);
     this.#graph.table.addOp(KINDS['text-delete'], key, this.#ref, this.#at, count);
     this.#close();
+  }
+
+  /** A mark from one end to the other; `content` is its name and value. */
+  mark(key: number, from: MarkEnd, to: MarkEnd, content: Uint8Array): void {
+    const { table } = this.#graph;
+    this.#begin(key, content.length);
+    this.#nameEnd(to);
+    const [ref, at] = [this.#ref, this.#at];
+    this.#nameEnd(from);
+    table.content.bytes(content);
+    const sides = (from.isBehind ? BEHIND_FROM : 0) | (to.isBehind ? BEHIND_TO : 0);
+    table.addPair(KINDS['text-mark'], key, this.#ref, this.#at, sides, ref, at);
+    this.#close();
+  }
+
+  #nameEnd({ element }: MarkEnd): void {
+    [this.#ref, this.#at] = [NONE, 0];
+    if (element) this.#name(element.chain, element.counter);
   }
 
   deleteItem(key: number, item: ElementNumber): void {

@@ -78,7 +78,13 @@ export class TextEditor {
 
   #insert(position: number, text: string): void {
     const { sequence } = this.#text;
-    sequence.insertAt(position, this.#author.chain, this.#author.counter, text.length);
+    const { chain, counter } = this.#author;
+    const behind = this.#text.keeper?.behind(position);
+    if (behind) {
+      sequence.aimAfter(behind.chain, behind.counter);
+      const { originChain, originCounter, originSide } = sequence;
+      sequence.insert(chain, counter, text.length, originChain, originCounter, originSide);
+    } else sequence.insertAt(position, chain, counter, text.length);
     this.#author.insertText(this.#key, sequence, text);
   }
 

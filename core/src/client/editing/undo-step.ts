@@ -1,6 +1,7 @@
 /** Undo step: what edits of one moment have changed, by names of elements, and how two such steps become one. */
 import { equalBytes } from '../../codec/bytes/bytes.js';
 import type { ElementNumber } from '../../crdt/elements.js';
+import type { HeldMarks, MarkStep } from '../../crdt/mark-keeper.js';
 import { type Cut, type Run, RunIndex, append, without } from '../../crdt/runs.js';
 import { BlobRef } from '../../crdt/registers.js';
 import { type Left, type Seated, isSame } from './list-items.js';
@@ -8,6 +9,9 @@ import { type Left, type Seated, isSame } from './list-items.js';
 export interface TextStep {
   inserted: Run[];
   cuts: Cut[];
+  readonly marks: readonly MarkStep[];
+  /** What was said of the cuts. */
+  held: readonly HeldMarks[];
 }
 
 export interface ListStep {
@@ -39,6 +43,7 @@ export function extend(step: UndoStep, later: UndoStep): void {
       const cuts = cutsWithout(text.cuts, known.inserted);
       for (const run of text.inserted) append(known.inserted, run);
       known.cuts = [...known.cuts, ...cuts];
+      known.held = [...known.held, ...text.held];
     }
   }
   for (const [key, list] of later.lists) {

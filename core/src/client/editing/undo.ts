@@ -6,6 +6,7 @@
  * as any edit is, as the step that does it again.
  */
 import type { BlobRef } from '../../crdt/registers.js';
+import type { MarkKeeper } from '../../crdt/mark-keeper.js';
 import { RunIndex, follow } from '../../crdt/runs.js';
 import type { Touched } from '../../crdt/touched.js';
 import type { Recorder } from '../changes/observing.js';
@@ -28,6 +29,7 @@ export interface UndoParts {
   /** Another number once elements have other names. */
   readonly epoch: () => number;
   readonly text: (key: number) => TextElements;
+  readonly keeper: (key: number) => MarkKeeper | undefined;
   readonly list: (key: number) => ListItems;
   readonly register: (key: number) => Uint8Array | BlobRef | undefined;
   readonly write: (key: number, value: Uint8Array | BlobRef | undefined) => void;
@@ -127,7 +129,7 @@ export class Undo implements Recorder {
     const now = this.#parts.now();
     const last = this.#done.at(-1);
     this.#undone = [];
-    if (last && now - this.#lastAt < this.#mergeMs && touchesTheSame(last, step)) {
+    if (last && now - this.#lastAt < this.#mergeMs && touchesTheSame(last, step) && !hasMarks(step)) {
       extend(last, step);
       this.#added.tell({ meta: last.meta, kind: 'undo' });
     } else this.#add(this.#done, step, 'undo');
@@ -164,10 +166,16 @@ export class Undo implements Recorder {
     return false;
   }
 
-  #stepOf({ texts, lists, registers }: Touched): UndoStep | undefined {
+  #stepOf({ texts, lists, registers, marks }: Touched): UndoStep | undefined {
     const step: UndoStep = { meta: new Map(), texts: new Map(), lists: new Map(), registers: new Map() };
-    for (const [key, { inserted, hidden }] of texts)
-      step.texts.set(key, { inserted: [...inserted], cuts: this.#parts.text(key).read(hidden) });
+    for (const key of new Set([...texts.keys(), ...marks.keys()])) {
+      const { inserted = [], hidden = [] } = texts.get(key) ?? {};
+      const keeper = this.#parts.keeper(key);
+      const marked = keeper?.stepsOf(marks.get(key) ?? []) ?? [];
+      const held = keeper?.heldBy(hidden) ?? [];
+      if (!texts.has(key) && marked.length === 0) continue;
+      step.texts.set(key, { inserted: [...inserted], cuts: this.#parts.text(key).read(hidden), marks: marked, held });
+    }
     for (const [key, { inserted, hidden }] of lists) {
       const items = this.#parts.list(key);
       const came = items.seated(inserted).filter((seated) => items.isOn(seated));
@@ -186,13 +194,20 @@ export class Undo implements Recorder {
     for (const [key, register] of step.registers) this.#invertRegister(key, register);
   }
 
-  #invertText(key: number, { inserted, cuts }: TextStep): void {
+  #invertText(key: number, { inserted, cuts, marks, held }: TextStep): void {
     const elements = this.#parts.text(key);
+    const keeper = this.#parts.keeper(key);
+    keeper?.invert(marks);
     elements.hide(inserted);
-    const index = new RunIndex(elements.show(cuts));
+    const present = keeper?.heldBy(cuts) ?? [];
+    const shown = elements.show(cuts);
+    keeper?.give(held, present, shown);
+    const index = new RunIndex(shown);
     for (const { texts } of this.#steps()) {
       const other = texts.get(key);
-      if (other) other.inserted = follow(other.inserted, index);
+      if (!other) continue;
+      other.inserted = follow(other.inserted, index);
+      for (const { before } of other.marks) for (const piece of before) piece.runs = follow(piece.runs, index);
     }
   }
 
@@ -240,6 +255,11 @@ export class Undo implements Recorder {
     this.#epoch = epoch;
     this.clear();
   }
+}
+
+/** What characters were marked as before is known of one batch at a time. */
+function hasMarks({ texts }: UndoStep): boolean {
+  return [...texts.values()].some(({ marks }) => marks.length > 0);
 }
 
 function touchesTheSame(a: UndoStep, b: UndoStep): boolean {

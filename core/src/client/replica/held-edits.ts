@@ -16,7 +16,9 @@ export type RefusedEdit =
   | { readonly kind: 'delete-text'; readonly key: string; readonly count: number }
   | { readonly kind: 'insert-items'; readonly key: string; readonly items: readonly unknown[] }
   | { readonly kind: 'delete-items'; readonly key: string; readonly count: number }
-  | { readonly kind: 'move-item'; readonly key: string };
+  | { readonly kind: 'move-item'; readonly key: string }
+  /** Null took the mark away. */
+  | { readonly kind: 'mark-text'; readonly key: string; readonly name: string; readonly value: unknown };
 
 export interface HeldEdit {
   /** The refused node. */
@@ -54,5 +56,7 @@ function editOf(op: ReturnType<typeof opAt>): RefusedEdit {
       return { kind: 'delete-items', key, count: op.count };
     case 'list-move':
       return { kind: 'move-item', key };
+    case 'text-mark':
+      return { kind: 'mark-text', key, name: op.name, value: decodeValue(op.value) };
   }
 }

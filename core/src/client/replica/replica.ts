@@ -42,6 +42,7 @@ import { TextElements } from '../editing/text-elements.js';
 import { ListItems } from '../editing/list-items.js';
 import { Undo, type UndoOptions } from '../editing/undo.js';
 import { UndoableText } from '../editing/undoable-text.js';
+import type { RichTextParts } from '../marks/rich-text.js';
 import { AtOnce } from '../changes/at-once.js';
 import { Exchange } from './exchange.js';
 import { type HeldEdit, heldEdits } from './held-edits.js';
@@ -454,6 +455,21 @@ export class Replica {
     return new TextEditor(number, this.#values.text(number), this.#author, () => this.#refuseMixed(key, 'text'));
   }
 
+  /** What `richText` is made of. */
+  richParts(key: string): RichTextParts {
+    const number = this.#key(key);
+    return {
+      number,
+      text: this.#values.text(number),
+      author: this.#author,
+      ready: () => {
+        this.#author.ready();
+        this.#values.marks(number);
+      },
+      begin: () => this.#refuseMixed(key, 'text'),
+    };
+  }
+
   /** The text of a key with undo, of what is edited through this very object: get one and keep it. */
   undoableText(key: string): UndoableText {
     const number = this.#key(key);
@@ -469,6 +485,7 @@ export class Replica {
         now: () => this.#clock.now(),
         epoch: () => this.#author.epoch,
         text: (key) => new TextElements(key, this.#values.text(key), this.#author),
+        keeper: (key) => this.#values.text(key).keeper,
         list: (key) => new ListItems(key, this.#values.list(key), this.#author),
         register: (key) => this.#values.registers.value(key),
         write: (key, value) => this.#restore(this.#graph.table.keys.names[key]!, value),

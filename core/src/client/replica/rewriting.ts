@@ -3,11 +3,11 @@
  * stands on them is written anew. [RE3]
  *
  * Edits are written on what they stood on before, but for what is gone, so they win and lose against those of others as
- * they did. What was inserted beside an element that is gone comes to where that was inserted; what deleted or moved it does
- * that no more.
+ * they did. What was inserted beside an element that is gone, or marked up to there, comes to where that was inserted; what
+ * deleted or moved it does that no more.
  */
 import { DecodeError } from '../../codec/bytes/bytes.js';
-import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
+import { BEHIND_FROM, BEHIND_TO, NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import { NONE, type NodeTable, OWN, outside } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import { isLeft } from '../../codec/nodes/op.js';
@@ -163,10 +163,32 @@ export class Rewriting {
       const to = this.#beside(node, { ...anchor, left: isLeft(kind) });
       return item && table.addMove(sided(kind, to.left), key, item.ref, item.at, to.ref, to.at);
     }
+    if (kind === KINDS['text-mark']) return this.#writeMark(node, op);
     table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.values[op]!);
     if (old.elements(op) === 0) return table.addOp(kind, key, NONE, 0, 0);
     const to = this.#beside(node, { ref, at, left: isLeft(kind) });
     table.addOp(sided(kind, to.left), key, to.ref, to.at, count);
+  }
+
+  /** An end beside an element that is gone lies where that was inserted, and so as far back as it takes. */
+  #writeMark(node: number, op: number): void {
+    const old = this.#old;
+    const { table } = this.#graph;
+    const sides = old.count.values[op]!;
+    const end = ({ ref, at }: { readonly ref: number; readonly at: number }, isBehind: boolean): Beside => {
+      const left = !isBehind;
+      if (ref === NONE) return { ref, at, left };
+      const to = this.#beside(node, { ref, at, left });
+      // What was inserted at the start has the start on its left.
+      return to.ref === NONE ? { ...to, left: false } : to;
+    };
+    const from = end({ ref: old.ref.values[op]!, at: old.at.values[op]! }, (sides & BEHIND_FROM) !== 0);
+    const to = end(old.anchor(op), (sides & BEHIND_TO) !== 0);
+    // The start ends no mark: there is nothing left of it.
+    if (to.ref === NONE && !to.left) return;
+    table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.values[op]!);
+    const written = (from.left ? 0 : BEHIND_FROM) | (to.left ? 0 : BEHIND_TO);
+    table.addPair(old.kind(op), old.key(op), from.ref, from.at, written, to.ref, to.at);
   }
 
   /** Deletes those that are left of a deletion's elements. */

@@ -40,6 +40,9 @@ export const NODE_BOUNDS = {
   wallMs: 2 ** 48,
 } as const;
 
+/** Of each mark: the same on every replica. [ND9] */
+const MARK_BOUNDS = { nameBytes: 256, valueBytes: 16 * 1024 } as const;
+
 const NODE_VERSION = 1;
 export const ID_BYTES = DIGEST_BYTES;
 /** `room` and `author`. */
@@ -94,6 +97,13 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
       const anchor = table.anchor(op);
       return writeElement(out, table, anchor.ref, anchor.at);
     }
+    case KINDS['text-mark']: {
+      writeElement(out, table, table.ref.values[op]!, table.at.values[op]!);
+      const to = table.anchor(op);
+      writeElement(out, table, to.ref, to.at);
+      writeUint(out, count);
+      break;
+    }
     case KINDS['list-insert-right']:
     case KINDS['list-insert-left']:
       writeElement(out, table, table.ref.values[op]!, table.at.values[op]!);
@@ -107,6 +117,7 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
 
 function fieldsOf(kind: number, count: number): number {
   if (kind === KINDS.delete) return 2;
+  if (kind === KINDS['text-mark']) return 7;
   if (kind === KINDS.set || kind === KINDS['set-blob']) return 3;
   return kind === KINDS['list-insert-right'] || kind === KINDS['list-insert-left'] ? 3 + count : 4;
 }
@@ -239,6 +250,18 @@ function readOp(table: NodeTable, input: ByteReader, bytes: Uint8Array): void {
       checkMove(kind === KINDS['list-move-left'], ref.ref, anchor.ref);
       return table.addMove(kind, key, ref.ref, ref.at, anchor.ref, anchor.at);
     }
+    case KINDS['text-mark']: {
+      exactly(fields, 7);
+      readElement(table, input, ref);
+      const to = { ref: NONE, at: 0 };
+      readElement(table, input, to);
+      const sides = readUint(input);
+      checkMark(ref.ref, to.ref, sides);
+      const from = input.position;
+      readMark(input, bytes);
+      table.content.copy(bytes, from, input.position);
+      return table.addPair(kind, key, ref.ref, ref.at, sides, to.ref, to.at);
+    }
     default:
       throw new DecodeError('unknown op');
   }
@@ -272,6 +295,29 @@ export function checkInsert(left: boolean, anchor: number, count: number): void 
 export function checkMove(left: boolean, item: number, anchor: number): void {
   if (item === NONE) throw new DecodeError('the start is no element');
   checkInsert(left, anchor, 1);
+}
+
+/** Of a mark: it begins behind its first element, rather than before it; and so for where it ends. */
+export const BEHIND_FROM = 1;
+export const BEHIND_TO = 2;
+
+/** The start of a text has nothing before it, its end nothing behind. */
+export function checkMark(from: number, to: number, sides: number): void {
+  if (!(sides >= 0 && sides <= (BEHIND_FROM | BEHIND_TO))) throw new DecodeError('a mark has other sides than four');
+  if (from === NONE && (sides & BEHIND_FROM) === 0) throw new DecodeError('a mark begins before the start');
+  if (to === NONE && (sides & BEHIND_TO) !== 0) throw new DecodeError('a mark ends behind the end');
+}
+
+/** Passes over name and value of a mark; answers the name. */
+export function readMark(input: ByteReader, bytes: Uint8Array): string {
+  const start = input.position;
+  const name = readText(input);
+  const head = input.position;
+  if (name === '' || head - start > MARK_BOUNDS.nameBytes + 3)
+    throw new DecodeError('the name of a mark has 1 to 256 bytes');
+  if (readValue(input, bytes).length > MARK_BOUNDS.valueBytes)
+    throw new DecodeError('the value of a mark exceeds 16 KiB');
+  return name;
 }
 
 export function checkDeletion(last: number, count: number): void {

@@ -2,7 +2,7 @@
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { equalIds } from './id-index.js';
 import { NONE, type NodeTable, OWN, outside } from './node-table.js';
-import { KINDS } from './op-kinds.js';
+import { namesTwo } from './op-kinds.js';
 
 export class NodeCopy {
   readonly from: NodeTable;
@@ -107,12 +107,11 @@ export class NodeCopy {
     const key = this.#key(from.key(op));
     const ref = this.#ref(from.ref.values[op]!);
     const at = from.at.values[op]!;
-    if (kind === KINDS['list-move-right'] || kind === KINDS['list-move-left']) {
-      const anchor = from.anchor(op);
-      return into.addMove(kind, key, ref, at, this.#ref(anchor.ref), anchor.at);
-    }
+    const count = from.count.values[op]!;
     into.content.copy(from.content.buffer, from.contentStart(op), from.contentEnd.values[op]!);
-    into.addOp(kind, key, ref, at, from.count.values[op]!);
+    if (!namesTwo(kind)) return into.addOp(kind, key, ref, at, count);
+    const anchor = from.anchor(op);
+    into.addPair(kind, key, ref, at, count, this.#ref(anchor.ref), anchor.at);
   }
 
   /** What is not there is remembered by its id: a node keeps its bytes. */

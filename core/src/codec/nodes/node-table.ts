@@ -31,7 +31,7 @@ export function outside(n: number): number {
   return OWN - 1 - n;
 }
 
-/** What the move of an item names as its new place. */
+/** The second element that an op names: the new place of a moved item, or where a mark ends. */
 interface Anchored {
   readonly ref: number;
   readonly at: number;
@@ -123,8 +123,22 @@ export class NodeTable {
 
   /** The move of an item: (ref, at) to beside (anchorRef, anchorAt). */
   addMove(kind: number, key: number, ref: number, at: number, anchorRef: number, anchorAt: number): void {
-    this.#anchors.set(this.ops, { ref: anchorRef, at: anchorAt });
-    this.addOp(kind, key, ref, at, 1, this.ops === 0 ? 0 : this.contentEnd.values[this.ops - 1]);
+    this.addPair(kind, key, ref, at, 1, anchorRef, anchorAt, this.contentStart(this.ops));
+  }
+
+  /** An op that names two elements, with content that was written before. */
+  addPair(
+    kind: number,
+    key: number,
+    ref: number,
+    at: number,
+    count: number,
+    anchorRef: number,
+    anchorAt: number,
+    contentEnd = this.content.length,
+  ): void {
+    this.addOp(kind, key, ref, at, count, contentEnd);
+    this.#anchors.set(this.ops - 1, { ref: anchorRef, at: anchorAt });
   }
 
   /** Ends the open node. Its id is pushed next. */
@@ -401,8 +415,25 @@ export class NodeTable {
 
   anchor(op: number): Anchored {
     const anchor = this.#anchors.get(op);
-    if (!anchor) throw new Error('an op that is no move has no second element');
+    if (!anchor) throw new Error('an op that is no move and no mark has no second element');
     return anchor;
+  }
+
+  /** Marks among the first ops, in their order. */
+  marksBefore(end: number): number[] {
+    const marks = [...this.#anchors.keys()].filter((op) => op < end && this.kind(op) === KINDS['text-mark']);
+    return marks.sort((a, b) => a - b);
+  }
+
+  /** The closed node that an op is of. */
+  nodeOf(op: number): number {
+    let low = 0;
+    for (let high = this.size; low < high;) {
+      const middle = (low + high) >>> 1;
+      if (this.opsEnd.values[middle]! <= op) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** How many elements an op inserts: what it adds to the counter of its author's chain. */

@@ -11,4 +11,10 @@ export const KINDS = {
   'list-move-right': 8,
   'list-move-left': 9,
   'set-blob': 10,
+  'text-mark': 11,
 } as const;
+
+/** Whether an op names two elements: a moved item and its place, or where a mark begins and ends. */
+export function namesTwo(kind: number): boolean {
+  return kind === KINDS['list-move-right'] || kind === KINDS['list-move-left'] || kind === KINDS['text-mark'];
+}

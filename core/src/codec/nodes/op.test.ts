@@ -51,6 +51,14 @@ const OPS: readonly [Op, unknown][] = [
   [{ kind: 'list-move', key, item: foreign, anchor: beside(500) }, [8, 'k', [id(9), 300], 500]],
   [{ kind: 'list-move', key, item: 128, anchor: beside(foreign, 'left') }, [9, 'k', 128, [id(9), 300]]],
   [{ kind: 'set-blob', key, hash: id(3) }, [10, 'k', id(3)]],
+  [
+    { kind: 'text-mark', key, from: beside(3, 'left'), to: beside(foreign), name: 'link', value: encodeValue('a:b') },
+    [11, 'k', 3, [id(9), 300], 2, 'link', 'a:b'],
+  ],
+  [
+    { kind: 'text-mark', key, from: start, to: { ref: null, side: 'left' }, name: 'é', value: encodeValue(null) },
+    [11, 'k', null, null, 1, 'é', null],
+  ],
 ];
 
 describe('an op', () => {
@@ -63,7 +71,7 @@ describe('an op', () => {
 
   it('[ND7] counts one element per UTF-16 code unit, per item, and one for the new place of a move', () => {
     const table = addNodes([{ ...base, id: id(1), counter: 0, ops: OPS.map(([op]) => op) }]);
-    expect(OPS.map((_, op) => table.elements(op))).toEqual([0, 0, 1, 1, 3, 1, 0, 0, 1, 3, 0, 1, 1, 1, 0]);
+    expect(OPS.map((_, op) => table.elements(op))).toEqual([0, 0, 1, 1, 3, 1, 0, 0, 1, 3, 0, 1, 1, 1, 0, 0, 0]);
     expect(table.elementsOf(0)).toBe(13);
   });
 
@@ -99,7 +107,7 @@ describe('an op', () => {
     ['no array', [0x02, ...K]],
     ['an empty array', [0x90]],
     ['a kind alone', [0x91, 1]],
-    ['an unknown kind', [0x92, 11, ...K]],
+    ['an unknown kind', [0x92, 12, ...K]],
     ['a kind that is not in its shortest form', [0x92, 0xcc, 1, ...K]],
     ['an array that is not in its shortest form', [0xdc, 0, 2, 1, ...K]],
     ['a key of bytes', [0x92, 1, 0xc4, 1, 0x6b]],
@@ -124,6 +132,18 @@ describe('an op', () => {
     ['text with half of a pair', [0x94, 2, ...K, 0, 0xa3, 0xed, 0xa0, 0xbd]],
     ['text whose length is not in its shortest form', [0x94, 2, ...K, 0, 0xd9, 1, 0x61]],
     ['text left of the start', [0x94, 3, ...K, 0xc0, 0xa1, 0x61]],
+    ['a mark without value', [0x96, 11, ...K, 0, 1, 0, 0xa1, 0x62]],
+    ['a mark of two values', [0x98, 11, ...K, 0, 1, 0, 0xa1, 0x62, 1, 2]],
+    ['a mark with a fifth pair of sides', [0x97, 11, ...K, 0, 1, 4, 0xa1, 0x62, 1]],
+    ['a mark that begins before the start', [0x97, 11, ...K, 0xc0, 1, 2, 0xa1, 0x62, 1]],
+    ['a mark that ends behind the end', [0x97, 11, ...K, 0, 0xc0, 2, 0xa1, 0x62, 1]],
+    ['a mark without name', [0x97, 11, ...K, 0, 1, 0, 0xa0, 1]],
+    ['a mark with a name of 257 bytes', [0x97, 11, ...K, 0, 1, 0, 0xda, 1, 1, ...Array<number>(257).fill(0x62), 1]],
+    ['a mark whose name is none', [0x97, 11, ...K, 0, 1, 0, 7, 1]],
+    [
+      'a mark whose value exceeds 16 KiB',
+      [0x97, 11, ...K, 0, 1, 0, 0xa1, 0x62, 0xc5, 0x40, 0, ...Array<number>(0x4000).fill(0)],
+    ],
     ['a deletion without count', [0x93, 4, ...K, 0]],
     ['a deletion from the start', [0x94, 4, ...K, 0xc0, 1]],
     ['a deletion of nothing', [0x94, 4, ...K, 0, 0]],

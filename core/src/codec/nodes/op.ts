@@ -5,10 +5,21 @@
  * the chain so far), all others by node id and offset. A text has one element per UTF-16 code unit.
  */
 import { ByteReader } from '../bytes/byte-reader.js';
+import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, fromUtf8, toUtf8 } from '../bytes/bytes.js';
-import { readValue } from '../bytes/msgpack.js';
+import { readText, readValue, writeText } from '../bytes/msgpack.js';
 import { digestBytes } from '../sha256/words.js';
-import { ID_BYTES, checkDeletion, checkElement, checkInsert, checkMove } from './canonical-node.js';
+import {
+  BEHIND_FROM,
+  BEHIND_TO,
+  ID_BYTES,
+  checkDeletion,
+  checkElement,
+  checkInsert,
+  checkMark,
+  checkMove,
+  readMark,
+} from './canonical-node.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
 import { KINDS } from './op-kinds.js';
 
@@ -39,7 +50,18 @@ export type Op =
       readonly values: readonly Uint8Array[];
     }
   | { readonly kind: 'list-delete'; readonly key: string; readonly last: ElementRef; readonly count: number }
-  | { readonly kind: 'list-move'; readonly key: string; readonly item: ElementRef; readonly anchor: Anchor };
+  | { readonly kind: 'list-move'; readonly key: string; readonly item: ElementRef; readonly anchor: Anchor }
+  | {
+      readonly kind: 'text-mark';
+      readonly key: string;
+      /** Before (`left`) or behind (`right`) an element; null is the start. */
+      readonly from: Anchor;
+      /** Null is the end of the text; only `left` goes with it. */
+      readonly to: Anchor;
+      readonly name: string;
+      /** MessagePack bytes; nil takes the mark away. */
+      readonly value: Uint8Array;
+    };
 
 /** The wire number of an op: kind and, where there is one, side. */
 function kindOf(op: Op): number {
@@ -79,6 +101,15 @@ export function addOp(table: NodeTable, op: Op, refOf: (id: Uint8Array) => numbe
       checkMove(left, item, ref);
       return table.addMove(kind, key, item, offset, ref, at);
     }
+    case 'text-mark': {
+      const [from, fromAt] = named(op.from.ref, refOf);
+      const [to, toAt] = named(op.to.ref, refOf);
+      const sides = (op.from.side === 'right' ? BEHIND_FROM : 0) | (op.to.side === 'right' ? BEHIND_TO : 0);
+      checkMark(from, to, sides);
+      const content = markContent(op.name, op.value);
+      table.content.bytes(content);
+      return table.addPair(kind, key, from, fromAt, sides, to, toAt);
+    }
   }
 }
 
@@ -106,11 +137,42 @@ export function opAt(table: NodeTable, op: number): Op {
       return { kind: 'text-delete', key, last: element(ref), count };
     case KINDS['list-delete']:
       return { kind: 'list-delete', key, last: element(ref), count };
+    case KINDS['text-mark']: {
+      const to = table.anchor(op);
+      const { name, value } = markOf(content);
+      return {
+        kind: 'text-mark',
+        key,
+        from: { ref, side: (count & BEHIND_FROM) === 0 ? 'left' : 'right' },
+        to: { ref: refAt(table, to.ref, to.at), side: (count & BEHIND_TO) === 0 ? 'left' : 'right' },
+        name,
+        value,
+      };
+    }
     default: {
       const anchor = table.anchor(op);
       return { kind: 'list-move', key, item: element(ref), anchor: { ref: refAt(table, anchor.ref, anchor.at), side } };
     }
   }
+}
+
+/** Content of a mark: its name and its value, both MessagePack. Refused when either is too long, or no value. */
+export function markContent(name: string, value: Uint8Array): Uint8Array {
+  const out = new ByteWriter(name.length + value.length + 5);
+  writeText(out, name);
+  out.bytes(value);
+  const content = out.finish();
+  const input = new ByteReader(content);
+  readMark(input, content);
+  input.end();
+  return content;
+}
+
+/** Name and value of a mark, the value as a view. */
+export function markOf(content: Uint8Array): { readonly name: string; readonly value: Uint8Array } {
+  const input = new ByteReader(content);
+  const name = readText(input);
+  return { name, value: content.subarray(input.position) };
 }
 
 export function isLeft(kind: number): boolean {

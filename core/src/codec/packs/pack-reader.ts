@@ -11,8 +11,10 @@ import {
   checkDeletion,
   checkElement,
   checkInsert,
+  checkMark,
   checkMove,
   checkNode,
+  readMark,
 } from '../nodes/canonical-node.js';
 import { HeaderReader } from '../nodes/headers.js';
 import { Identity } from '../nodes/identity.js';
@@ -226,6 +228,18 @@ class PackReader {
         checkMove(kind === KINDS['list-move-left'], item, this.#ref);
         table.addMove(kind, key, item, offset, this.#ref, this.#at);
         return this.#inserted(stretch, 1);
+      }
+      case KINDS['text-mark']: {
+        this.#anchor(stretch);
+        const [from, offset] = [this.#ref, this.#at];
+        this.#anchor(stretch);
+        const sides = columns.size.next();
+        checkMark(from, this.#ref, sides);
+        const start = this.#contentAt;
+        const content = new ByteReader(this.#content, start, this.#skip(columns.size.next()));
+        readMark(content, this.#content);
+        content.end();
+        return table.addPair(kind, key, from, offset, sides, this.#ref, this.#at, this.#contentAt);
       }
       default:
         throw new DecodeError('unknown op');

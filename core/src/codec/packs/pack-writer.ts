@@ -210,6 +210,15 @@ class PackWriter {
         this.#element(ref, at, this.#stretches.expected(stretch));
         this.#element(anchor.ref, anchor.at, this.#stretches.inserted(stretch) - 1);
         this.#stretches.insert(stretch, 1);
+        break;
+      }
+      case KINDS['text-mark']: {
+        const to = table.anchor(op);
+        const expected = this.#stretches.inserted(stretch) - 1;
+        this.#element(ref, at, expected);
+        this.#element(to.ref, to.at, expected);
+        columns.size.push(count);
+        columns.size.push(end - start);
       }
     }
     this.#content.copy(table.content.buffer, start, end);

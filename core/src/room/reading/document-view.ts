@@ -5,6 +5,7 @@ import { Pauses } from '../../concurrency/pauses.js';
 import type { Document, Origin, Resolved, ResolvedKey, WinningKey } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
 import { BlobRef, type WinningWrite, readValue } from '../../crdt/registers.js';
+import { type Span, spansOf } from '../../crdt/mark-runs.js';
 import { decodeUnits } from '../../crdt/text.js';
 import type { PublicKey } from '../../graph/node.js';
 
@@ -66,6 +67,12 @@ export class DocumentView {
 
   text(key: string): string {
     return this.#values.textNamed(key)?.toString() ?? '';
+  }
+
+  /** A text as spans that are marked alike. [MK2] */
+  spans(key: string): Span[] {
+    const text = this.#values.markedText(key);
+    return text ? spansOf(text) : [];
   }
 
   list(key: string): unknown[] {

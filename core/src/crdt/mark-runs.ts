@@ -1,0 +1,164 @@
+/** Runs of marks: what the marks of a text say of its characters, worked out for all of them at once. [MK2] */
+import { equalBytes } from '../codec/bytes/bytes.js';
+import { decodeValue } from '../codec/bytes/msgpack.js';
+import { type Mark, type MarkEnd, type Marks, valueOf } from './marks.js';
+import type { Sequence } from './sequence/sequence.js';
+
+/** What is said of characters by name, with the write that says so; no value where that took the mark away. */
+export type Marking = ReadonlyMap<string, { readonly mark: Mark; readonly value: Uint8Array | undefined }>;
+
+/** Consecutive characters that are marked alike; unmarked ones are in no run. */
+export interface MarkRun {
+  readonly from: number;
+  readonly to: number;
+  readonly marks: Marking;
+}
+
+/** Position of an end of a range, among whatever characters are counted. */
+export type PositionOf = (end: MarkEnd, isStart: boolean) => number;
+
+/** Runs in order, of `all` of the marks or of some. */
+export function runsOf(marks: Marks, position: PositionOf, all: Iterable<Mark> = marks.all()): MarkRun[] {
+  const borders: { readonly at: number; readonly mark: Mark; readonly isStart: boolean }[] = [];
+  for (const mark of all) {
+    const [from, to] = [position(mark.from, true), position(mark.to, false)];
+    if (from < to) borders.push({ at: from, mark, isStart: true }, { at: to, mark, isStart: false });
+  }
+  borders.sort((a, b) => a.at - b.at);
+  const open = new Map<string, Set<Mark>>();
+  const now = new Map<string, { readonly mark: Mark; readonly value: Uint8Array | undefined }>();
+  const runs: MarkRun[] = [];
+  for (let i = 0; i < borders.length;) {
+    const { at } = borders[i]!;
+    const changed = new Set<string>();
+    for (; i < borders.length && borders[i]!.at === at; i++) {
+      const { mark, isStart } = borders[i]!;
+      const held = open.get(mark.name) ?? new Set();
+      open.set(mark.name, held);
+      if (isStart) held.add(mark);
+      else held.delete(mark);
+      changed.add(mark.name);
+    }
+    for (const name of changed) {
+      let best: Mark | undefined;
+      for (const mark of open.get(name)!) if (!best || marks.compare(mark, best) > 0) best = mark;
+      if (best) now.set(name, { mark: best, value: valueOf(marks.graph, best) });
+      else now.delete(name);
+    }
+    const to = borders[i]?.at;
+    if (to !== undefined && now.size > 0) runs.push({ from: at, to, marks: new Map(now) });
+  }
+  return runs;
+}
+
+/** Runs that touch and say the same as one, whoever has said it; those that say nothing are left out. */
+function joinedRuns(runs: readonly MarkRun[]): MarkRun[] {
+  const joined: MarkRun[] = [];
+  for (const run of runs) {
+    if (saysAll(NOTHING, run.marks)) continue;
+    const last = joined.at(-1);
+    if (last?.to === run.from && isSame(last.marks, run.marks)) joined[joined.length - 1] = { ...last, to: run.to };
+    else joined.push(run);
+  }
+  return joined;
+}
+
+function isSame(a: Marking, b: Marking): boolean {
+  return saysAll(a, b) && saysAll(b, a);
+}
+
+/** Whether one says all that the other says. */
+function saysAll(one: Marking, other: Marking): boolean {
+  for (const [name, { value }] of other) {
+    const said = one.get(name)?.value;
+    if (value ? !said || !equalBytes(value, said) : said) return false;
+  }
+  return true;
+}
+
+/** What is said under one name of all characters from one position to another. */
+export function valuesBetween(
+  runs: readonly MarkRun[],
+  name: string,
+  from: number,
+  to: number,
+): { readonly from: number; readonly value: Uint8Array | undefined }[] {
+  const found: { readonly from: number; readonly value: Uint8Array | undefined }[] = [];
+  for (const piece of piecesOf(runs, from, to)) {
+    const value = piece.marks.get(name)?.value;
+    const last = found.at(-1);
+    const isAlike = last && (last.value === value || (last.value && value && equalBytes(last.value, value)));
+    if (!isAlike) found.push({ from: piece.from, value });
+  }
+  return found;
+}
+
+/** Positions among visible characters. */
+export function visiblePositions(sequence: Sequence): PositionOf {
+  return ({ element, isBehind }, isStart) => {
+    if (!element) return isStart ? 0 : sequence.length;
+    const position = sequence.positionOf(element.chain, element.counter);
+    return isBehind && !sequence.isDeleted(element.chain, element.counter) ? position + 1 : position;
+  };
+}
+
+/** Part of a text whose characters are marked alike. */
+export interface Span {
+  readonly text: string;
+  /** Values of marks by name. */
+  readonly marks: Readonly<Record<string, unknown>>;
+}
+
+interface MarkedText {
+  readonly marks: Marks | undefined;
+  readonly sequence: Sequence;
+}
+
+/** A text as spans, in order; nothing of an empty text. */
+export function spansOf(text: MarkedText): Span[] {
+  const all = String(text);
+  const runs = text.marks ? joinedRuns(runsOf(text.marks, visiblePositions(text.sequence))) : [];
+  return piecesOf(runs, 0, all.length).map(({ from, to, marks }) => ({
+    text: all.slice(from, to),
+    marks: namedValues(marks),
+  }));
+}
+
+/** All characters from one position to another as runs, those without marks too. */
+export function piecesOf(runs: readonly MarkRun[], from: number, to: number): MarkRun[] {
+  const pieces: MarkRun[] = [];
+  let at = from;
+  for (let i = firstBehind(runs, from); i < runs.length && runs[i]!.from < to; i++) {
+    const run = runs[i]!;
+    if (run.from > at) pieces.push({ from: at, to: run.from, marks: NOTHING });
+    const start = Math.max(at, run.from);
+    at = Math.min(to, run.to);
+    pieces.push({ from: start, to: at, marks: run.marks });
+  }
+  if (at < to) pieces.push({ from: at, to, marks: NOTHING });
+  return pieces;
+}
+
+const NOTHING: Marking = new Map();
+
+/** The first run that ends behind a position. */
+function firstBehind(runs: readonly MarkRun[], position: number): number {
+  let low = 0;
+  for (let high = runs.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    if (runs[middle]!.to <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Own properties, whatever the names. */
+export function namedValues(marks: Marking): Record<string, unknown> {
+  const names = [...marks.keys()].sort();
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = marks.get(name)?.value;
+      return value ? [[name, decodeValue(value)] as const] : [];
+    }),
+  );
+}
