@@ -42,9 +42,8 @@ it('every view looks as it did, wide, narrow and on a phone', async () => {
   await page.locator('.diff-row').first().waitFor();
   const review = new URL(page.url()).pathname;
   const unit = await page.getByRole('link', { name: 'work unit', exact: true }).getAttribute('href');
-  const places = await page
-    .locator('nav a[href^="/"]')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  const links = await page.locator('nav a[href^="/"]').all();
+  const places = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''));
   expect(places.length).toBeGreaterThan(10);
   const paths = new Map([
     // What rooms look like needs an operator's link, and a test of its own drives it.
