@@ -3,7 +3,6 @@
  * them. Whoever loses the lease is fenced: of what it sends from then on the store applies nothing.
  */
 import type { RoomId } from '../graph/room-id.js';
-import type { StoreError } from './store.js';
 
 export interface Member {
   readonly id: string;
@@ -28,5 +27,5 @@ export interface Membership {
   /** Nodes in the logs of these rooms; rooms without a log are left out. */
   heads(rooms: readonly RoomId[]): Promise<ReadonlyMap<RoomId, number>>;
   /** Resolves once the lease is lost. */
-  readonly lost: Promise<StoreError>;
+  readonly lost: Promise<Error>;
 }

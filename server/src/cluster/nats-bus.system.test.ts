@@ -1,10 +1,10 @@
 /** The bus over a real NATS keeps what every bus keeps, also when NATS is killed, or somebody else speaks on it. */
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { Bus, Link } from '../../server/src/cluster/bus.js';
-import { natsBus } from '../../server/src/cluster/nats-bus.js';
-import { busBattery } from '../../server/src/testing/bus-battery.js';
-import { NatsServer } from '../support/nats.js';
+import type { Bus, Link } from './bus.js';
+import { natsBus } from './nats-bus.js';
+import { busBattery } from '../testing/bus-battery.js';
+import { NatsServer } from '../../../test/support/nats.js';
 
 let server: NatsServer;
 beforeAll(async () => {
