@@ -4,8 +4,9 @@ import { createMetrics } from './metrics.js';
 
 const NAMES = [
   ...['rooms', 'rooms_bytes', 'rooms_limit_bytes', 'disk_free', 'read_only'],
-  ...['rooms_quarantined', 'eviction_total', 'room_open_seconds', 'connections', 'peers', 'join_seconds'],
-  ...['joins_inflight', 'joins_waiting'],
+  ...['rooms_quarantined', 'eviction_total', 'room_open_seconds'],
+  ...['cluster_processes', 'cluster_unreachable', 'cluster_rooms', 'cluster_forwarded'],
+  ...['connections', 'peers', 'join_seconds', 'joins_inflight', 'joins_waiting'],
   ...['frames_total', 'command_seconds', 'errors_total', 'closes_total'],
   ...['inbox_bytes', 'inbox_limit_bytes', 'outbox_bytes', 'pushes_waiting'],
   ...['nodes_accepted_total', 'nodes_rejected_total', 'merge_batch_seconds', 'commit_batch_nodes'],

@@ -74,9 +74,9 @@ export const sabotages = [
   },
   {
     name: 'appends to a log are not synced',
-    file: 'core/src/adapters/level/level-log.ts',
-    from: '`write the log of room ${room}`, () => this.#database.batch(changes, { sync: true })',
-    to: '`write the log of room ${room}`, () => this.#database.batch(changes, { sync: false })',
+    file: 'core/src/adapters/level/sound-writes.ts',
+    from: 'await this.#database.batch(changes, { sync: true });',
+    to: 'await this.#database.batch(changes, { sync: false });',
     caughtBy: 'core/src/adapters/level/level-store.test.ts',
   },
   {

@@ -69,7 +69,11 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
   'projection.read': () => ({ projection_id: 'p', limit: 3, proof: true }),
   'projection.list': () => ({}),
   'projection.invalidate': () => ({ projection_id: 'p' }),
+  'projection.watch': () => ({ projection_id: 'p' }),
+  'projection.unwatch': () => ({ projection_id: 'p' }),
   'replay.read-range': () => ({ key_prefix: '', limit: 1000 }),
+  'events.follow': ({ step }) => ({ after: 0, key_prefix: step % 2 === 0 ? '' : 'k1' }),
+  'events.unfollow': () => ({}),
   'topology.create-child': ({ welcome }) => ({
     child_room_id: CHILD,
     child_purpose: 'p',
@@ -136,7 +140,8 @@ const EACH_ONCE = [
     'query.register',
     'projection.build',
   ],
-  ...['projection.read', 'projection.list', 'projection.invalidate', 'replay.read-range', 'topology.create-child'],
+  ...['projection.read', 'projection.list', 'projection.watch', 'projection.unwatch', 'projection.invalidate'],
+  ...['replay.read-range', 'events.follow', 'events.unfollow', 'topology.create-child'],
   ...[
     'topology.describe-lineage',
     'topology.list-children',
@@ -162,13 +167,13 @@ function plain(name: string, value: unknown): unknown {
   return decodePack(fromBase64(value)).nodes.map(({ id }) => toHex(id));
 }
 
-/**
- * What is compared of what a connection hears: answers in their order, and nodes in theirs. Nodes come as the socket takes them and the
- * log is read, so which of the two comes first is no part of the law. [PK8]
- */
-const inOrder = (frames: readonly Frame[]): readonly Frame[][] => {
-  const isOfRelay = ({ type, req_id }: Frame): boolean => type === 'pack' && req_id === undefined;
-  return [frames.filter((frame) => !isOfRelay(frame)), frames.filter(isOfRelay)];
+/** Frames that come as the socket takes them and the log is read: relayed nodes, and what is told to who follows or watches. [PK8] */
+const STREAMED = ['pack', 'events.written', 'projection.changed'];
+
+/** What is compared of what a connection hears: answers in their order, and each stream in its own. Which comes first is no part of the law. */
+const inOrder = (frames: readonly Frame[]): readonly (readonly Frame[])[] => {
+  const streamOf = ({ type, req_id }: Frame): number => (req_id === undefined ? STREAMED.indexOf(String(type)) : -1);
+  return [-1, ...STREAMED.keys()].map((stream) => frames.filter((frame) => streamOf(frame) === stream));
 };
 
 class Twin {

@@ -106,7 +106,13 @@ describe('secrets', () => {
     expect(read(said)['blob-secret-key']).toBe('hush');
     expect(showConfig(sources(said))).not.toContain('hush');
     const secrets = [...optionTable].filter(([, { secret }]) => secret).map(([name]) => name);
-    expect(secrets).toEqual(['auth-webhook-secret', 'admin-token', 'archive-secret-key', 'blob-secret-key']);
+    expect(secrets).toEqual([
+      'bus-password',
+      'auth-webhook-secret',
+      'admin-token',
+      'archive-secret-key',
+      'blob-secret-key',
+    ]);
   });
 });
 

@@ -118,7 +118,7 @@ describe('branches', () => {
     const folders = made.flatMap((one) => (typeof one === 'number' ? [] : [one.at]));
     expect(new Set(folders).size).toBe(32);
     for (const at of folders) {
-      expect((await readdir(at)).sort()).toEqual(['a', 'dir']);
+      expect((await readdir(at)).sort()).toEqual(['.git', 'a', 'dir']);
       expect([await readFile(join(at, 'a'), 'utf8'), await readdir(join(at, 'dir'))]).toEqual(['1\n', ['b']]);
     }
     expect((await studio.call('GET', PATH)).json).toEqual(expect.arrayContaining(['main', 'first', ...names]));

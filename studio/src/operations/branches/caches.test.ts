@@ -81,7 +81,7 @@ describe('the folder of a work unit', () => {
       for (const { status, text } of answers) expect(status, text).toBe(200);
       const { json } = await studio.call('GET', `/studio/workspace/path?branchId=${branchId}`);
       const { workingDirectory } = json as { workingDirectory: string | null };
-      if (workingDirectory !== null) expect((await readdir(workingDirectory)).sort()).toEqual(['a', 'by-hand']);
+      if (workingDirectory !== null) expect((await readdir(workingDirectory)).sort()).toEqual(['.git', 'a', 'by-hand']);
     }
     expect(await readFile(join(await folderOf(branchId), 'by-hand'), 'utf8')).toBe('kept');
   });
