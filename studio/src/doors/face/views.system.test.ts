@@ -123,3 +123,41 @@ it('Spend foretells from what a goal has used in its time, by which limit it end
   await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'in 15 min, by its time']);
   expect(faults).toEqual([]);
 });
+
+it('what an agent proposes to remember waits in the inbox, and Knowledge shows, adds and ends what is told', async () => {
+  const models = scriptedModels(async ({ turn }) => ({
+    calls: turn === 0 ? [['remember', { text: 'Tests need a database.', why: 'They failed without one.' }]] : [],
+  }));
+  const studio = await startTestStudio(undefined, { agents: { models } });
+  const folder = join(await tempFolder(), 'shelf');
+  await gitRepository(folder, { 'readme.md': 'hello\n' });
+  const registered = await studio.call('POST', '/studio/repositories', { body: { path: folder } });
+  const { repositoryId } = registered.json as { repositoryId: string };
+  const body = { goal: 'Sort the shelf', repositoryId, shape: 'single' };
+  expect((await studio.call('POST', '/studio/goals/run', { body })).status).toBe(200);
+  const faults: string[] = [];
+  const page = await opened(studio, faults);
+  const waiting = page.locator('[data-kind=memory]');
+  await waiting.getByRole('button', { name: 'Remember it' }).click();
+  await expect.poll(() => waiting.count()).toBe(0);
+  await page.goto(`${studio.origin}/knowledge`);
+  await page.getByRole('tab', { name: 'Memory' }).click();
+  const panel = page.getByRole('tabpanel');
+  await panel.getByText('They failed without one.').waitFor();
+  await panel.getByLabel('What it should know').fill('Releases are cut on Mondays.');
+  await panel.getByRole('button', { name: 'Add', exact: true }).click();
+  await panel.getByText('Releases are cut on Mondays.').waitFor();
+  await axe(page, faults);
+  await panel
+    .locator('li', { hasText: 'Tests need a database.' })
+    .getByRole('button', { name: 'Tell it no more' })
+    .click();
+  await panel.getByText('Removed').waitFor();
+  const { json } = await studio.call('GET', '/studio/memories');
+  const stands = (json as { text: string; status: string }[]).map(({ text, status }) => [text, status]);
+  expect(stands.sort()).toEqual([
+    ['Releases are cut on Mondays.', 'Confirmed'],
+    ['Tests need a database.', 'Removed'],
+  ]);
+  expect(faults).toEqual([]);
+});

@@ -6,8 +6,9 @@ import { pathTo } from '../core/route.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, Tabs } from '../parts/ui.js';
+import { Memories } from './memories.js';
 
-const TABS = ['Rules', 'Findings', 'Records', 'Decisions'] as const;
+const TABS = ['Rules', 'Memory', 'Findings', 'Records', 'Decisions'] as const;
 
 export function Knowledge() {
   const [tab, open] = useState<string>('Rules');
@@ -17,6 +18,7 @@ export function Knowledge() {
       <Tabs names={TABS} open={tab} onOpen={open} />
       <div role="tabpanel" aria-label={tab}>
         {tab === 'Rules' && <Rules />}
+        {tab === 'Memory' && <Memories />}
         {tab === 'Findings' && <Findings />}
         {tab === 'Records' && <Records />}
         {tab === 'Decisions' && <Decisions />}
