@@ -33,6 +33,7 @@ it('joins a room from Chromium, and runs a room inside the page', async () => {
     format: 'esm',
     platform: 'browser',
     write: false,
+    logLevel: 'error',
   });
   const host = createHost({ store: memoryStore() });
   const server = await startServer({ host, listen: '127.0.0.1:0' });

@@ -38,6 +38,7 @@ export async function pageScript(code: string, modules: Readonly<Record<string, 
     loader: { '.ttf': 'dataurl' },
     outdir: import.meta.dirname,
     write: false,
+    logLevel: 'error',
   });
   const text = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
   return { js: text('.js'), css: text('.css') };
