@@ -149,4 +149,11 @@ export const sabotages = [
     to: 'if (!(await crypto.verify(signature.public_key, messageOf(manifest), fromHex(signature.signature))) && !manifest)',
     caughtBy: 'core/src/archive/altered.test.ts',
   },
+  {
+    name: 'what is written down of a room with marks says that it has none',
+    file: 'core/src/codec/nodes/node-table.ts',
+    from: 'return this.marksBefore(this.ops).length > 0;',
+    to: 'return this.marksBefore(this.ops).length < 0;',
+    caughtBy: 'core/src/client/marks/kept-marks.test.ts',
+  },
 ];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
+import { richText } from '../client/marks/rich-text.js';
 import type { Replica } from '../client/replica/replica.js';
 import type { RoomClient } from '../client/room-client.js';
 import type { Host } from '../engine.js';
@@ -144,6 +145,7 @@ describe('an import', () => {
     ['it has another list under "l"', (ann) => ann.list('l').push('d')],
     ['it has another text under "t"', (ann) => ann.text('t').insert(0, 'not ')],
     ['it has another text under "t"', (ann) => ann.set('m', 'between')],
+    ['it has other marks under "t"', (ann) => richText(ann, 't').mark(0, 3, 'bold')],
   ])('[AR4] does not take a snapshot that is not of the nodes: %s', async (why, write) => {
     const site = siteOf();
     const { room, ann } = await writeRoom(site, 'plans');

@@ -3,9 +3,11 @@
  * computed anew, and nothing believed. [AR4]
  */
 import { DecodeError, equalBytes, fromBase64 } from '../codec/bytes/bytes.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
 import { allOf, rangeOf } from '../codec/nodes/places.js';
 import { openPack } from '../codec/packs/pack.js';
 import { Pauses } from '../concurrency/pauses.js';
+import { type Span, spansOf } from '../crdt/mark-runs.js';
 import { type NodeId, nameOf } from '../graph/node.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Segment } from '../ports/store.js';
@@ -106,9 +108,29 @@ export class Rebuilt {
       const { value, done } = theirs.next();
       if (done || value.key !== key || value.kind !== kind || !equalBytes(value.bytes, ours))
         throw wrongSnapshot(`it has another ${kind} under ${JSON.stringify(key)}`);
+      if (kind === 'text' && !areAlike(snapshot.spans(key), this.#spans(key)))
+        throw wrongSnapshot(`it has other marks under ${JSON.stringify(key)}`);
     }
     if (!theirs.next().done) throw wrongSnapshot('it has more values');
   }
+
+  #spans(key: string): Span[] {
+    const text = this.state.values.markedText(key);
+    return text ? spansOf(text) : [];
+  }
+}
+
+function areAlike(some: readonly Span[], others: readonly Span[]): boolean {
+  return some.length === others.length && some.every((span, i) => isAlike(span, others[i]!));
+}
+
+function isAlike(one: Span, other: Span): boolean {
+  const names = Object.keys(one.marks);
+  if (one.text !== other.text || names.length !== Object.keys(other.marks).length) return false;
+  return names.every((name) => {
+    const [ours, theirs] = [one.marks[name], other.marks[name]];
+    return theirs !== undefined && equalBytes(encodeValue(ours), encodeValue(theirs));
+  });
 }
 
 function take(state: RoomState, pack: CheckedPack, rules: RoomRules): void {

@@ -110,15 +110,21 @@ export interface Span {
 }
 
 interface MarkedText {
+  readonly length: number;
   readonly marks: Marks | undefined;
   readonly sequence: Sequence;
+}
+
+/** Visible characters of a text in order, as few runs as can be, those without marks too. */
+export function runsIn(text: MarkedText): MarkRun[] {
+  const runs = text.marks ? joinedRuns(runsOf(text.marks, visiblePositions(text.sequence))) : [];
+  return piecesOf(runs, 0, text.length);
 }
 
 /** A text as spans, in order; nothing of an empty text. */
 export function spansOf(text: MarkedText): Span[] {
   const all = String(text);
-  const runs = text.marks ? joinedRuns(runsOf(text.marks, visiblePositions(text.sequence))) : [];
-  return piecesOf(runs, 0, all.length).map(({ from, to, marks }) => ({
+  return runsIn(text).map(({ from, to, marks }) => ({
     text: all.slice(from, to),
     marks: namedValues(marks),
   }));

@@ -179,7 +179,7 @@ export const roomTargets: readonly Target[] = [
   {
     name: 'saved-states',
     seeds: async () => [readSaved((await smallRoom()).saved).state],
-    decode: async (bytes) => openSaved(writeSaved({ state: bytes, history: [(await smallRoom()).pack] })),
+    decode: async (bytes) => openSaved(writeSaved({ state: bytes, history: [(await smallRoom()).pack] }, false)),
     isRefusal,
   },
   {

@@ -204,7 +204,7 @@ export class Replica {
     const history: Uint8Array[] = [];
     for (let from = 0; from < size; from += SAVED_NODES)
       history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
-    return writeSaved({ state: out.view(), history });
+    return writeSaved({ state: out.view(), history }, this.#graph.table.hasMarks);
   }
 
   /**

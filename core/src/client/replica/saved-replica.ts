@@ -14,6 +14,8 @@ import { crc32 } from '../../codec/bytes/hash.js';
 
 const MAGIC = 0x53;
 const VERSION = 1;
+/** Of a room with marks: who does not know these cannot go on with it. */
+const VERSION_OF_MARKS = 2;
 /** What a state may say of itself: no copy that a process can hold is larger. */
 const MOST_BYTES = 1024 * 1024 * 1024;
 
@@ -23,7 +25,7 @@ export interface SavedReplica {
   readonly history: readonly Uint8Array[];
 }
 
-export function writeSaved({ state, history }: SavedReplica): Uint8Array {
+export function writeSaved({ state, history }: SavedReplica, hasMarks: boolean): Uint8Array {
   const rest = new ByteWriter(state.length);
   rest.varint(state.length);
   rest.sized(deflate(state));
@@ -31,7 +33,7 @@ export function writeSaved({ state, history }: SavedReplica): Uint8Array {
   for (const pack of history) rest.sized(pack);
   const out = new ByteWriter(rest.length + 8);
   out.byte(MAGIC);
-  out.byte(VERSION);
+  out.byte(hasMarks ? VERSION_OF_MARKS : VERSION);
   out.uint(crc32(rest.view()), 4);
   out.bytes(rest.view());
   return out.finish();
@@ -41,7 +43,8 @@ export function writeSaved({ state, history }: SavedReplica): Uint8Array {
 export function readSaved(bytes: Uint8Array): SavedReplica {
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a saved replica');
-  if (input.byte() !== VERSION) throw new DecodeError('unknown version of a saved replica');
+  const version = input.byte();
+  if (version !== VERSION && version !== VERSION_OF_MARKS) throw new DecodeError('unknown version of a saved replica');
   const checksum = input.uint(4);
   if (crc32(bytes.subarray(input.position)) !== checksum) throw new DecodeError('the saved replica is damaged');
   const length = input.varint();

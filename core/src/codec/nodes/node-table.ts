@@ -419,6 +419,11 @@ export class NodeTable {
     return anchor;
   }
 
+  /** Whether any node marks a text: what is written down of it then is refused by versions that know no marks. */
+  get hasMarks(): boolean {
+    return this.marksBefore(this.ops).length > 0;
+  }
+
   /** Marks among the first ops, in their order. */
   marksBefore(end: number): number[] {
     const marks = [...this.#anchors.keys()].filter((op) => op < end && this.kind(op) === KINDS['text-mark']);

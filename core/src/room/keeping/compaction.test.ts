@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../../adapters/crypto/default.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
+import { richText } from '../../client/marks/rich-text.js';
+import { DecodeError } from '../../codec/bytes/bytes.js';
 import { generateKeys, openSnapshot } from '../../peer.js';
 import { type Store, StoreError } from '../../ports/store.js';
 import { ManualClock } from '../../testing/manual-clock.js';
@@ -18,6 +20,7 @@ import {
   recordsOf,
   withoutImages,
 } from '../../testing/open-rooms.js';
+import { signSnapshot } from './snapshot.js';
 
 const MINUTE = 60_000;
 
@@ -67,9 +70,10 @@ describe('compaction', () => {
             expect(await answersOf(again)).toEqual(answers);
           expect(bytesAfter).toBeLessThanOrEqual(bytesBefore);
           const read = await openSnapshot(snapshot);
-          expect([[...read.entries()], read.text('t'), read.list('l')]).toEqual([
+          expect([[...read.entries()], read.text('t'), read.spans('t'), read.list('l')]).toEqual([
             [...room.entries()],
             room.text('t'),
+            room.spans('t'),
             room.list('l'),
           ]);
         }
@@ -97,6 +101,49 @@ describe('compaction', () => {
     const { snapshot, seq, frontier } = await room.compact();
     expect([seq, frontier, (await openSnapshot(snapshot)).room]).toEqual([0, [], room.genesis.id]);
     expect([await store.images.get(id), await store.log.head(id)]).toEqual([undefined, 0]);
+  });
+
+  it('[CP2] makes a snapshot with marks where there are some, of a version of its own, and one without as ever', async () => {
+    const [clock, crypto] = [new ManualClock(), defaultCrypto];
+    const store = memoryStore();
+    const room = await open(store, { clock });
+    const replica = await join(room);
+    replica.text('t').insert(0, 'plain and bold');
+    replica.text('other').insert(0, 'plain');
+    await push(replica, room);
+    const made = async (): Promise<Uint8Array> => {
+      clock.advance(MINUTE);
+      return (await room.compact()).snapshot;
+    };
+    const plain = await made();
+    expect([plain[1], (await openSnapshot(plain)).spans('t')]).toEqual([1, [{ text: 'plain and bold', marks: {} }]]);
+    richText(replica, 't').mark(10, 4, 'bold');
+    richText(replica, 't').mark(12, 2, '__proto__', { deep: [1, null] });
+    await push(replica, room);
+    const snapshot = await made();
+    const read = await openSnapshot(snapshot);
+    expect(snapshot[1]).toBe(2);
+    expect(read.spans('t')).toEqual(room.spans('t'));
+    expect(read.spans('t').map(({ text, marks }) => [text, Object.entries(marks)])).toEqual([
+      ['plain and ', []],
+      ['bo', [['bold', true]]],
+      ['ld', expect.arrayContaining([['__proto__', { deep: [1, null] }]])],
+    ]);
+    expect([read.spans('other'), read.spans('none')]).toEqual([[{ text: 'plain', marks: {} }], []]);
+    // One version is not read as another, and a body is read as what it was signed as.
+    await expect(openSnapshot(snapshot.with(1, 3))).rejects.toThrow('unknown version');
+    await expect(openSnapshot(snapshot.with(1, 1))).rejects.toMatchObject({ reason: 'snapshot-unsigned' });
+    const body = snapshot.subarray(98);
+    const signer = crypto.signer(await store.authoritySeed());
+    await expect(openSnapshot(await signSnapshot({ version: 1, bytes: body }, signer))).rejects.toThrow(DecodeError);
+    await expect(openSnapshot(await signSnapshot({ version: 2, bytes: body.subarray(0, -1) }, signer))).rejects.toThrow(
+      DecodeError,
+    );
+    // Where nothing is marked any more, anybody reads it.
+    richText(replica, 't').unmark(0, 14, 'bold');
+    richText(replica, 't').unmark(0, 14, '__proto__');
+    await push(replica, room);
+    expect((await made())[1]).toBe(1);
   });
 
   it('[CP2] makes a snapshot that says what it is of, and that the room’s authority has signed', async () => {

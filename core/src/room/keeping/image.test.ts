@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
+import { richText } from '../../client/marks/rich-text.js';
 import { generateKeys } from '../../peer.js';
+import { ManualClock } from '../../testing/manual-clock.js';
 import {
   EDITS,
   answersOf,
@@ -114,6 +116,28 @@ describe('a room with an image', () => {
     const again = await open(store);
     expect(again.stateHash).toBe(room.stateHash);
     expect(await store.images.get(id)).toBeUndefined();
+  });
+
+  it('[ST10] has an image of a later version once a text is marked, and its marks from that', async () => {
+    const [store, clock] = [memoryStore(), new ManualClock()];
+    const room = await open(store, { clock });
+    const replica = await join(room);
+    replica.text('t').insert(0, 'plain and bold');
+    await push(replica, room);
+    await room.compact();
+    expect((await store.images.get(id))![0]).toBe(1);
+    richText(replica, 't').mark(10, 4, 'bold');
+    await push(replica, room);
+    clock.advance(60_000);
+    await room.compact();
+    const image = (await store.images.get(id))!;
+    expect(image[0]).toBe(2);
+    const again = await open(store);
+    expect(again.spans('t')).toEqual([
+      { text: 'plain and ', marks: {} },
+      { text: 'bold', marks: { bold: true } },
+    ]);
+    expect(await store.images.get(id)).toEqual(image); // or it would have been read from the log
   });
 
   it('[ST10] tells that its log is cut off', async () => {

@@ -4,7 +4,9 @@
  *   'V' ‖ version ‖ authority ‖ signature ‖ body
  *
  *   body: genesis behind its length ‖ position ‖ state hash ‖ state length ‖ state deflated, behind its length
+ *   and in version 2: length of the marks ‖ marks deflated, behind their length
  *
+ * Version 2 is that of rooms in which characters are marked; all others stay readable for who knows no marks.
  * Whoever reads it trusts the authority for it; with the log the state hash tells whether that was right.
  */
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
@@ -15,6 +17,7 @@ import { sha256 } from '../../codec/bytes/hash.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { Document, type Resolved, type ResolvedKey } from '../../crdt/document.js';
+import type { Span } from '../../crdt/mark-runs.js';
 import { StateHash } from '../../crdt/state-hash.js';
 import { readValue } from '../../crdt/registers.js';
 import { Graph } from '../../graph/graph.js';
@@ -22,11 +25,14 @@ import { type NodeId, nameOf } from '../../graph/node.js';
 import type { Crypto, Signer } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import { readGenesis } from '../state/genesis.js';
+import { type SavedPiece, readMarks, spansIn, writeMarks } from './saved-marks.js';
 import { readState, writeState } from './saved-state.js';
 
 const MAGIC = 0x56;
 const VERSION = 1;
-const TAG = toUtf8('weft-snapshot-v1\0');
+const VERSION_OF_MARKS = 2;
+/** What signatures cover first, by version: a body is read as what it was signed as. */
+const TAGS = new Map([VERSION, VERSION_OF_MARKS].map((version) => [version, toUtf8(`weft-snapshot-v${version}\0`)]));
 const HASH_BYTES = 32;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -41,8 +47,13 @@ export interface SnapshotParts {
   readonly frontier: readonly NodeId[];
 }
 
+interface SnapshotBody {
+  readonly version: number;
+  readonly bytes: Uint8Array;
+}
+
 /** Everything but the signature, as the values are now. */
-export function snapshotBody(graph: Graph, values: Document, parts: SnapshotParts): Uint8Array {
+export function snapshotBody(graph: Graph, values: Document, parts: SnapshotParts): SnapshotBody {
   const state = new ByteWriter(4096);
   writeState(state, graph, values, { size: parts.seq, frontier: parts.frontier, unconfirmed: [] });
   const body = new ByteWriter(4096);
@@ -51,16 +62,30 @@ export function snapshotBody(graph: Graph, values: Document, parts: SnapshotPart
   body.bytes(fromHex(parts.stateHash));
   body.varint(state.length);
   body.sized(deflate(state.view()));
-  return body.finish();
+  const marks = new ByteWriter();
+  const hasMarks = writeMarks(marks, graph.table.keys.names, values);
+  if (hasMarks) {
+    body.varint(marks.length);
+    body.sized(deflate(marks.view()));
+  }
+  return { version: hasMarks ? VERSION_OF_MARKS : VERSION, bytes: body.finish() };
 }
 
-export async function signSnapshot(body: Uint8Array, signer: Signer): Promise<Uint8Array> {
-  const signature = await signer.sign(messageOf(body));
-  return concatBytes([Uint8Array.of(MAGIC, VERSION), fromHex(signer.publicKey), signature, body]);
+export async function signSnapshot({ version, bytes }: SnapshotBody, signer: Signer): Promise<Uint8Array> {
+  const signature = await signer.sign(messageOf(TAGS.get(version)!, bytes));
+  return concatBytes([Uint8Array.of(MAGIC, version), fromHex(signer.publicKey), signature, bytes]);
 }
 
-function messageOf(body: Uint8Array): Uint8Array {
-  return concatBytes([TAG, sha256(body)]);
+function messageOf(tag: Uint8Array, body: Uint8Array): Uint8Array {
+  return concatBytes([tag, sha256(body)]);
+}
+
+/** What stands deflated behind its length. */
+function inflated(input: ByteReader): ByteReader {
+  const length = input.varint();
+  const deflated = input.sized();
+  if (length > MOST_BYTES || length > deflated.length * 1032) throw new DecodeError('a snapshot has a wrong length');
+  return new ByteReader(inflateTo(deflated, length));
 }
 
 /** A room to be read, as it was. */
@@ -73,41 +98,51 @@ export class Snapshot {
   readonly stateHash: string;
   readonly frontier: readonly NodeId[];
   readonly #values: Document;
+  readonly #marks: ReadonlyMap<string, readonly SavedPiece[]>;
 
-  private constructor(parts: Omit<SnapshotParts, 'genesis'>, room: NodeId, authority: string, values: Document) {
+  private constructor(
+    parts: Omit<SnapshotParts, 'genesis'>,
+    room: NodeId,
+    authority: string,
+    values: Document,
+    marks: ReadonlyMap<string, readonly SavedPiece[]>,
+  ) {
     this.room = room;
     this.authority = authority;
     this.seq = parts.seq;
     this.stateHash = parts.stateHash;
     this.frontier = parts.frontier;
     this.#values = values;
+    this.#marks = marks;
   }
 
   /** Rejects with a `DecodeError` for what is no snapshot, and with a `Rejection` for one that no authority has signed. */
   static async open(bytes: Uint8Array, crypto: Crypto): Promise<Snapshot> {
     const input = new ByteReader(bytes);
     if (input.byte() !== MAGIC) throw new DecodeError('not a snapshot');
-    if (input.byte() !== VERSION) throw new DecodeError('unknown version of a snapshot');
+    const version = input.byte();
+    const tag = TAGS.get(version);
+    if (!tag) throw new DecodeError('unknown version of a snapshot');
     const authority = toHex(input.bytes(KEY_BYTES));
     const signature = input.bytes(SIGNATURE_BYTES);
     const body = bytes.subarray(input.position);
     const { table: genesis } = openPack(input.sized());
     const isOurs = readGenesis(genesis)?.authorities.includes(authority) ?? false;
-    if (!isOurs || !(await crypto.verify(authority, messageOf(body), signature)))
+    if (!isOurs || !(await crypto.verify(authority, messageOf(tag, body), signature)))
       throw new Rejection('snapshot-unsigned', 'no authority of the room has signed the snapshot');
     const seq = input.varint();
     const stateHash = toHex(input.bytes(HASH_BYTES));
-    const length = input.varint();
-    const deflated = input.sized();
+    const state = inflated(input);
+    const marks = version === VERSION_OF_MARKS ? inflated(input) : undefined;
     input.end();
-    if (length > MOST_BYTES || length > deflated.length * 1032) throw new DecodeError('a snapshot has a wrong length');
     const graph = new Graph();
     const values = new Document(graph, StateHash);
-    const state = new ByteReader(inflateTo(deflated, length));
     const { size, frontier } = readState(state, graph, values);
     state.end();
     if (size !== seq) throw new DecodeError('a snapshot says two positions');
-    return new Snapshot({ seq, stateHash, frontier }, nameOf(genesis, 0), authority, values);
+    const marked = marks ? readMarks(marks, graph.table.keys.names, values) : new Map<string, SavedPiece[]>();
+    marks?.end();
+    return new Snapshot({ seq, stateHash, frontier }, nameOf(genesis, 0), authority, values, marked);
   }
 
   /** What every key but the system's holds. */
@@ -130,6 +165,11 @@ export class Snapshot {
 
   text(key: string): string {
     return this.#values.textNamed(key)?.toString() ?? '';
+  }
+
+  /** A text as spans, each with the marks of its characters; none of an empty text. */
+  spans(key: string): Span[] {
+    return spansIn(this.text(key), this.#marks.get(key));
   }
 
   list(key: string): unknown[] {

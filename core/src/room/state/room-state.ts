@@ -54,6 +54,8 @@ const NODE_WEIGHT = 128;
 const OP_WEIGHT = 64;
 
 const VERSION = 1;
+/** Of a room with marks: who does not know these leaves it aside. */
+const VERSION_OF_MARKS = 2;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
 const HASH_BYTES = 32;
@@ -137,7 +139,7 @@ export class RoomState {
   /** The state as an image; only while all nodes are settled. `genesis` is the room's, as a pack of one. */
   image(genesis: Uint8Array): Uint8Array {
     const out = new ByteWriter(this.seq * 96 + 1024);
-    out.byte(VERSION);
+    out.byte(this.graph.table.hasMarks ? VERSION_OF_MARKS : VERSION);
     out.bytes(BYTE_ORDER);
     out.sized(genesis);
     out.bytes(fromHex(this.values.hash.root()));
@@ -197,7 +199,8 @@ function reserveFor(keys: readonly string[]): number {
 /** The genesis of an image, and the rest of it. Throws a `DecodeError` for what this version or machine does not read. */
 export function openImage(bytes: Uint8Array): { readonly genesis: Uint8Array; readonly rest: ByteReader } {
   const rest = new ByteReader(bytes);
-  if (rest.byte() !== VERSION) throw new DecodeError('an image of another version');
+  const version = rest.byte();
+  if (version !== VERSION && version !== VERSION_OF_MARKS) throw new DecodeError('an image of another version');
   if (rest.bytes(BYTE_ORDER.length).some((byte, i) => byte !== BYTE_ORDER[i]))
     throw new DecodeError('an image of a machine with another order of bytes');
   return { genesis: rest.sized().slice(), rest };
