@@ -304,7 +304,7 @@ export class Services {
 
   /** Running studio; `tokens` is the place of its tokens. */
   async studio(
-    { host, performing }: Engine,
+    { host, performing, tracing }: Engine,
     config: Config,
     listen: string,
     {
@@ -328,6 +328,7 @@ export class Services {
       host,
       listen,
       log,
+      tracing,
       tokens: tokens.values,
       webhooks: { hosts },
       toolHosts,

@@ -20,7 +20,9 @@ export type SpanName =
   /** One request to a studio: of its API, or a call of a tool. */
   | 'weft.request'
   /** The operation that it asks for. */
-  | 'weft.operation';
+  | 'weft.operation'
+  /** Events of one change of its record, until they are durable. */
+  | 'weft.record';
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
