@@ -6,14 +6,15 @@ import type { ThreadOfRooms } from './serving/room-threads.js';
 import { archivesOf } from './serving/stores.js';
 
 if (isMainThread || !parentPort) throw new Error('this file is started by weft serve --threads');
-const { config, index, hasBlobUrls } = workerData as ThreadOfRooms;
+const { config, index, hasBlobUrls, tracesUrl } = workerData as ThreadOfRooms;
 const admin = await adminKey(config.store, config['admin-key']);
-serveRooms({
+await serveRooms({
   port: parentPort,
   index,
   threads: config.threads,
   limits: config.limits,
   hasBlobUrls,
+  tracesUrl,
   admin,
   adminKey: () => Promise.resolve(admin?.publicKey),
   entry: await entryOf(config),

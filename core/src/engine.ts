@@ -15,7 +15,8 @@ import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Crypto } from './ports/crypto.js';
 import type { Store } from './ports/store.js';
-import { type Telemetry, silent } from './ports/telemetry.js';
+import { type Telemetry, silent, withTracing } from './ports/telemetry.js';
+import type { Tracing } from './ports/tracing.js';
 import type { Room } from './room/room.js';
 import { HostSessions } from './session/host-sessions.js';
 import { askAsOperator } from './session/operator.js';
@@ -31,6 +32,8 @@ export interface HostOptions {
   /** Ed25519 of the caller's; the fastest that this runtime has when absent. */
   readonly crypto?: Crypto;
   readonly telemetry?: Telemetry;
+  /** Where spans of what the engine does go; nothing is traced without. */
+  readonly tracing?: Tracing | undefined;
   readonly limits?: Partial<Limits>;
   /** Public key, 64 hex characters: tokens signed with its secret hold in every room. A function is asked once, when the store is open. */
   readonly adminKey?: string | (() => Promise<string | undefined>);
@@ -141,10 +144,11 @@ export function createHost(options: HostOptions): Host {
     store,
     clock = systemClock,
     crypto = defaultCrypto,
-    telemetry = silent,
+    tracing,
     onFault = (error) => console.error(error),
     others,
   } = options;
+  const telemetry = withTracing(options.telemetry ?? silent, tracing ?? options.telemetry?.tracing);
   const parts = {
     store,
     clock,

@@ -75,6 +75,7 @@ export { StoreError } from './ports/store.js';
 export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
 export { METRICS } from './ports/telemetry.js';
 export type { MetricDeclaration, MetricName, Notice, Telemetry } from './ports/telemetry.js';
+export { type SpanAttributes, type SpanName, type TraceSpan, type Tracing, traced } from './ports/tracing.js';
 export { systemClock } from './ports/clock.js';
 export type { Clock } from './ports/clock.js';
 export type { Crypto, Signer } from './ports/crypto.js';

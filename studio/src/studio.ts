@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Host, Room } from '@weft/core';
+import type { Host, Room, Tracing } from '@weft/core';
 import { chooseFrom, usualModels } from './models/chosen-model.js';
 import { type ModelOptions, Models } from './models/models.js';
 import { Speech } from './operations/kernel/speech.js';
@@ -116,6 +116,8 @@ export interface StudioOptions {
   /** Words of an operator of rooms, for the page; the page has no rooms without them. */
   readonly rooms?: RoomsDoor;
   readonly log?: StudioLog;
+  /** Where spans of requests go, best what the host has; nothing is traced without. */
+  readonly tracing?: Tracing | undefined;
   /** Clock for the deadlines of questions. */
   readonly wall?: Clock;
   /** Clock for the end of leases. */
@@ -143,7 +145,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const { rateLimit = RATE_LIMIT, cloneProtocols = REMOTE_PROTOCOLS } = options;
   const address = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
-  const { folder } = options;
+  const { folder, tracing } = options;
   const now = (): string => new Date(wall.now()).toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
@@ -183,6 +185,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     now,
     newId,
     log,
+    tracing,
     collections: Object.values(records),
     followers: [webhooks, new EndWithUnit(records, programs)],
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
@@ -209,6 +212,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     records,
     webhooks,
     log,
+    tracing,
     now,
     newId,
     newSecret,

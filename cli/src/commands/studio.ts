@@ -1,6 +1,6 @@
 import { cliCommand } from '../syntax/define.js';
 import { configFlag, folderFlags, jsonFlag } from '../syntax/flags.js';
-import { configOf, logFlags } from '../serving/server-flags.js';
+import { configOf, logFlags, tracesFlag } from '../serving/server-flags.js';
 import { isDatabase } from '@weft/server';
 import { mustHaveFolder } from '../serving/stores.js';
 import { Services } from '../serving/services.js';
@@ -11,6 +11,7 @@ export const studio = cliCommand({
     listen: studioListenFlag,
     store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
     ...logFlags,
+    traces: tracesFlag,
     config: configFlag,
     ...studioFlags,
     json: jsonFlag,
@@ -25,9 +26,9 @@ export const studio = cliCommand({
     },
   },
 }).run(async (flags, terminal) => {
-  const { listen, json, store, config: file, 'log-level': level, 'log-format': format } = flags;
+  const { listen, json, store, config: file, traces, 'log-level': level, 'log-format': format } = flags;
   const wanted = await studioOf(flags, terminal);
-  const config = configOf({ store, config: file, 'log-level': level, 'log-format': format }, terminal);
+  const config = configOf({ store, config: file, traces, 'log-level': level, 'log-format': format }, terminal);
   if (isDatabase(config.store)) mustHaveFolder(config.store, 'the studio');
   await Services.run(terminal, async (services) => {
     const running = await services.studio(await services.engine(config), config, listen, wanted);

@@ -11,6 +11,7 @@ export interface ThreadOfRooms {
   readonly config: Config;
   readonly index: number;
   readonly hasBlobUrls: boolean;
+  readonly tracesUrl: string | undefined;
 }
 
 /** Program of a thread, beside the others of the build. */
@@ -35,6 +36,7 @@ export interface Spread {
   readonly bareStore: Store;
   readonly blobUrls: BlobUrls | undefined;
   readonly telemetry: Telemetry;
+  readonly tracesUrl: string | undefined;
   readonly log: Log;
 }
 
@@ -42,6 +44,8 @@ export function startThreads(config: Config, spread: Spread): Promise<RoomThread
   const { threads, limits } = config;
   const hasBlobUrls = spread.blobUrls !== undefined;
   const start = (index: number): Worker =>
-    new Worker(PROGRAM, { workerData: { config, index, hasBlobUrls } satisfies ThreadOfRooms });
+    new Worker(PROGRAM, {
+      workerData: { config, index, hasBlobUrls, tracesUrl: spread.tracesUrl } satisfies ThreadOfRooms,
+    });
   return startRoomThreads({ ...spread, threads, limits, start });
 }

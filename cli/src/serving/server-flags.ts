@@ -18,6 +18,9 @@ export const logFlags = {
   'log-format': flagOf(optionTable.get('log-format')!),
 } as const;
 
+/** Flag of the collector of traces. */
+export const tracesFlag = flagOf(optionTable.get('traces')!);
+
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 export function configOf(flags: Flags, terminal: Terminal): Config {

@@ -9,6 +9,7 @@ import {
   type HostOptions,
   type Store,
   type Telemetry,
+  type Tracing,
   createHost,
 } from '@weft/core';
 import {
@@ -26,6 +27,7 @@ import {
   type ServerOptions,
   Performing,
   type TlsFiles,
+  type Traces,
   type Webhooks,
   clusterSecret,
   createBlobLinks,
@@ -38,7 +40,9 @@ import {
   meteredStore,
   shownStore,
   startServer,
+  startTraces,
   summedMetrics,
+  tracesUrl,
   wordsDoor,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
@@ -64,6 +68,13 @@ interface Base {
   readonly blobLinks: BlobLinks;
   readonly blobUrls: BlobUrls | undefined;
   readonly archives: ArchiveOptions;
+}
+
+/** Host with what operators ask it, and what it is traced by. */
+interface Engine {
+  readonly host: Host;
+  readonly performing: Performing;
+  readonly tracing: Tracing | undefined;
 }
 
 /** Rooms that are ready, in this thread or in others. */
@@ -110,33 +121,35 @@ export class Services {
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
-  async engine(config: Config): Promise<{ readonly host: Host; readonly performing: Performing }> {
+  async engine(config: Config): Promise<Engine> {
     const [store, archives] = [await openStore(config.store, s3Of(config)), archivesOf(config)];
-    const host = await this.#ready({ store, archives });
+    const log = logOf(config, this.#terminal);
+    const tracing = await this.#tracing(config, { record: () => undefined, tell: log });
+    const host = await this.#ready({ store, archives, tracing });
     const admin = await adminKey(config.store, config['admin-key']);
     // Nobody is told anything from here: a server that starts later does it.
     const webhooks = await this.#webhooks(config, store);
     const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
-    await this.#control(config.store, { performing, log: logOf(config, this.#terminal) });
-    return { host, performing };
+    await this.#control(config.store, { performing, log });
+    return { host, performing, tracing };
   }
 
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
-  async roomServer(
-    config: Config,
-  ): Promise<{ readonly host: Host; readonly server: RunningServer; readonly performing: Performing }> {
+  async roomServer(config: Config): Promise<Engine & { readonly server: RunningServer }> {
     if (config.threads > 1) throw new UsageError('--threads: only weft serve spreads rooms over threads');
     const bus = await this.#bus(config);
     const base = await this.#base(config, bus?.address);
     const { log, metrics, store, bare, telemetry, blobUrls, archives } = base;
     const membership = () => bare.membership;
     const cluster = bus && new Cluster({ bus, membership, limits: config.limits, telemetry });
+    const tracing = await this.#tracing(config, telemetry);
     const host = await this.#ready({
       store,
       ...(cluster ? { others: cluster.others } : {}),
       limits: config.limits,
       entry: await entryOf(config),
       telemetry,
+      tracing,
       onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobUrls === undefined ? {} : { blobUrls }),
@@ -163,7 +176,7 @@ export class Services {
       },
     };
     const server = await this.#serve(config, base, { ...rooms, ...(yjs === undefined ? {} : { yjs }) });
-    return { host, server, performing };
+    return { host, server, performing, tracing };
   }
 
   /** Room server whose rooms are spread over threads. */
@@ -180,7 +193,8 @@ export class Services {
     if (webhooks && webhooks.list().length > 0)
       throw new UsageError('--threads: webhooks of rooms need one thread; weft webhook remove ends those there are');
     await adminKey(config.store, config['admin-key']);
-    const rooms = await startThreads(config, { ...base, bareStore: base.bare });
+    await (await this.#traces(config, base.telemetry))?.close();
+    const rooms = await startThreads(config, { ...base, bareStore: base.bare, tracesUrl: this.#tracesUrl(config) });
     this.#closers.push(() => rooms.close());
     return this.#serve(config, base, {
       host: rooms,
@@ -210,6 +224,22 @@ export class Services {
       log({ level: 'error', message: 'this process has lost its lease, and ends', error });
       this.#fail(error);
     });
+  }
+
+  /** Tracing of what is started, where a collector is named. What it has not sent is sent when all else is closed. */
+  async #tracing(config: Config, telemetry: Telemetry): Promise<Tracing | undefined> {
+    const traces = await this.#traces(config, telemetry);
+    if (traces) this.#closers.push(() => traces.close());
+    return traces?.tracing;
+  }
+
+  async #traces(config: Config, telemetry: Telemetry): Promise<Traces | undefined> {
+    const url = this.#tracesUrl(config);
+    return url === undefined ? undefined : startTraces({ url, telemetry });
+  }
+
+  #tracesUrl({ traces }: Config): string | undefined {
+    return tracesUrl(traces, this.#terminal.environment);
   }
 
   async #base(config: Config, sharedAt?: string): Promise<Base> {
@@ -274,7 +304,7 @@ export class Services {
 
   /** Running studio; `tokens` is the place of its tokens. */
   async studio(
-    { host, performing }: { readonly host: Host; readonly performing: Performing },
+    { host, performing, tracing }: Engine,
     config: Config,
     listen: string,
     {
@@ -298,6 +328,7 @@ export class Services {
       host,
       listen,
       log,
+      tracing,
       tokens: tokens.values,
       webhooks: { hosts },
       toolHosts,

@@ -5,6 +5,8 @@
  * metric is one row here. Labels take values from closed sets only (frame types, reasons),
  * never room or peer ids, so the number of series is bounded by construction.
  */
+import type { Tracing } from './tracing.js';
+
 /** Seconds of what takes from a tenth of a millisecond to some seconds. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5];
 
@@ -77,6 +79,10 @@ export const METRICS = {
     labels: ['outcome'],
   },
   webhook_rooms_waiting: { kind: 'gauge', help: 'Rooms of which a webhook has not been told everything.' },
+  trace_spans_dropped_total: {
+    kind: 'counter',
+    help: 'Spans that no collector has taken: it did not answer, refused them, or too many waited.',
+  },
   blob_bytes_total: { kind: 'counter', help: 'Bytes of blobs that went in or out.', labels: ['direction'] },
   blob_gc_deleted_total: { kind: 'counter', help: 'Blobs that nobody referred to, deleted.' },
   snapshot_total: { kind: 'counter', help: 'Images of rooms, and signed snapshots, written.', labels: ['kind'] },
@@ -123,6 +129,8 @@ export interface Telemetry {
   watch?(metric: MetricName, read: () => number): void;
   /** Something that an operator may want to read. */
   tell?(notice: Notice): void;
+  /** Where spans go; nothing is traced without. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface Notice {
@@ -150,6 +158,17 @@ export async function observed<T>(task: () => Promise<T>, ended: (outcome: 'ok' 
     ended('rejected');
     throw error;
   }
+}
+
+/** Telemetry that traces too, where there is something to trace with. */
+export function withTracing(telemetry: Telemetry, tracing: Tracing | undefined): Telemetry {
+  if (!tracing) return telemetry;
+  return {
+    record: (metric, value, ...labels) => telemetry.record(metric, value, ...labels),
+    watch: (metric, read) => telemetry.watch?.(metric, read),
+    tell: (notice) => telemetry.tell?.(notice),
+    tracing,
+  };
 }
 
 /** Drops everything: the default for an embedded host. */

@@ -104,13 +104,14 @@ export class Room {
 
   private constructor(parts: RoomParts, { genesis, constitution, pack, state }: Opened) {
     const { id, log, crypto, signer, parked, onFault } = parts;
+    const { tracing } = parts.telemetry;
     this.id = id;
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
     this.#parts = parts;
     this.#state = state;
     this.#writer = new Writer({ ...parts, state, genesis: pack });
-    this.intake = new Intake({ crypto, writer: this.#writer, graph: state.graph, shared: parked, onFault });
+    this.intake = new Intake({ crypto, writer: this.#writer, graph: state.graph, shared: parked, tracing, onFault });
     this.facts = new Facts(state.values.registers);
     this.nodes = new RoomNodes(state);
     this.packed = new PackedLog({ id, state, nodes: this.nodes, log, ready: parts.ready ?? new ReadyPacks(), signer });

@@ -17,6 +17,7 @@ import type { Place } from '../host/joins.js';
 import type { Farewell, Guest } from '../host/rooms.js';
 import type { Clock } from '../ports/clock.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
+import { traced } from '../ports/tracing.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
 import { ComeBack, Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/writing/commit.js';
@@ -302,13 +303,22 @@ export class Session implements Member, Guest {
       command = frame && this.#parts.table.commands.get(frame.type);
       this.#record('frames_total', 1, command?.type ?? 'unknown');
       if (!command?.pipelined) await this.#pushed;
-      await this.#dispatch(frame, command, encoded.length);
+      await this.#traced(command, encoded.length, () => this.#dispatch(frame, command, encoded.length));
     })();
     const done = handled
       .catch((error: unknown) => this.#failed(error, frame))
       .finally(() => this.#hearing.processed(encoded.length));
     if (!command?.pipelined) return done;
     this.#pushed = Promise.all([this.#pushed, done]).then(() => undefined);
+  }
+
+  /** Runs the work of a frame, in a span of its own where there are any. */
+  #traced(command: Command | undefined, bytes: number, task: () => Promise<void>): Promise<void> {
+    const { tracing } = this.#parts.rooms.parts.telemetry;
+    if (!tracing) return task();
+    const type = command?.type ?? 'unknown';
+    const attributes = { 'weft.room': this.#parts.roomId, 'weft.frame.type': type, 'weft.frame.bytes': bytes };
+    return traced(tracing, 'weft.frame', { attributes }, task);
   }
 
   #failed(error: unknown, frame: Frame | undefined): void {

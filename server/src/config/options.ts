@@ -6,6 +6,7 @@ import { LIMITS, type Limits, REQUIREMENTS } from '@weft/core';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
+import { parseTracesUrl } from '../tracing/traces-url.js';
 import { parseS3Location } from '../s3/location.js';
 import { LEVELS } from '../log.js';
 import { checkStore } from './store-place.js';
@@ -225,6 +226,11 @@ const OPTIONS = {
     'host:port',
     'Address for GET /metrics (Prometheus text); none without it.',
     Address.optional(),
+  ),
+  traces: option(
+    'http://…',
+    'Collector of OpenTelemetry that traces are sent to (OTLP over HTTP), as http://127.0.0.1:4318; OTEL_EXPORTER_OTLP_ENDPOINT without, and none without that.',
+    NonEmpty.superRefine(mustParse(parseTracesUrl)).optional(),
   ),
   'admin-addr': option(
     'host:port',

@@ -5,6 +5,7 @@ import { OperatorError } from '../operator/define.js';
 import { Performing } from '../operator/perform.js';
 import { operations } from '../operator/table.js';
 import { sentNotice } from './errors.js';
+import { startTraces } from '../tracing/traces.js';
 import { threadOf } from './thread-of.js';
 import { RemoteSockets } from './remote-sockets.js';
 import { remoteBlobUrls, remoteStore } from './remote-store.js';
@@ -20,15 +21,21 @@ export interface RoomThreadOptions extends Pick<HostOptions, 'entry' | 'archives
   readonly limits: NonNullable<HostOptions['limits']> & { readonly frameBytes: number };
   readonly hasBlobUrls: boolean;
   readonly admin?: KeyPair | undefined;
+  /** Collector of traces; nothing is traced without. */
+  readonly tracesUrl?: string | undefined;
 }
 
 /** Limits on what all rooms of a process take together. */
 const DIVIDED = ['hostInboxBytes', 'hostParkedBytes', 'hostRoomsBytes'] as const;
 
-export function serveRooms(options: RoomThreadOptions): void {
+export async function serveRooms(options: RoomThreadOptions): Promise<void> {
   const { port, index, threads, limits, hasBlobUrls, admin, entry, archives = { stores: {} }, adminKey } = options;
   const metrics = createMetrics({ ofProcess: false });
   const asked = new Map<number, AbortController>();
+  const traces =
+    options.tracesUrl === undefined
+      ? undefined
+      : await startTraces({ url: options.tracesUrl, telemetry: metrics.telemetry });
   const wire = new Wire(port);
   const store = remoteStore(wire);
   const telemetry = { ...metrics.telemetry, tell: (notice: Notice) => wire.tell('notice', sentNotice(notice)) };
@@ -38,6 +45,7 @@ export function serveRooms(options: RoomThreadOptions): void {
     store,
     limits: { ...limits, ...divided(limits, threads) },
     telemetry,
+    tracing: traces?.tracing,
     archives,
     onFault,
     others: {
@@ -69,7 +77,10 @@ export function serveRooms(options: RoomThreadOptions): void {
     unready: () => host.unready,
     metrics: () => metrics.read(),
     drain: (overMs: number) => host.drain(overMs),
-    close: () => host.close(),
+    async close() {
+      await host.close();
+      await traces?.close();
+    },
   });
 }
 

@@ -98,6 +98,22 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
   const limiter = new RateLimiter(limit);
   let draining = false;
 
+  const { tracing } = shared;
+  if (tracing) {
+    app.use(async (http, next) => {
+      const { headers, method } = http.req.raw;
+      // Paths are not told: some hold a code that lets its bearer in.
+      const span = tracing.begin(
+        'weft.request',
+        { 'http.request.method': method },
+        tracing.remote(headers.get('traceparent') ?? ''),
+      );
+      await tracing.within(span, next).finally(() => {
+        const { status } = http.res;
+        span.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
+      });
+    });
+  }
   app.use(async (http, next) => {
     const requestId = newRequestId();
     http.set('requestId', requestId);

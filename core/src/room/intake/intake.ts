@@ -5,6 +5,7 @@
 import type { Globs } from '../../access/glob.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Crypto } from '../../ports/crypto.js';
+import { Spans, type Tracing } from '../../ports/tracing.js';
 import type { CheckedPack } from '../admission/checked-pack.js';
 import type { Judgement, Verdict } from '../admission/judgement.js';
 import type { Commit, CommitOrigin } from '../writing/commit.js';
@@ -19,6 +20,7 @@ export interface IntakeParts {
   readonly graph: Graph;
   /** Bound on what all parkings hold together. */
   readonly shared: Allowance | undefined;
+  readonly tracing?: Tracing | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -33,7 +35,7 @@ export class Intake {
 
   /** Takes what can be taken. Without a session nothing waits afterwards; `mayWrite` is the same for all that one pushes. */
   receive(pack: Uint8Array, origin: CommitOrigin, mayWrite: Globs | undefined): Promise<Verdict> {
-    return this.#parkingOf(origin, mayWrite).receive(pack);
+    return this.#parkingOf(origin, mayWrite).receive(pack, Spans.here(this.#parts.tracing));
   }
 
   /** Whether nobody's nodes wait. */
@@ -83,7 +85,7 @@ class Pushed implements Admitting {
     this.#pusher = pusher;
   }
 
-  admit(pack: CheckedPack, bytes?: Uint8Array): Promise<Judgement> {
-    return this.#writer.admit(pack, this.#pusher, bytes);
+  admit(pack: CheckedPack, bytes?: Uint8Array, asked?: Spans): Promise<Judgement> {
+    return this.#writer.admit(pack, this.#pusher, bytes, asked);
   }
 }

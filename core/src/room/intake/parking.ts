@@ -14,6 +14,7 @@ import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import type { Verifying } from '../../ports/crypto.js';
+import { Spans } from '../../ports/tracing.js';
 import { type CheckedPack, checkSeals, newestSeals, verifySeals } from '../admission/checked-pack.js';
 import type { Judgement, RefusedNode, Verdict } from '../admission/judgement.js';
 import { type Allowance, PARKED, Parked } from './parked.js';
@@ -26,11 +27,12 @@ const SMALL = { nodes: 256, content: 64 * 1024 };
 
 /** Next step of a node behind its parking: a room's writer, or a replica. */
 export interface Admitting {
-  /** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else. */
-  admit(pack: CheckedPack, bytes?: Uint8Array): Judgement | Promise<Judgement>;
+  /** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else; `asked` are spans of its senders. */
+  admit(pack: CheckedPack, bytes?: Uint8Array, asked?: Spans): Judgement | Promise<Judgement>;
 }
 
 interface Sender {
+  readonly spans?: Spans | undefined;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -53,6 +55,7 @@ interface Round {
   readonly seals: readonly Seal[];
   /** Places of each sender's nodes. */
   readonly places: readonly Places[];
+  readonly spans: Spans | undefined;
   /** The pack or message itself, if one sender has sent all of it. */
   readonly bytes: Uint8Array | undefined;
 }
@@ -79,9 +82,9 @@ export class Parking {
   }
 
   /** Answers what became of the nodes; a message without a seal waits, and nothing is judged. */
-  receive(bytes: Uint8Array): Promise<Verdict> {
+  receive(bytes: Uint8Array, spans?: Spans): Promise<Verdict> {
     return new Promise((resolve, reject) => {
-      const received = { bytes, resolve, reject };
+      const received = { bytes, spans, resolve, reject };
       if (this.#hasRoom && this.#line.size === 0) this.#read(received);
       else this.#line.add(received);
     });
@@ -141,13 +144,13 @@ export class Parking {
     }
   }
 
-  #readMessage({ bytes, resolve, reject }: Received): void {
+  #readMessage({ bytes, spans, resolve, reject }: Received): void {
     const { table } = this.#parked;
     const from = table.size;
     const seals = openMessage(bytes, table);
     for (const seal of seals) this.#seals.push(seal);
     const last = seals.at(-1);
-    if (last) return this.#ask({ from, to: table.size, end: last.index + 1, bytes, resolve, reject });
+    if (last) return this.#ask({ from, to: table.size, end: last.index + 1, bytes, spans, resolve, reject });
     if (!this.#isBusy) this.#waiting = this.#parked.trim(table.size);
     resolve(new Unsealed(bytes));
   }
@@ -214,32 +217,34 @@ export class Parking {
     this.#asked = [];
     this.#seals = [];
     this.#waiting = this.#parked.table.size;
+    const spans = Spans.of(asked.map((one) => one.spans));
     const end = asked.reduce((most, one) => Math.max(most, one.end), 0);
     const [first] = asked;
     const isAll = asked.length === 1 && first?.from === 0 && first.to === end && end === this.#waiting;
     const sorted = this.#parked.sort(this.#waiting);
     const places = asked.map(({ from, to }) => (sorted ? listOf([...sorted.subarray(from, to)]) : rangeOf(from, to)));
-    if (!sorted) return { end, seals, places, bytes: isAll ? first.bytes : undefined };
+    if (!sorted) return { end, seals, places, spans, bytes: isAll ? first.bytes : undefined };
     const moved = seals.map((seal) => ({ ...seal, index: sorted[seal.index]! })).sort(byIndex);
     return {
       end: sorted.subarray(0, end).reduce((most, place) => Math.max(most, place + 1), 0),
       seals: moved,
       places,
+      spans,
       bytes: undefined,
     };
   }
 
-  async #judgeRound({ end, seals, places, bytes }: Round): Promise<Judgement> {
+  async #judgeRound({ end, seals, places, spans, bytes }: Round): Promise<Judgement> {
     const { table } = this.#parked;
     // Alone, a message or pack is judged with all its seals: they are kept, and so are its bytes.
     const { newest, skipped } = places.length > 1 ? newestSeals(table, seals) : { newest: seals, skipped: [] };
     const checked = await verifySeals(table, newest, this.#crypto);
-    const judgement = await this.#next.admit(this.#sealed(end, checked, skipped), bytes);
+    const judgement = await this.#next.admit(this.#sealed(end, checked, skipped), bytes, spans);
     const { doubted } = judgement;
     if (doubted.length === 0) return judgement;
     const others = await verifySeals(table, doubted, this.#crypto);
     const assured = skipped.filter((seal) => !doubted.includes(seal));
-    return this.#next.admit(this.#sealed(end, [...checked, ...others], assured), bytes);
+    return this.#next.admit(this.#sealed(end, [...checked, ...others], assured), bytes, spans);
   }
 
   /** What waits, with seals that have just been checked. */
@@ -280,7 +285,8 @@ export class Parking {
 
   async #judgeLarge({ pack, received }: { readonly pack: OpenPack; readonly received: Received }): Promise<void> {
     try {
-      const judgement = await this.#next.admit(await checkSeals(pack, this.#crypto), received.bytes);
+      const checked = await checkSeals(pack, this.#crypto);
+      const judgement = await this.#next.admit(checked, received.bytes, received.spans);
       const { verdict } = judgement;
       const before = this.#waiting;
       this.#waiting = this.#parked.add(judgement);

@@ -7,6 +7,7 @@
  * When the append fails, the room in memory has not changed and every job of the batch is told.
  */
 import { Pauses } from '../../concurrency/pauses.js';
+import { Spans, type Tracing, failureOf } from '../../ports/tracing.js';
 import type { Batch } from './batch.js';
 import type { LogTail } from './log-tail.js';
 
@@ -16,6 +17,8 @@ export type Decide<T> = (batch: Batch) => T;
 interface Job {
   readonly weight: number;
   readonly first: boolean;
+  /** Spans of whoever waits for it. */
+  readonly spans: Spans | undefined;
   decide: Decide<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -28,6 +31,7 @@ const COMMIT_WORK = 16;
 
 export class Lane {
   readonly #tail: LogTail;
+  readonly #tracing: Tracing | undefined;
   readonly #waiting: Job[] = [];
   /** Decided, and not yet durable. */
   #deciding = 0;
@@ -35,19 +39,21 @@ export class Lane {
   #isOver = false;
   readonly #pauses = new Pauses();
 
-  constructor(tail: LogTail) {
+  constructor(tail: LogTail, tracing?: Tracing) {
     this.#tail = tail;
+    this.#tracing = tracing;
   }
 
   /**
    * `weight` is about what the job will add to its batch, in bytes. With `first` it decides against what is durable, so
-   * it begins a batch.
+   * it begins a batch. `spans` are of whoever waits for the job.
    */
-  run<T>(weight: number, decide: Decide<T>, first = false): Promise<T> {
+  run<T>(weight: number, decide: Decide<T>, first = false, spans?: Spans): Promise<T> {
     if (this.#isOver) return this.#tail.refusal().then((refusal) => Promise.reject(refusal));
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ weight, first, decide, resolve: resolve as (result: unknown) => void, reject });
-      this.#draining ??= this.#drain();
+      this.#waiting.push({ weight, first, spans, decide, resolve: resolve as (result: unknown) => void, reject });
+      // A batch is nobody's own work: what follows from it is in no span of whoever came first.
+      this.#draining ??= this.#tracing ? this.#tracing.within(undefined, () => this.#drain()) : this.#drain();
     });
   }
 
@@ -90,7 +96,7 @@ export class Lane {
       const decided = this.#decide(batch);
       this.#deciding = decided.length;
       try {
-        if (await this.#tail.append(batch)) {
+        if (await this.#tail.append(batch, this.#tracing && Spans.of(decided.map(({ job }) => job.spans)))) {
           for (const { answer } of decided) answer();
           moves = 0;
         } else if (++moves < MAX_MOVES) this.#waiting.unshift(...decided.map(({ job }) => job));
@@ -112,10 +118,13 @@ export class Lane {
       const [job] = this.#waiting;
       if (!job || !batch.hasRoomFor(job.weight) || (job.first && !batch.isEmpty)) break;
       this.#waiting.shift();
+      const deciding = job.spans?.begin('weft.decide');
       try {
         const result = job.decide(batch);
+        deciding?.end();
         decided.push({ job, answer: () => job.resolve(result) });
       } catch (error) {
+        deciding?.end({}, failureOf(error));
         decided.push({ job, answer: () => job.reject(error) });
       }
     }

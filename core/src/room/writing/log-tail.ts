@@ -8,8 +8,9 @@ import { rangeOf } from '../../codec/nodes/places.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import type { Signer } from '../../ports/crypto.js';
-import { type NodeLog, StoreError } from '../../ports/store.js';
+import { type AppendResult, type NodeLog, StoreError } from '../../ports/store.js';
 import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
+import { type Spans, failureOf } from '../../ports/tracing.js';
 import { ComeBack, Rejection } from '../../rejection.js';
 import { openGenesis } from '../state/genesis.js';
 import type { RoomState } from '../state/room-state.js';
@@ -55,10 +56,10 @@ export class LogTail {
   }
 
   /** True when the batch is durable and told; false when the log had moved on, which memory has followed by then. */
-  async append(batch: Batch): Promise<boolean> {
+  async append(batch: Batch, spans?: Spans): Promise<boolean> {
     try {
       if (batch.isEmpty) return true; // a room's genesis alone, with which its batches begin, is taken back
-      const movedTo = await this.#write(batch);
+      const movedTo = await this.#write(batch, spans);
       if (movedTo === undefined) return true;
       this.#parts.state.rewind();
       await this.follow(movedTo, true);
@@ -70,17 +71,11 @@ export class LogTail {
   }
 
   /** Answers where the log ends if that is not where the batch begins. */
-  async #write(batch: Batch): Promise<number | undefined> {
-    const { id, log, state, signer, telemetry } = this.#parts;
+  async #write(batch: Batch, spans?: Spans): Promise<number | undefined> {
+    const { state, signer, telemetry } = this.#parts;
     const { graph } = state;
     for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(graph.table, tip)));
-    const stop = stopwatch(telemetry, 'persistence_write_seconds');
-    const head = state.seq;
-    const [record, ...more] = await batch.records(signer);
-    const result = await (more.length > 0
-      ? log.appendAll(id, head, [record!, ...more])
-      : log.append(id, head, record!));
-    stop();
+    const result = await this.#store(batch, spans);
     if ('isBarred' in result) {
       this.#parts.onDeleted?.();
       throw await this.refusal();
@@ -88,8 +83,29 @@ export class LogTail {
     if ('movedTo' in result) return result.movedTo;
     telemetry.record('commit_batch_nodes', batch.nodes.length);
     const parts = batch.parts.map((part) => new CommitPart(graph, part, batch.seals));
+    const relaying = spans?.begin('weft.relay', { 'weft.nodes': batch.nodes.length });
     this.#settle(batch.seals, parts, batch.ends);
+    relaying?.end();
     return undefined;
+  }
+
+  async #store(batch: Batch, spans: Spans | undefined): Promise<AppendResult> {
+    const { id, log, state, signer, telemetry } = this.#parts;
+    const stop = stopwatch(telemetry, 'persistence_write_seconds');
+    const appending = spans?.begin('weft.append', { 'weft.room': id, 'weft.nodes': batch.nodes.length });
+    try {
+      const head = state.seq;
+      const [record, ...more] = await batch.records(signer);
+      const result = await (more.length > 0
+        ? log.appendAll(id, head, [record!, ...more])
+        : log.append(id, head, record!));
+      stop();
+      appending?.end();
+      return result;
+    } catch (error) {
+      appending?.end({}, failureOf(error));
+      throw error;
+    }
   }
 
   /** Refusal of a room that is not this object any more: it was deleted, or somebody else opens it anew. */

@@ -9,6 +9,7 @@ import { type NodeId, weightOf } from '../../graph/node.js';
 import { RUN_NODES } from '../../graph/seal.js';
 import type { Clock } from '../../ports/clock.js';
 import { stopwatch } from '../../ports/telemetry.js';
+import { type SpanAttributes, Spans, failureOf } from '../../ports/tracing.js';
 import type { CheckedPack } from '../admission/checked-pack.js';
 import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
 import { administers } from '../state/room-state.js';
@@ -61,24 +62,34 @@ export class Writer {
     const host = new Identity(fromHex(state.room), fromHex(signer.publicKey));
     this.#author = state.graph.table.identities.number(host);
     this.#tail = new LogTail(parts);
-    this.#lane = new Lane(this.#tail);
+    this.#lane = new Lane(this.#tail, parts.telemetry.tracing);
   }
 
-  /** Takes what can be taken of a peer's nodes, unless some seals are doubted. `bytes` hold the pack and nothing else. */
-  async admit(pack: CheckedPack, { origin, mayWrite }: Pusher, bytes?: Uint8Array): Promise<Judgement> {
+  /** Takes what can be taken of a peer's nodes, unless some seals are doubted. `bytes` hold the pack and nothing else; `asked` are spans of its senders. */
+  admit(pack: CheckedPack, pusher: Pusher, bytes?: Uint8Array, asked?: Spans): Promise<Judgement> {
+    return this.#traced(asked, { 'weft.nodes': pack.size }, (spans) => this.#admit(pack, pusher, bytes, spans));
+  }
+
+  async #admit(
+    pack: CheckedPack,
+    { origin, mayWrite }: Pusher,
+    bytes: Uint8Array | undefined,
+    spans: Spans | undefined,
+  ): Promise<Judgement> {
     const { telemetry, mayGrow } = this.#parts;
     mayGrow?.();
     const rules = { ...this.#rules, mayWrite };
     const { state, mostBytes } = this.#parts;
     let weight = 0;
     for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
-    const judgement = await this.#lane.run(weight, (batch) => {
+    const judge = (batch: Batch): Judgement => {
       const stop = stopwatch(telemetry, 'merge_batch_seconds');
       const judged = new Judgement(pack, batch.graph, { ...rules, isFull: !state.hasSpace(mostBytes, weight) });
       stop();
       if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
       return judged;
-    });
+    };
+    const judgement = await this.#lane.run(weight, judge, false, spans);
     if (judgement.doubted.length > 0) return judgement;
     const { accepted, refused } = judgement.verdict;
     telemetry.record('nodes_accepted_total', accepted);
@@ -118,7 +129,7 @@ export class Writer {
 
   /** Stores what a decision writes, as one node of this host. */
   transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
-    return this.#lane.run(0, (batch) => {
+    return this.#write((batch) => {
       const { writes, result } = decide({ seq: this.#seqIn(batch), get: (key) => batch.values.get(key) });
       if (writes.length > 0)
         this.#expectSpace(
@@ -139,7 +150,7 @@ export class Writer {
         return batch.hasRoomFor(0);
       });
     };
-    return this.#lane.run(0, job, true);
+    return this.#write(job, true);
   }
 
   /** Stores edits of texts and lists as one node of this host. */
@@ -151,7 +162,7 @@ export class Writer {
       const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
       return this.#transacted(batch, node, result);
     };
-    return this.#lane.run(0, job, true);
+    return this.#write(job, true);
   }
 
   /** Stores the genesis, if nothing is stored yet. */
@@ -205,6 +216,32 @@ export class Writer {
     if (this.#lane.isIdle) quiescence.look();
     else void this.#lane.idle().then(() => quiescence.look());
     return done;
+  }
+
+  /** Runs what this host writes, in a span under the one of whoever asks. */
+  #write<T>(job: (batch: Batch) => T, first = false): Promise<T> {
+    const asked = Spans.here(this.#parts.telemetry.tracing);
+    return this.#traced(asked, {}, (spans) => this.#lane.run(0, job, first, spans));
+  }
+
+  #traced<T>(
+    asked: Spans | undefined,
+    attributes: SpanAttributes,
+    task: (spans: Spans | undefined) => Promise<T>,
+  ): Promise<T> {
+    return asked ? this.#under(asked, attributes, task) : task(undefined);
+  }
+
+  async #under<T>(asked: Spans, attributes: SpanAttributes, task: (spans: Spans) => Promise<T>): Promise<T> {
+    const spans = asked.begin('weft.commit', { 'weft.room': this.#parts.id, ...attributes });
+    try {
+      const result = await task(spans);
+      spans.end();
+      return result;
+    } catch (error) {
+      spans.end({}, failureOf(error));
+      throw error;
+    }
   }
 
   #expectSpace(bytes?: number, keys: readonly string[] = []): void {

@@ -3,7 +3,7 @@
  * to be (`If-Match`), then the operation.
  */
 import { createHash } from 'node:crypto';
-import { Rejection } from '@weft/core';
+import { Rejection, traced } from '@weft/core';
 import { recordAttempt } from '../../operations/agents/attempts.js';
 import { hooked } from '../../operations/agents/hooked-calls.js';
 import type { Answer } from '../../operations/kernel/answer.js';
@@ -57,7 +57,14 @@ const LONGEST_KEY = 256;
 /** What goes on from here may walk the input by recursion. */
 const DEEPEST = 100;
 
-export async function call(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Answered> {
+export function call(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Answered> {
+  const { tracing } = shared;
+  const task = (): Promise<Answered> => answerTo(shared, operation, asked);
+  if (!tracing) return task();
+  return traced(tracing, 'weft.operation', { attributes: { 'weft.operation': operation.id } }, task);
+}
+
+async function answerTo(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Answered> {
   const request = await requestOf(shared, operation, asked);
   const answer = (): Promise<Answered> => answerOf(shared, operation, asked.caller, request);
   const answered = (): Promise<Answered> => (request.repeatable ? request.repeatable.once(answer) : answer());

@@ -1,4 +1,5 @@
 /** What a handler works with: who calls, what is recorded, and how to change it. It knows no transport. */
+import type { Tracing } from '@weft/core';
 import type { CausalGraph } from '../../record/ledger/causal-graph.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Feed } from '../../record/ledger/feed.js';
@@ -35,6 +36,8 @@ export interface OperationParts extends RecordParts, Omit<BranchContext, 'change
   readonly cloneProtocols: readonly string[];
   readonly webhooks: Webhooks;
   readonly log: StudioLog;
+  /** Where spans go; nothing is traced without. */
+  readonly tracing?: Tracing | undefined;
   /** A secret that nobody can guess, and what it is recognized by. */
   readonly newSecret: () => { readonly secret: string; readonly digest: string };
 }

@@ -13,7 +13,7 @@
  * a number that is taken here. What a key then holds is decided by the room, equally on every host; such a stream is folded
  * again from its keys, so hosts with the same events show the same state.
  */
-import { type Entry, Rejection, type Room } from '@weft/core';
+import { type Entry, Rejection, type Room, type TraceSpan, type Tracing, traced } from '@weft/core';
 import type { StudioLog } from '../../log.js';
 import { refusal } from '../../reasons.js';
 import { type Change, OpenChange, type Staged } from './change.js';
@@ -43,6 +43,7 @@ export interface LedgerParts {
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
   readonly log: StudioLog;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Batch limit of a group commit. */
@@ -52,6 +53,7 @@ interface Waiting {
   readonly by: string;
   readonly work: (change: Change) => unknown;
   readonly whenDecided: (() => void) | undefined;
+  readonly span: TraceSpan | undefined;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -107,9 +109,16 @@ export class Ledger {
    * while the collections show this change and none after it.
    */
   change<T>(by: string, work: (change: Change) => T, whenDecided?: () => void): Promise<T> {
+    const { tracing } = this.#parts;
+    const kept = (): Promise<T> => this.#enqueue(by, work, whenDecided);
+    return tracing?.current ? traced(tracing, 'weft.record', {}, kept) : kept();
+  }
+
+  #enqueue<T>(by: string, work: (change: Change) => T, whenDecided?: () => void): Promise<T> {
+    const span = this.#parts.tracing?.current;
     return new Promise<T>((resolve, reject) => {
       // Resolved with the answer of its own `work`.
-      this.#waiting.push({ by, work, whenDecided, resolve: resolve as (result: unknown) => void, reject });
+      this.#waiting.push({ by, work, whenDecided, span, resolve: resolve as (result: unknown) => void, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -130,7 +139,9 @@ export class Ledger {
     while (this.#waiting.length > 0) {
       let decided: Decided[] = [];
       try {
-        await this.#parts.workgroup.transactMany((write) => (decided = this.#decideTogether(write)));
+        await this.#ofFirst(() =>
+          this.#parts.workgroup.transactMany((write) => (decided = this.#decideTogether(write))),
+        );
       } catch (error) {
         // If the room has not asked for decisions at all, the first one fails, and the next asks again.
         for (const { reject } of this.#waiting.splice(0, Math.max(decided.length, 1))) reject(error);
@@ -140,6 +151,12 @@ export class Ledger {
       await Promise.all(decided.map(({ answer }) => answer()));
     }
     this.#draining = undefined;
+  }
+
+  /** Runs a task as work of the change that waits longest: of changes that are kept together, it alone has the spans of the room. */
+  #ofFirst<T>(task: () => Promise<T>): Promise<T> {
+    const { tracing } = this.#parts;
+    return tracing ? tracing.within(this.#waiting[0]?.span, task) : task();
   }
 
   /** Decides as many queued changes as fit. One with local facts goes to another room, so it ends the batch. */
