@@ -36,6 +36,7 @@ export type { Bus, Link } from './cluster/bus.js';
 export { Cluster, type ClusterParts, clusterSecret } from './cluster/cluster.js';
 export { natsBus } from './cluster/nats-bus.js';
 export { tcpBus } from './cluster/tcp-bus.js';
+export { IdleCollection, type Thread } from './idle-collection.js';
 export { createLog, type Log, type LogOptions } from './log.js';
 export { createMetrics, summedMetrics, type Metrics, type MetricsReading } from './metrics.js';
 export { type RoomThreads, type RoomThreadsOptions, startRoomThreads } from './threads/room-threads.js';

@@ -1,5 +1,6 @@
 /** A thread of rooms: a host of its own on the store and the sockets of the thread that has started it. */
 import { type Host, type HostOptions, type KeyPair, type Notice, type RoomId, createHost } from '@weft/core';
+import { IdleCollection } from '../idle-collection.js';
 import { createMetrics } from '../metrics.js';
 import { OperatorError } from '../operator/define.js';
 import { Performing } from '../operator/perform.js';
@@ -31,9 +32,14 @@ export function serveRooms(options: RoomThreadOptions): void {
   const asked = new Map<number, AbortController>();
   const wire = new Wire(port);
   const store = remoteStore(wire);
-  const telemetry = { ...metrics.telemetry, tell: (notice: Notice) => wire.tell('notice', sentNotice(notice)) };
+  const idle = new IdleCollection();
+  idle.start();
+  const telemetry = idle.hearing({
+    ...metrics.telemetry,
+    tell: (notice: Notice) => wire.tell('notice', sentNotice(notice)),
+  });
   const onFault = (error: unknown, about = {}): void =>
-    telemetry.tell({ level: 'error', message: 'something failed', error, about });
+    telemetry.tell?.({ level: 'error', message: 'something failed', error, about });
   const host: Host = createHost({
     store,
     limits: { ...limits, ...divided(limits, threads) },
