@@ -14,5 +14,7 @@ export interface ServerEntry {
   readonly dialect: 'weft' | 'hocuspocus' | 'y-websocket' | 'raw';
   /** Package whose version is shown; without one it is of the workspace. */
   readonly packageName?: string;
+  /** Variables that its process is started with beside those of the bench. */
+  readonly environment?: () => Readonly<Record<string, string>>;
   readonly doesNot: readonly string[];
 }

@@ -28,11 +28,12 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  static async start({ name }: ServerEntry, asked: ServerAsked): Promise<ServerProcess> {
+  static async start({ name, environment }: ServerEntry, asked: ServerAsked): Promise<ServerProcess> {
     const program = process.argv[1];
     if (program === undefined) throw new Error('Start the benches with `npm run bench`.');
     const child = fork(program, [childFlags.server, JSON.stringify({ server: name, ...asked })], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, ...environment?.() },
     });
     const server = new ServerProcess(child);
     server.#url = Started.parse(await server.#answer()).url;

@@ -1,4 +1,6 @@
 // Servers that the benches put side by side.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rivalVersion } from '../rivals/package-loader.js';
 import { WEFT_VERSION } from '../weft/engine.js';
 import { startHocuspocus } from '../rivals/hocuspocus.js';
@@ -16,6 +18,13 @@ const servers: readonly ServerEntry[] = [
     name: 'weft',
     start: (asked) => startWeft({ transport: 'uws', ...asked }),
     dialect: 'weft',
+    doesNot: [verified],
+  },
+  {
+    name: 'weft deployed',
+    start: (asked) => startWeft({ transport: 'uws', ...asked }),
+    dialect: 'weft',
+    environment: deployedEnvironment,
     doesNot: [verified],
   },
   {
@@ -47,6 +56,13 @@ const servers: readonly ServerEntry[] = [
   { name: 'raw ws', start: startRawWs, dialect: 'raw', doesNot: ['only passes on'] },
   { name: 'raw uws', start: startRawUws, dialect: 'raw', doesNot: ['only passes on'] },
 ];
+
+/** Variables that `deploy/weft.service` starts the server with. */
+function deployedEnvironment(): Record<string, string> {
+  const unit = readFileSync(join(import.meta.dirname, '..', '..', 'deploy', 'weft.service'), 'utf8');
+  const lines = unit.matchAll(/^Environment=([A-Z_]+)=(\S+)$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+}
 
 export function findServer(name: string): ServerEntry {
   const entry = servers.find((candidate) => candidate.name === name);

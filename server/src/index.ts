@@ -36,6 +36,7 @@ export type { Bus, Link } from './cluster/bus.js';
 export { Cluster, type ClusterParts, clusterSecret } from './cluster/cluster.js';
 export { natsBus } from './cluster/nats-bus.js';
 export { tcpBus } from './cluster/tcp-bus.js';
+export { IdleCollection, type Thread } from './idle-collection.js';
 export { openTelemetryTracing } from './tracing/open-telemetry.js';
 export { startTraces, type Traces, type TracesOptions } from './tracing/traces.js';
 export { tracesUrl } from './tracing/traces-url.js';

@@ -90,6 +90,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'ClaimRules',
     'Cluster',
     'ConfigError',
+    'IdleCollection',
     'NoAnswerError',
     'OperatorError',
     'Performing',

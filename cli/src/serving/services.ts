@@ -20,6 +20,7 @@ import {
   type Config,
   type ControlOptions,
   type FollowedStore,
+  IdleCollection,
   type Log,
   type Metrics,
   type Performs,
@@ -87,6 +88,7 @@ interface Served extends Pick<ServerOptions, 'host' | 'metrics' | 'yjs'> {
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #terminal: Terminal;
+  readonly #idle = new IdleCollection();
   /** Rejects when what was started cannot go on. */
   readonly #failed: Promise<never>;
   #fail: (error: Error) => void = () => undefined;
@@ -100,6 +102,8 @@ export class Services {
   /** Starts what `start` says, waits for the user to stop it, closes it. */
   static run(terminal: Terminal, start: (services: Services) => Promise<void>): Promise<void> {
     return Services.with(terminal, async (services) => {
+      const rest = services.#idle.start();
+      services.#closers.push(async () => rest());
       await start(services);
       await Promise.race([stopped(terminal.stop), services.#failed]);
     });
@@ -250,7 +254,7 @@ export class Services {
     const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
     const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store) : blobLinks;
-    const telemetry = { ...metrics.telemetry, tell: log };
+    const telemetry = this.#idle.hearing({ ...metrics.telemetry, tell: log });
     return { log, metrics, telemetry, bare, store, onChange, blobLinks, blobUrls, archives: archivesOf(config) };
   }
 

@@ -1,5 +1,6 @@
 /** A thread of rooms: a host of its own on the store and the sockets of the thread that has started it. */
 import { type Host, type HostOptions, type KeyPair, type Notice, type RoomId, createHost } from '@weft/core';
+import { IdleCollection } from '../idle-collection.js';
 import { createMetrics } from '../metrics.js';
 import { OperatorError } from '../operator/define.js';
 import { Performing } from '../operator/perform.js';
@@ -38,9 +39,14 @@ export async function serveRooms(options: RoomThreadOptions): Promise<void> {
       : await startTraces({ url: options.tracesUrl, telemetry: metrics.telemetry });
   const wire = new Wire(port);
   const store = remoteStore(wire);
-  const telemetry = { ...metrics.telemetry, tell: (notice: Notice) => wire.tell('notice', sentNotice(notice)) };
+  const idle = new IdleCollection();
+  idle.start();
+  const telemetry = idle.hearing({
+    ...metrics.telemetry,
+    tell: (notice: Notice) => wire.tell('notice', sentNotice(notice)),
+  });
   const onFault = (error: unknown, about = {}): void =>
-    telemetry.tell({ level: 'error', message: 'something failed', error, about });
+    telemetry.tell?.({ level: 'error', message: 'something failed', error, about });
   const host: Host = createHost({
     store,
     limits: { ...limits, ...divided(limits, threads) },
