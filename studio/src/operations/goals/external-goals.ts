@@ -88,11 +88,10 @@ export const run = operation({
   const { records, requireModels } = context;
   const repositoryId = repositoryMeant(records, wanted);
   // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
-  const askers = [PLANNER, workerProfileId].map((profileId) => {
+  // Who plans is asked nothing where nothing is planned.
+  const askers = [...(shape === 'single' ? [] : [PLANNER]), workerProfileId].map((profileId) => {
     const { executor } = profileOf(records, profileId);
-    // Who plans is asked nothing where nothing is planned.
-    const isPriced = asked.maxGoalDollars !== undefined && (profileId !== PLANNER || shape !== 'single');
-    return { profileId, executor, isPriced };
+    return { profileId, executor, isPriced: asked.maxGoalDollars !== undefined };
   });
   await requireModels(askers);
   return context.answer((change) => ({
