@@ -34,11 +34,21 @@ describe('the file about models', () => {
           onFailure: 'allow',
         },
       ],
+      setUp: [{ repository: '../app', script: 'npm ci', lockfiles: ['package-lock.json'], online: true }],
       script: 'script.jsonl',
       record: '/runs/one.jsonl',
       replay: 'old/one.jsonl',
     });
     expect(file).toEqual({
+      setUps: [
+        {
+          repository: join(folder, '../app'),
+          script: 'npm ci',
+          lockfiles: ['package-lock.json'],
+          seconds: 600,
+          isOnline: true,
+        },
+      ],
       toolHooks: [
         {
           name: 'look',
@@ -87,7 +97,12 @@ describe('the file about models', () => {
   });
 
   it('may say nothing', async () => {
-    expect((await read({})).file).toEqual({ toolHooks: [], agents: {}, models: { keys: {}, commands: {} } });
+    expect((await read({})).file).toEqual({
+      toolHooks: [],
+      setUps: [],
+      agents: {},
+      models: { keys: {}, commands: {} },
+    });
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { EFFORTS } from './models/provider.js';
 import { PROVIDER_KINDS } from './models/providers/make-provider.js';
 import { present } from './rules/knowledge/artifacts.js';
 import type { AgentsOptions } from './runtime.js';
+import type { SetUp } from './workspace/set-ups/set-ups.js';
 import type { ToolHook } from './workspace/tool-hooks/tool-hooks.js';
 
 const Choice = z.strictObject({
@@ -67,6 +68,13 @@ const Hook = z.union([
   z.strictObject({ ...HookSaid, program: z.string().min(1), args: z.array(z.string()).default([]) }),
   z.strictObject({ ...HookSaid, url: z.url() }),
 ]);
+const SetUpSaid = z.strictObject({
+  repository: z.string().min(1),
+  script: z.string().min(1).max(10_000),
+  lockfiles: z.array(z.string().min(1).max(1000)).min(1).max(32),
+  seconds: z.number().positive().max(3600).default(600),
+  online: z.boolean().default(false),
+});
 const File = z.strictObject({
   model: Choice.optional(),
   profiles: z.record(z.string(), Choice).optional(),
@@ -79,6 +87,8 @@ const File = z.strictObject({
   programs: Programs.optional(),
   /** Programs and addresses that are asked before or after calls of agents' tools. */
   hooks: z.array(Hook).max(32).optional(),
+  /** Scripts that are run in a folder before agents work there. */
+  setUp: z.array(SetUpSaid).max(100).optional(),
   script: z.string().min(1).optional(),
   record: z.string().min(1).optional(),
   replay: z.string().min(1).optional(),
@@ -88,6 +98,7 @@ export interface ModelFile {
   readonly agents: AgentsOptions;
   readonly models: ModelOptions;
   readonly toolHooks: readonly ToolHook[];
+  readonly setUps: readonly SetUp[];
 }
 
 /** Throws when it is not there, or not what docs/guide/agents.md says, and then says where. Files that it names are looked for beside it. */
@@ -107,6 +118,7 @@ export async function readModelFile(path: string): Promise<ModelFile> {
     keys = {},
     programs = {},
     hooks = [],
+    setUp = [],
     ...files
   } = read.data;
   const beside = (name: string | undefined): string | undefined =>
@@ -114,6 +126,11 @@ export async function readModelFile(path: string): Promise<ModelFile> {
   const [script, record, replay] = [files.script, files.record, files.replay].map(beside);
   return {
     toolHooks: hooks.map((hook) => hookOf(hook, dirname(path))),
+    setUps: setUp.map(({ repository, online: isOnline, ...said }) => ({
+      ...said,
+      isOnline,
+      repository: resolve(dirname(path), repository),
+    })),
     agents: present({ usual: model, usualOf: profiles, rows, prices, budgets, workersOf: workers }),
     models: present({
       keys: Object.fromEntries(

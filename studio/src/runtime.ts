@@ -22,6 +22,7 @@ import type { Goal } from './record/aggregates/goal/goal.js';
 import type { Records } from './record/views/records.js';
 import { goalLimits } from './rules/goals/goal-limits.js';
 import { goalOf } from './rules/goals/tree.js';
+import { type SetUpTold, setUpFolder } from './rules/runs/set-up.js';
 import { Coordinator } from './drivers/coordinator.js';
 
 export interface AgentsOptions extends HostModels {
@@ -80,6 +81,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     tools,
     models,
     orientation: oriented,
+    setUp: (workUnitId: string, told: SetUpTold, signal: AbortSignal) => setUpFolder(context, workUnitId, told, signal),
     budgets: (workUnitId: string) => withLimits(budgets, records, goalOf(ledger.look, workUnitId)),
   };
   const choice = new ProfileChoice(loopParts);

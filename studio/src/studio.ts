@@ -60,6 +60,7 @@ import { nodeDisk } from './workspace/git/node-disk.js';
 import { nodeGit } from './workspace/git/node-git.js';
 import { ProgramHomes } from './workspace/programs/program-homes.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
+import type { SetUp } from './workspace/set-ups/set-ups.js';
 import type { ToolHook } from './workspace/tool-hooks/tool-hooks.js';
 import type { LanguageServer } from './workspace/symbols/symbols.js';
 
@@ -101,6 +102,8 @@ export interface StudioOptions {
   readonly toolHosts?: readonly string[];
   /** Hooks around calls of agents' tools. */
   readonly toolHooks?: readonly ToolHook[];
+  /** Scripts that are run before agents work in a folder. */
+  readonly setUps?: readonly SetUp[];
   /** Language servers beside TypeScript's. */
   readonly languageServers?: readonly LanguageServer[];
   /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
@@ -158,6 +161,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(options.toolHosts === undefined ? {} : { toolHosts: options.toolHosts }),
     ...(options.toolHooks === undefined ? {} : { hooks: options.toolHooks }),
+    ...(options.setUps === undefined ? {} : { setUps: options.setUps }),
     confinement,
   });
   const { kind, text } = confinedBy(confinement);

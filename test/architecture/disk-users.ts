@@ -49,7 +49,11 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/private-git/private-gits.ts',
     'workspace/tool-hooks/node-tool-hooks.ts',
     'workspace/programs/program-homes.ts',
+    'workspace/set-ups/node-set-ups.ts',
     'workspace/tool-servers/mcp-servers.ts',
+  ],
+  'Entries that no-links.ts has led to, in a folder where no program runs any more, or not yet.': [
+    'workspace/set-ups/copy-tree.ts',
   ],
   'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],

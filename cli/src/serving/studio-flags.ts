@@ -80,7 +80,7 @@ export const studioVariables: ReadonlySet<string> = new Set([
 /** Variables in which vendors' own programs look for a key, by the name that the key has here. */
 const KEY_VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
 
-type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents' | 'toolHooks'>>;
+type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents' | 'toolHooks' | 'setUps'>>;
 
 export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
@@ -137,13 +137,14 @@ export function keyAdvice(name: string): string {
 /** Models and budgets: a flag counts before the file of models. */
 async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels> {
   const { model, 'model-url': baseUrl, 'goal-tokens': tokens } = flags;
-  const { agents, models, toolHooks } =
-    flags.models === undefined ? { agents: {}, models: {}, toolHooks: [] } : await fileOf(flags.models);
+  const { agents, models, toolHooks, setUps } =
+    flags.models === undefined ? { agents: {}, models: {}, toolHooks: [], setUps: [] } : await fileOf(flags.models);
   if (flags.agents === 'off') return { models };
   const { budgets = {} } = agents;
   return {
     models,
     toolHooks,
+    setUps,
     agents: {
       ...agents,
       ...(model === undefined

@@ -3266,6 +3266,13 @@ export interface Operations {
         /** What the vendor says. */
         readonly because: string;
       }[];
+      /** Work in whose folder the operator's script failed; work that is over is left out. */
+      readonly setUpFailures: readonly {
+        /** Work unit whose folder could not be set up; its agent is told. */
+        readonly workUnitId: string;
+        /** The script, how it ended, and the end of what it wrote. */
+        readonly text: string;
+      }[];
       /** Names of keys of models that work waits for; the host has none of them. */
       readonly missingKeys: readonly string[];
       /** Why programs of agents are refused on this host, or run as its user, and what to do; or null. */

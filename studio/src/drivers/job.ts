@@ -13,6 +13,7 @@ import type { ModelRow } from '../models/model-rows.js';
 import { callerOf } from '../models/question.js';
 import { itemOf } from '../rules/queue/queue.js';
 import type { AskingParts } from './asking-parts.js';
+import type { SetUpTold } from '../rules/runs/set-up.js';
 import type { Fact } from './briefing/fact.js';
 import type { Workplaces } from './executing/workplaces.js';
 import type { Tools } from './tools.js';
@@ -21,6 +22,8 @@ export interface LoopParts extends AskingParts {
   readonly tools: Tools;
   /** Workplaces of agent programs. Absent: none work here. */
   readonly places?: Workplaces | undefined;
+  /** Sets up the folder of a unit, where the operator has a script for it, and tells what came of it. */
+  readonly setUp?: ((workUnitId: string, told: SetUpTold, signal: AbortSignal) => Promise<void>) | undefined;
   /** What of the repository an agent of this stage is told where its conversation begins. */
   readonly orientation: (unit: WorkUnit, profile: AgentProfile) => Promise<readonly Fact[]>;
 }

@@ -8,12 +8,14 @@ import { Rejection } from '@weft/core';
 import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import { type ScheduledItem, modelOf } from '../record/aggregates/scheduled-item/scheduled-item.js';
+import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { rowOf } from '../models/model-rows.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { limitInForce, parkForLimit } from '../rules/queue/limits.js';
 import { modelFor } from '../rules/queue/model-for.js';
 import { itemOf } from '../rules/queue/queue.js';
 import { ask as askPeople } from '../rules/people/clarify.js';
+import type { SetUpTold } from '../rules/runs/set-up.js';
 import { unitOf } from '../record/views/by-id.js';
 import { refusal } from '../reasons.js';
 import { askModel } from './ask-model.js';
@@ -40,6 +42,7 @@ export async function work(parts: LoopParts, item: ScheduledItem, signal: AbortS
   const given = { parts, item, agentId: item.leasedBy ?? '', profile, choice, model, row, signal };
   const job = withProgram(given);
   if (await whileOurs(waitsForLimit(job))) return;
+  await whileOurs(setUp(job));
   for (let step = next(job); step.do !== 'leave'; step = next(job)) await whileOurs(take(job, step));
 }
 
@@ -94,6 +97,20 @@ async function take(job: Job, step: Exclude<NextStep, { do: 'leave' }>): Promise
       return changeIfOurs(job, (change) => void toDeadLetter(change, parts.records, failure));
     }
   }
+}
+
+/** Sets up the folder before its agent begins. What came of it is told as a note of the unit. */
+async function setUp(job: Job): Promise<void> {
+  const { parts, item, profile, signal } = job;
+  if (profile.stage !== 'Execute' && profile.stage !== 'Reconcile') return;
+  const { workUnitId } = item;
+  const told: SetUpTold = (key, text) =>
+    changeIfOurs(job, (change) => {
+      // Told before the host ended.
+      if (change.state(workUnit, workUnitId)?.metadata?.[key]?.endsWith(text) === true) return;
+      change.run(workUnit, workUnitId, 'note', { key, text });
+    });
+  await parts.setUp?.(workUnitId, told, signal);
 }
 
 /** Whether the model and key may not be asked for now; then the unit waits with those that found out. */

@@ -68,6 +68,8 @@ const TITLES: Readonly<Record<string, string>> = {
   steering: 'A person says:',
   failure: 'This takes the place of work that failed:',
   contract: 'Others rely on this, word for word:',
+  setUp: 'Your folder was set up before you began:',
+  setUpFailed: 'Your folder could not be set up as the operator wants it. Do it yourself where your work needs it:',
   steps: 'To be done, in order:',
 };
 

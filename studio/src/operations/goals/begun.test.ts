@@ -65,6 +65,23 @@ describe('the model of a goal', () => {
     expect(await studio.goals()).toHaveLength(1);
   });
 
+  it('is asked for the key of the planner only where something may be planned', async () => {
+    const usualOf = { planner: { provider: 'openai', model: 'gpt' } } as const;
+    const studio = await studioWith({
+      agents: { usual: { provider: 'anthropic' }, usualOf },
+      keys: { anthropic: 'k' },
+    });
+    await studio.call('POST', '/studio/stop-all', { body: {} });
+    const run = (shape: string) => studio.call('POST', '/studio/goals/run', { body: { goal: 'fly', shape } });
+    for (const shape of ['auto', 'planned']) {
+      const { status, text } = await run(shape);
+      expect(status).not.toBe(200);
+      expect(text).toContain('the model of planner needs the key');
+    }
+    expect((await run('single')).status).toBe(200);
+    expect(await studio.goals()).toHaveLength(1);
+  });
+
   it('has the keys that the host was started with', async () => {
     const studio = await studioWith({ agents: { usual: { provider: 'openai', model: 'gpt' } }, keys: { openai: 'k' } });
     expect(studio.missingKeys).toEqual([]);

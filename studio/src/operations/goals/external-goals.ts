@@ -5,6 +5,7 @@ import type { Goal } from '../../record/aggregates/goal/goal.js';
 import { SESSION_STATUSES } from '../../record/aggregates/session/session.js';
 import { TIMEOUT_BEHAVIORS } from '../../record/aggregates/clarification/clarification.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
 import { refusal } from '../../reasons.js';
 import { cancelInParts, cancelTree, openInTree } from '../../rules/queue/cancel.js';
 import { continueWork, retry, retryWithContext } from '../../rules/queue/retry.js';
@@ -24,6 +25,7 @@ import { replan, replanCancelled } from '../../rules/queue/replan.js';
 import { requeue as requeueTree } from '../../rules/queue/requeue.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
 import { cyclesOfTree } from '../../rules/goals/spending.js';
+import { treeOf } from '../../rules/goals/tree.js';
 import type { Records } from '../../record/views/records.js';
 import { repositoryMeant } from '../branches/repository-meant.js';
 import { operation } from '../kernel/define.js';
@@ -86,11 +88,10 @@ export const run = operation({
   const { records, requireModels } = context;
   const repositoryId = repositoryMeant(records, wanted);
   // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
-  const askers = [PLANNER, workerProfileId].map((profileId) => {
+  // Who plans is asked nothing where nothing is planned.
+  const askers = [...(shape === 'single' ? [] : [PLANNER]), workerProfileId].map((profileId) => {
     const { executor } = profileOf(records, profileId);
-    // Who plans is asked nothing where nothing is planned.
-    const isPriced = asked.maxGoalDollars !== undefined && (profileId !== PLANNER || shape !== 'single');
-    return { profileId, executor, isPriced };
+    return { profileId, executor, isPriced: asked.maxGoalDollars !== undefined };
   });
   await requireModels(askers);
   return context.answer((change) => ({
@@ -173,6 +174,14 @@ const statusOut = z.object({
       }),
     )
     .describe('Work that a limit of a vendor of models holds back.'),
+  setUpFailures: z
+    .array(
+      z.object({
+        workUnitId: z.string().describe('Work unit whose folder could not be set up; its agent is told.'),
+        text: z.string().describe('The script, how it ended, and the end of what it wrote.'),
+      }),
+    )
+    .describe("Work in whose folder the operator's script failed; work that is over is left out."),
   missingKeys: z.array(z.string()).describe('Names of keys of models that work waits for; the host has none of them.'),
   notConfined: z
     .string()
@@ -252,6 +261,10 @@ export const status = operation({
       until,
       because,
     })),
+    setUpFailures: treeOf(records, found.workUnitId).flatMap(({ workUnitId, status: stands, metadata }) => {
+      const text = isOver(stands) ? undefined : metadata?.['setUpFailed'];
+      return text === undefined ? [] : [{ workUnitId, text }];
+    }),
     missingKeys: missingKeys(records, found),
   };
 });

@@ -11,11 +11,15 @@ import { confinedBy } from '../sandbox/confinement.js';
 import { McpServers, type ToolServerOptions } from '../tool-servers/mcp-servers.js';
 import { NodeToolHooks } from '../tool-hooks/node-tool-hooks.js';
 import type { ToolHook } from '../tool-hooks/tool-hooks.js';
+import { NodeSetUps } from '../set-ups/node-set-ups.js';
+import type { SetUp } from '../set-ups/set-ups.js';
 import { UnderWay } from './under-way.js';
 
 export async function nodePrograms(
   folder: string,
-  options: ProcessOptions & SymbolsOptions & ToolServerOptions & { readonly hooks?: readonly ToolHook[] } = {},
+  options: ProcessOptions &
+    SymbolsOptions &
+    ToolServerOptions & { readonly hooks?: readonly ToolHook[]; readonly setUps?: readonly SetUp[] } = {},
 ): Promise<Programs & { close(): Promise<void> }> {
   const processes = new NodeProcesses(resolve(folder), options);
   await processes.recover();
@@ -24,6 +28,8 @@ export async function nodePrograms(
   await servers.recover();
   const hooks = new NodeToolHooks(processes, join(resolve(folder), 'hook-folders'), options.hooks);
   await hooks.recover();
+  const setUps = new NodeSetUps(join(resolve(folder), 'set-ups'), options.setUps);
+  await setUps.recover();
   const underWay = new UnderWay();
   return {
     runner,
@@ -33,6 +39,7 @@ export async function nodePrograms(
     confined: confinedBy(options.confinement ?? { kind: 'unconfined' }),
     servers,
     hooks,
+    setUps,
     symbols: new NodeSymbols(processes, options),
     search: await nodeTextSearch(processes),
     close: async () => {

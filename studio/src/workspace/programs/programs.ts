@@ -7,6 +7,7 @@ import type { TextSearch } from '../files/text-search.js';
 import type { Confined } from '../sandbox/confinement.js';
 import type { ToolServers } from '../tool-servers/tool-servers.js';
 import type { ToolHooks } from '../tool-hooks/tool-hooks.js';
+import type { SetUps } from '../set-ups/set-ups.js';
 import type { UnderWay } from './under-way.js';
 
 export interface Programs {
@@ -20,6 +21,8 @@ export interface Programs {
   readonly servers: ToolServers;
   /** Hooks of the operator around calls of tools. */
   readonly hooks: ToolHooks;
+  /** Scripts of the operator that are run before agents work in a folder. */
+  readonly setUps: SetUps;
   readonly search: TextSearch;
   readonly symbols: Symbols;
 }

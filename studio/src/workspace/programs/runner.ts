@@ -2,6 +2,8 @@
  * Command runner port: builds, tests, servers. Each is a process group that ends as a whole, with the host at the latest, and
  * gets a minimal environment.
  */
+import type { Network } from '../sandbox/bubblewrap.js';
+
 /** No grace period, when everything is stopped. */
 export const AT_ONCE_MS = 0;
 
@@ -15,6 +17,8 @@ export interface Program {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
   readonly caches?: string;
+  /** Network of this very program. Default: that of all. */
+  readonly network?: Network | undefined;
   readonly timeoutMs: number;
   /** Bytes kept of each output stream. */
   readonly mostBytes: number;

@@ -1,6 +1,7 @@
 /** An event as a row: what happened, to what, through whom, when; its particulars on demand. */
 import type { NumberedEvent } from '@weft/studio-client';
 import { pathTo } from '../core/route.js';
+import { inShort } from './event-short.js';
 import { Code, shortName, titleOf } from './text.js';
 import { When } from './time.js';
 
@@ -12,7 +13,7 @@ export function EventRow({ one: { number, event } }: { readonly one: NumberedEve
         <summary class="row">
           <span class="quiet number-of">{number}</span>
           <b class="what">{wordsOf(kind)}</b>
-          <span class="grow cut quiet">{inShort(payloadJson)}</span>
+          <span class="grow cut quiet">{titleOf(inShort(payloadJson), 140)}</span>
           <span class="quiet">{shortName(by)}</span>
           <When at={occurredAt} />
         </summary>
@@ -30,14 +31,6 @@ export function EventRow({ one: { number, event } }: { readonly one: NumberedEve
 /** Kind of an event as words: `WorkUnitCreated` is "work unit created". */
 export function wordsOf(kind: string): string {
   return kind.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
-}
-
-/** The first texts of what an event says that are no ids. */
-function inShort(json: string): string {
-  const payload: unknown = JSON.parse(json);
-  const values = Object.values(typeof payload === 'object' && payload !== null ? payload : {});
-  const texts = values.filter((one) => typeof one === 'string').filter((one) => !/^[a-z-]+-[0-9a-f]{8,}$/i.test(one));
-  return titleOf(texts.slice(0, 3).join(' · '), 140);
 }
 
 function pretty(json: string): string {

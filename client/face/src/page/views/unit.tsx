@@ -69,6 +69,11 @@ function UnitView({ unit }: { readonly unit: WorkUnit }) {
         )}
       </p>
       <Failure workUnitId={workUnitId} />
+      {!OVER.has(status) && unit.metadata?.['setUpFailed'] !== undefined && (
+        <section class="alert" aria-label="Its folder could not be set up">
+          <Prose text={`Its folder could not be set up: ${unit.metadata['setUpFailed']}`} lines={6} />
+        </section>
+      )}
       {!OVER.has(status) && agent !== undefined && <Steer workUnitId={workUnitId} agentId={agent.agentId} />}
       <Tabs names={TABS} open={tab} onOpen={open} />
       <div role="tabpanel" aria-label={tab}>
