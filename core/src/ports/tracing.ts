@@ -4,8 +4,6 @@
  * The names below are all that there are. SpanAttributes are ids of rooms, types of frames, names of operations, codes and counts:
  * nothing that a peer has written, no key of a value, no token.
  */
-import { Rejection } from '../rejection.js';
-
 export type SpanName =
   /** One frame of a peer, until its answer. */
   | 'weft.frame'
@@ -23,6 +21,9 @@ export type SpanName =
   | 'weft.operation'
   /** Events of one change of its record, until they are durable. */
   | 'weft.record';
+
+/** Code of the catalogues of refusals. */
+const CODE = /^[a-z][a-z0-9._-]{0,63}$/;
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -103,7 +104,8 @@ export async function traced<T>(
   }
 }
 
-/** Code of an error: its text may hold what a peer has written. */
+/** Code of an error, the reason of a refusal: its text may hold what a peer has written. */
 export function failureOf(error: unknown): string {
-  return error instanceof Rejection ? error.reason : 'internal';
+  const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
+  return typeof reason === 'string' && CODE.test(reason) ? reason : 'internal';
 }
