@@ -1,7 +1,7 @@
 /**
  * Traces of what the engine does: spans with a name, a parent and a length, for whoever follows one request through a system.
  *
- * The names below are all that there are. SpanAttributes are ids of rooms, types of frames, names of operations, codes and counts:
+ * The names below are all that there are. Attributes are ids of rooms, types of frames, names of operations, codes and counts:
  * nothing that a peer has written, no key of a value, no token.
  */
 export type SpanName =
