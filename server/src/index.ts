@@ -38,7 +38,7 @@ export { natsBus } from './cluster/nats-bus.js';
 export { tcpBus } from './cluster/tcp-bus.js';
 export { IdleCollection, type Thread } from './idle-collection.js';
 export { openTelemetryTracing } from './tracing/open-telemetry.js';
-export { startTraces, type Traces, type TracesOptions } from './tracing/traces.js';
+export { startTraces, tracesMissing, type Traces, type TracesOptions } from './tracing/traces.js';
 export { tracesUrl } from './tracing/traces-url.js';
 export { createLog, type Log, type LogOptions } from './log.js';
 export { createMetrics, summedMetrics, type Metrics, type MetricsReading } from './metrics.js';

@@ -1,5 +1,6 @@
 /** What is remembered of a repository, at a terminal. */
 import { expect, it } from 'vitest';
+import { blocksOf } from '../docs/page-code.js';
 import { scriptedStudio } from '../support/scripted-studio.js';
 
 it('a person adds a memory, lists, changes and removes it, by the beginning of its id', async () => {
@@ -27,4 +28,20 @@ it('a person adds a memory, lists, changes and removes it, by the beginning of i
   expect(await weft(['memory', 'confirm', 'mem-none'])).toMatchObject({
     err: expect.stringContaining('there is no memory mem-none') as string,
   });
+});
+
+it('docs/guide/agents.md says the words as they are', async () => {
+  const { weft, repository } = await scriptedStudio(['--unconfined']);
+  await weft(['studio', 'repository', 'register', '--path', repository]);
+  const { out: id } = await weft(['memory', 'add', 'Tests need a database.']);
+  const said = blocksOf('docs/guide/agents.md', 'sh').join('').split('\n');
+  const lines = said.filter((line) => line.startsWith('weft memory')).map((line) => line.replace(/ #.*/, ''));
+  expect(lines.map((line) => line.split(' ')[2])).toEqual(['list', 'confirm', 'refuse', 'add', 'remove']);
+  for (const line of lines) {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+    const { code, err } = await weft(words.slice(1).map((word) => (word === 'mem-1f0c' ? id.slice(0, 10) : word)));
+    // It stands, since a person has added it.
+    if (words[2] === 'refuse') expect(err).toContain('remove it instead');
+    else expect([line, code, err]).toEqual([line, 0, '']);
+  }
 });

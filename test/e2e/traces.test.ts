@@ -90,3 +90,23 @@ it('a request to a studio goes on with its trace, to the events that it writes',
   expect(spans[0]!.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.response.status_code': 200 });
   for (const unsaid of [admin, 'secret-label', 'project']) expect(collector.text).not.toContain(unsaid);
 });
+
+/** Leaves the exporter out, as in an install without it. */
+const WITHOUT = `import { register } from 'node:module';
+register('data:text/javascript,' + encodeURIComponent(\`export async function resolve(name, context, next) {
+  if (name.startsWith('@opentelemetry/exporter')) throw new Error('not installed');
+  return next(name, context);
+}\`));`;
+
+it('without the packages, what asks for traces is told what to install, and a variable of the machine stops nothing', async () => {
+  const collector = await Collector.start();
+  const without = { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT)}` };
+  const asking = new WeftProcess([...WORDS, '--traces', collector.url], { env: without });
+  expect((await asking.exited).code).toBe(1);
+  expect(asking.err.join()).toMatch(/traces need the packages .*npm install @opentelemetry\/api@/);
+  const weft = new WeftProcess(WORDS, { env: { ...without, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  await push(weft);
+  await weft.kill('SIGTERM');
+  expect([...weft.out, ...weft.err].join()).toMatch(/nothing is traced: .*npm install @opentelemetry\/api@/);
+  expect(collector.requests).toEqual([]);
+});

@@ -139,6 +139,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'startTraces',
     'summedMetrics',
     'tcpBus',
+    'tracesMissing',
     'tracesUrl',
     'webhookEntry',
     'wordFields',

@@ -28,7 +28,6 @@ import {
   type ServerOptions,
   Performing,
   type TlsFiles,
-  type Traces,
   type Webhooks,
   clusterSecret,
   createBlobLinks,
@@ -42,6 +41,7 @@ import {
   shownStore,
   startServer,
   startTraces,
+  tracesMissing,
   summedMetrics,
   tracesUrl,
   wordsDoor,
@@ -197,8 +197,8 @@ export class Services {
     if (webhooks && webhooks.list().length > 0)
       throw new UsageError('--threads: webhooks of rooms need one thread; weft webhook remove ends those there are');
     await adminKey(config.store, config['admin-key']);
-    await (await this.#traces(config, base.telemetry))?.close();
-    const rooms = await startThreads(config, { ...base, bareStore: base.bare, tracesUrl: this.#tracesUrl(config) });
+    const collector = await this.#tracesUrl(config, base.telemetry);
+    const rooms = await startThreads(config, { ...base, bareStore: base.bare, tracesUrl: collector });
     this.#closers.push(() => rooms.close());
     return this.#serve(config, base, {
       host: rooms,
@@ -209,7 +209,6 @@ export class Services {
     });
   }
 
-  /** What a room server stands on, whatever its rooms are in. */
   /** Bus to other processes on the same database, where they are to share it. It is the last to be closed. */
   async #bus(config: Config): Promise<Bus | undefined> {
     const bus = await busOf(config);
@@ -232,20 +231,24 @@ export class Services {
 
   /** Tracing of what is started, where a collector is named. What it has not sent is sent when all else is closed. */
   async #tracing(config: Config, telemetry: Telemetry): Promise<Tracing | undefined> {
-    const traces = await this.#traces(config, telemetry);
-    if (traces) this.#closers.push(() => traces.close());
-    return traces?.tracing;
+    const url = await this.#tracesUrl(config, telemetry);
+    if (url === undefined) return undefined;
+    const traces = await startTraces({ url, telemetry });
+    this.#closers.push(() => traces.close());
+    return traces.tracing;
   }
 
-  async #traces(config: Config, telemetry: Telemetry): Promise<Traces | undefined> {
-    const url = this.#tracesUrl(config);
-    return url === undefined ? undefined : startTraces({ url, telemetry });
+  /** Collector of traces. Variables that a machine sets for all its programs start nothing that is not installed. */
+  async #tracesUrl({ traces }: Config, telemetry: Telemetry): Promise<string | undefined> {
+    const url = tracesUrl(traces, this.#terminal.environment);
+    const missing = url === undefined ? undefined : await tracesMissing();
+    if (missing === undefined) return url;
+    if (traces !== undefined) throw new Error(missing);
+    telemetry.tell?.({ level: 'warn', message: `nothing is traced: ${missing}` });
+    return undefined;
   }
 
-  #tracesUrl({ traces }: Config): string | undefined {
-    return tracesUrl(traces, this.#terminal.environment);
-  }
-
+  /** What a room server stands on, whatever its rooms are in. */
   async #base(config: Config, sharedAt?: string): Promise<Base> {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();

@@ -81,6 +81,14 @@ export async function startTraces({ url, telemetry }: TracesOptions): Promise<Tr
   };
 }
 
+/** Why nothing can be traced here, where the packages that trace are not there. */
+export async function tracesMissing(): Promise<string | undefined> {
+  return load().then(
+    () => undefined,
+    (error: unknown) => String(error instanceof Error ? error.message : error),
+  );
+}
+
 async function load() {
   try {
     const [api, resources, sdk, otlp] = await Promise.all([
