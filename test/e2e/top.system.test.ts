@@ -37,6 +37,9 @@ it('a unit is attached to: its transcript, and a shell in its folder that leads 
   const { weft, repository, env } = await scriptedStudio();
   await weft(['run', 'Build doors and roofs', '--repo', repository, ...GOAL]);
   const terminal = new PseudoTerminal(['top', '--silent'], env);
+  // What is chosen stays chosen when something comes to stand above it.
+  await seen(terminal).toMatch(/NEEDS YOU \(\d\)\n..review/);
+  terminal.type('\u001b[H');
   await seen(terminal).toMatch(/> review/);
   terminal.type('\r');
   await seen(terminal).toMatch(/Execute {2}\d\d:\d\d:\d\d/);
@@ -45,8 +48,10 @@ it('a unit is attached to: its transcript, and a shell in its folder that leads 
   await expect.poll(() => terminal.written, { timeout: 60_000 }).toMatch(/a shell of yours in (\S+);/);
   expect(terminal.screen).toBeUndefined();
   const [, folder = ''] = /a shell of yours in (\S+);/.exec(terminal.written) ?? [];
-  terminal.type('echo "in:$(pwd -P)"; git config core.fsmonitor; exit\n');
-  await expect.poll(() => terminal.written).toContain(`in:${await realpath(folder)}\r\nfalse`);
+  // The repository in it is the agent's, whose configuration could start programs: git of the person does not find it.
+  terminal.type('echo "in:$(pwd -P)"; git -C / config core.fsmonitor; git status; exit\n');
+  const said = `in:${await realpath(folder)}\r\nfalse\r\nfatal: not a git repository: /weft-git`;
+  await expect.poll(() => terminal.written).toContain(said);
   await seen(terminal).toContain('-> workspace_write');
   terminal.type('\u001b');
   await seen(terminal).toContain('NEEDS YOU');

@@ -7,6 +7,9 @@ it('what clients were answered stands, while the server is killed, stopped and s
 });
 
 it('a disk that forgets what it has answered is noticed', async () => {
-  const { violations } = await tried({ isForgetful: true }, 6000);
-  expect(violations).not.toEqual([]);
-});
+  // Not each kill finds something that was answered and not yet on the disk.
+  let found: readonly unknown[] = [];
+  for (let round = 0; round < 5 && found.length === 0; round++)
+    found = (await tried({ isForgetful: true }, 6000)).violations;
+  expect(found).not.toEqual([]);
+}, 300_000);

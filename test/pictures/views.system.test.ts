@@ -18,6 +18,7 @@ const isKept = process.env['KEEP_PICTURES'] !== undefined;
 
 const WIDTHS = [1400, 820, 390];
 const HEIGHT = 760;
+const HOUR_MS = 3_600_000;
 
 /** Pictures of one view until two are the same. */
 const MOST_PICTURES = 100;
@@ -37,6 +38,8 @@ it('every view looks as it did, wide, narrow and on a phone', async () => {
     viewport: { width: 1400, height: HEIGHT },
   });
   const page = await context.newPage();
+  // How long ago something was decides how wide it is written: all of it was three hours ago.
+  await page.clock.setFixedTime(Date.now() + 3.5 * HOUR_MS);
   await page.goto(scene.link());
   await page.getByRole('link', { name: 'Look at the changes' }).click();
   await page.locator('.diff-row').first().waitFor();
@@ -61,7 +64,7 @@ it('every view looks as it did, wide, narrow and on a phone', async () => {
       if (share > TOLERANCE) wrong.push(`${view} at ${width}: ${(share * 100).toFixed(1)} %`);
     }
   expect(wrong).toEqual([]);
-});
+}, 240_000);
 
 /** Picture of a view that has read what it shows: two in a row are the same. What a clock says is covered. */
 async function settled(page: Page): Promise<PNG> {
