@@ -3266,11 +3266,11 @@ export interface Operations {
         /** What the vendor says. */
         readonly because: string;
       }[];
-      /** Work in whose folder the operator's script failed; work that is over is left out. */
+      /** Folders that could not be set up, of work that is not over. */
       readonly setUpFailures: readonly {
-        /** Work unit whose folder could not be set up; its agent is told. */
+        /** Work unit; its agent is told. */
         readonly workUnitId: string;
-        /** The script, how it ended, and the end of what it wrote. */
+        /** The script, and how it ended. */
         readonly text: string;
       }[];
       /** Names of keys of models that work waits for; the host has none of them. */

@@ -177,11 +177,11 @@ const statusOut = z.object({
   setUpFailures: z
     .array(
       z.object({
-        workUnitId: z.string().describe('Work unit whose folder could not be set up; its agent is told.'),
-        text: z.string().describe('The script, how it ended, and the end of what it wrote.'),
+        workUnitId: z.string().describe('Work unit; its agent is told.'),
+        text: z.string().describe('The script, and how it ended.'),
       }),
     )
-    .describe("Work in whose folder the operator's script failed; work that is over is left out."),
+    .describe('Folders that could not be set up, of work that is not over.'),
   missingKeys: z.array(z.string()).describe('Names of keys of models that work waits for; the host has none of them.'),
   notConfined: z
     .string()
