@@ -82,8 +82,8 @@ export const sabotages = [
   {
     name: 'a push is acknowledged before the log has it',
     file: 'core/src/room/writing/lane.ts',
-    from: 'if (await this.#tail.append(batch)) {',
-    to: 'for (const { answer } of decided) answer();\n        if (await this.#tail.append(batch)) {',
+    from: 'if (await this.#tail.append(batch,',
+    to: 'for (const { answer } of decided) answer();\n        if (await this.#tail.append(batch,',
     caughtBy: 'core/src/room/writing/lane.test.ts',
   },
   {

@@ -3100,7 +3100,7 @@ export interface Operations {
       readonly status: 'cancelled';
     };
   };
-  /** Do something about the newest failure of a goal that nothing was done about yet; else plan anew what was cancelled and is needed. */
+  /** Act on the newest open failure of a goal; else plan anew what was cancelled and is needed. */
   'external-goal.recover': {
     readonly input: {
       goalId: string;
@@ -3141,7 +3141,7 @@ export interface Operations {
       readonly status: 'requeued';
     };
   };
-  /** Set a goal and begin to work on it. Ask for its status from time to time. */
+  /** Set a goal and begin to work on it. Ask for its status now and then. */
   'external-goal.run': {
     readonly input: {
       goal: string;

@@ -16,7 +16,7 @@ export const register = operation({
       .string()
       .min(1)
       .max(4096)
-      .describe('Absolute path of a git repository, of an empty folder, or of a folder to create in an existing one.'),
+      .describe('Absolute path of a git repository, an empty folder, or a folder to create in an existing one.'),
     label: z.string().min(1).max(200).optional().describe('Name for people. The label given first stays.'),
   }),
   out: RepositoryPlace,

@@ -46,7 +46,7 @@ const Begun = z.object({
 });
 
 export const run = operation({
-  summary: 'Set a goal and begin to work on it. Ask for its status from time to time.',
+  summary: 'Set a goal and begin to work on it. Ask for its status now and then.',
   scope: 'operate',
   in: z.object({
     goal: GoalText,
@@ -55,7 +55,7 @@ export const run = operation({
       .min(1)
       .max(200)
       .optional()
-      .describe('Repository to work on. Default: the only one that is registered.'),
+      .describe('Repository to work on. Default: the only one registered.'),
     successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
     workerProfileId: ProfileId.default('worker').describe('Profile of the agents that work on it.'),
     shape: z
@@ -361,8 +361,7 @@ export const requeue = operation({
 });
 
 export const recover = operation({
-  summary:
-    'Do something about the newest failure of a goal that nothing was done about yet; else plan anew what was cancelled and is needed.',
+  summary: 'Act on the newest open failure of a goal; else plan anew what was cancelled and is needed.',
   scope: 'operate',
   in: z.object({
     goalId: GoalId,

@@ -115,7 +115,7 @@ export const pause = operation({
   in: z.object({
     goalId: GoalId,
     reason: z.string().min(1).max(10_000).optional().describe('Why.'),
-    pausedBy: Who.describe('Who wants it.'),
+    pausedBy: Who.describe('Who asks.'),
   }),
   out: GoalStanding,
   rest: { route: 'POST /studio/goals/{goalId}/pause' },
@@ -137,7 +137,7 @@ export const resume = operation({
   in: z.object({
     goalId: GoalId,
     steering: z.string().min(1).max(100_000).optional().describe('What should be done otherwise from here on.'),
-    resumedBy: Who.describe('Who wants it.'),
+    resumedBy: Who.describe('Who asks.'),
     profileId: ProfileId.optional().describe('Profile that goes on with the root. Default: the one before.'),
     ...newLimitFields,
   }),

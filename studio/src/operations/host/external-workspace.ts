@@ -6,7 +6,7 @@ import { READS } from '../kernel/hints.js';
 import { goalFields } from '../goals/goal-shape.js';
 
 export const status = operation({
-  summary: 'Read how all goals stand, and which of them wait for an answer.',
+  summary: 'Read how all goals stand, and which wait for an answer.',
   scope: 'read',
   in: z.object({}),
   out: z.object({
