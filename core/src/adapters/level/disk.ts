@@ -90,7 +90,8 @@ export function diskError(doing: string, cause: unknown): StoreError {
     return new StoreError('unreadable', `cannot ${doing}: the disk is read-only; ${remedy}`, { cause });
   }
   if (hasCode(cause, 'EIO') || reason.endsWith('Input/output error')) {
-    const remedy = 'nothing more is taken until a restart on one that works; what was acknowledged is on it';
+    const remedy =
+      'nothing more is taken until it works again, or until a restart on one that does; what was acknowledged is on it';
     return new StoreError('failed', `cannot ${doing}: the disk fails (${reason}); ${remedy}`, { cause });
   }
   if (hasCode(cause, 'EACCES', 'EPERM')) {
