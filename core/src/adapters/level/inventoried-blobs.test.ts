@@ -179,7 +179,7 @@ describe('blobs in a folder', () => {
     ['EACCES', 'unreadable', 'give the folder and all in it to the user that runs Weft'],
     ['EROFS', 'unreadable', 'the disk is read-only'],
     ['EMFILE', 'failed', 'ulimit -n'],
-    ['EIO', 'failed', 'the disk fails (the disk said EIO); nothing more is taken until a restart'],
+    ['EIO', 'failed', 'the disk fails (the disk said EIO); nothing more is taken until it works again'],
   ])('[BL5] a disk that answers %s is %s, with what to do', async (code, fault, remedy) => {
     const cause = Object.assign(new Error(`the disk said ${code}`), { code });
     const failing = onDisk('write blobs in /data', () => Promise.reject(cause));
