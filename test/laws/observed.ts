@@ -23,7 +23,7 @@ export interface Seen {
   /** Registers as value and writer. */
   readonly registers: readonly (readonly [string | undefined, string | undefined])[];
   readonly texts: readonly string[];
-  /** Of each character, by name. */
+  /** Marks of each character, by name. */
   readonly marks: readonly Record<string, unknown>[][];
   readonly lists: readonly unknown[][];
   readonly frontier: readonly string[];

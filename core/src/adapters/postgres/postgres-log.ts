@@ -3,7 +3,7 @@
  * with those of other rooms; everything else is a transaction of its own, and merges come one at a time, because what one finds
  * no longer used another could be about to use.
  *
- * Of several processes the one that merges does not know who reads in the others. They find out, and read again: see `LogReader`.
+ * Merging among several processes: the one that merges does not know who reads in the others. They find out, and read again: see `LogReader`.
  */
 import { createHash } from 'node:crypto';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';

@@ -52,7 +52,7 @@ export class TextMarks implements MarkKeeper {
     return marks ? runsOf(marks, visiblePositions(sequence), all) : [];
   }
 
-  /** Of the deleted elements at a position that a range begins or ends behind, the last. */
+  /** Last of the deleted elements at a position that a range begins or ends behind. */
   behind(position: number): ElementNumber | undefined {
     const { marks, sequence } = this.#text;
     const found: ElementNumber[] = [];

@@ -14,7 +14,7 @@ import { crc32 } from '../../codec/bytes/hash.js';
 
 const MAGIC = 0x53;
 const VERSION = 1;
-/** Of a room with marks: who does not know these cannot go on with it. */
+/** Version of a replica whose room has marks: who does not know these cannot go on with it. */
 const VERSION_OF_MARKS = 2;
 /** What a state may say of itself: no copy that a process can hold is larger. */
 const MOST_BYTES = 1024 * 1024 * 1024;

@@ -40,7 +40,7 @@ export const NODE_BOUNDS = {
   wallMs: 2 ** 48,
 } as const;
 
-/** Of each mark: the same on every replica. [ND9] */
+/** Bounds of each mark, the same on every replica. [ND9] */
 const MARK_BOUNDS = { nameBytes: 256, valueBytes: 16 * 1024 } as const;
 
 const NODE_VERSION = 1;

@@ -54,7 +54,7 @@ const NODE_WEIGHT = 128;
 const OP_WEIGHT = 64;
 
 const VERSION = 1;
-/** Of a room with marks: who does not know these leaves it aside. */
+/** Version of the image of a room with marks: who does not know these leaves it aside. */
 const VERSION_OF_MARKS = 2;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);

@@ -37,7 +37,7 @@ export type TaskCreated = CallToolResult & { readonly resultType: 'task'; readon
 
 /** A task that is there, for one caller. */
 export interface OfferedTask {
-  /** As it stands now. A client that can show forms is given what is asked. */
+  /** Task as it stands now. A client that can show forms is given what is asked. */
   get(capabilities: ClientCapabilities | undefined): Promise<Task>;
   /** Takes answers; those to what is not asked any more are passed over. */
   update(inputResponses: Readonly<Record<string, unknown>>): Promise<void>;

@@ -107,7 +107,7 @@ async function runScript({ programs }: RunContext, { wanted, branch, folder, sig
     const running = await programs.runner.run({
       folder,
       command: script,
-      // Of its own: agents write to the caches of their programs.
+      // Caches of its own: agents write to the caches of their programs.
       caches: `set-up ${branch.repositoryId}`,
       network: isOnline ? 'on' : undefined,
       timeoutMs: seconds * 1000,
