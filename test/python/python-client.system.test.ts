@@ -84,6 +84,26 @@ describe('the Python client', () => {
     expect((await state(python)).registers).toMatchObject({ 'm/k9': 2, shared: replica.get('shared') });
   });
 
+  it('[MK6] a text whose ranges would say too much is shown without marks here as there', async () => {
+    const server = await serve(await tempFolder());
+    const typescript = keep(server.url);
+    await typescript.joined;
+    const python = new PythonPeer();
+    await python.do('open', server.url, generateKeys().seed, {});
+    const { replica } = typescript;
+    const text = richText(replica, 't');
+    replica.text('t').insert(0, 'x'.repeat(2200));
+    for (let i = 0; i < 1100; i++) text.mark(i, 2 * (1100 - i), `comment/${i}`, true, { expand: 'none' });
+    for (const deleted of [0, 700]) {
+      replica.text('t').delete(0, deleted);
+      await typescript.push();
+      await expect.poll(async () => (await state(python)).hash, { timeout: 60_000 }).toBe(replica.stateHash);
+      const spans = text.spans().map(({ text: part, marks }) => [part, marks]);
+      expect(spans.length > 1).toBe(deleted > 0);
+      expect(await python.do('text', 't', 'spans')).toEqual(spans);
+    }
+  });
+
   it('[RE2] what was written without a network survives a killed process, and is sent by the next one', async () => {
     const folder = await tempFolder();
     const kept = await tempFolder();

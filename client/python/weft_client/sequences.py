@@ -12,6 +12,9 @@ from .state_tree import tree_root
 from .wire import pack_text, varint
 
 BLOCK = 64
+
+# Most that all parts of a text say together. [MK6]
+MOST_SAID = 1_000_000
 RIGHT, DELETED, NEAR, AT_START = 1, 2, 4, 8
 
 
@@ -222,10 +225,15 @@ class Text(Sequence):
         """The text as parts that are marked alike, with values by name as MessagePack. [MK1]"""
         places = {id(element): at for at, element in enumerate(self.order())}
         said: list[dict[str, bytes]] = [{} for _ in places]
+        ranges: list[tuple[int, int, Mark]] = []
         for mark in sorted(self._marks.values(), key=lambda mark: mark.key):
             start, end = mark.start, mark.end
             first = places[id(start.element)] + start.behind if start.element else 0
             last = places[id(end.element)] + end.behind if end.element else len(said)
+            ranges.append((first, last, mark))
+        if self._say_too_much(ranges):
+            ranges = []
+        for first, last, mark in ranges:
             for names in said[first:last]:
                 names.pop(mark.name, None)
                 if mark.value != b"\xc0":
@@ -239,6 +247,26 @@ class Text(Sequence):
             else:
                 spans.append((element.content, names))
         return [(content.decode("utf-16-be", "surrogatepass"), names) for content, names in spans]
+
+    def _say_too_much(self, ranges: list[tuple[int, int, Mark]]) -> bool:
+        """Whether the pieces into which ranges cut the text say more together than is shown. [MK6]"""
+        before = [0]
+        for element in self.order():
+            before.append(before[-1] + (not element.deleted))
+        borders: dict[int, list[tuple[str, int]]] = {}
+        for first, last, mark in ranges:
+            if first < last and before[first] < before[last]:
+                borders.setdefault(before[first], []).append((mark.name, 1))
+                borders.setdefault(before[last], []).append((mark.name, -1))
+        ranges_of: dict[str, int] = {}
+        said = names = 0
+        for at in sorted(borders):
+            for name, step in borders[at]:
+                held = ranges_of.get(name, 0)
+                ranges_of[name] = held + step
+                names += (held + step > 0) - (held > 0)
+            said += names
+        return said > MOST_SAID
 
     def hash(self) -> bytes | None:
         """Root of the tree of blocks, and behind it that of marks where there are any. [SH4]"""

@@ -5,7 +5,12 @@ import { type Mark, type MarkEnd, type Marks, valueOf } from './marks.js';
 import type { Sequence } from './sequence/sequence.js';
 
 /** What is said of characters by name, with the write that says so; no value where that took the mark away. */
-export type Marking = ReadonlyMap<string, { readonly mark: Mark; readonly value: Uint8Array | undefined }>;
+export type Marking = ReadonlyMap<string, Saying>;
+
+interface Saying {
+  readonly mark: Mark;
+  readonly value: Uint8Array | undefined;
+}
 
 /** Consecutive characters that are marked alike; unmarked ones are in no run. */
 export interface MarkRun {
@@ -17,38 +22,44 @@ export interface MarkRun {
 /** Position of an end of a range, among whatever characters are counted. */
 export type PositionOf = (end: MarkEnd, isStart: boolean) => number;
 
-/** Runs in order, of `all` of the marks or of some. */
+/** [MK6] Most that all runs of a text say together: a few thousand ranges could say as much as memory holds. */
+const MOST_SAID = 1_000_000;
+
+/** Runs in order, of `all` of the marks or of some; none where they would say too much. */
 export function runsOf(marks: Marks, position: PositionOf, all: Iterable<Mark> = marks.all()): MarkRun[] {
-  const borders: { readonly at: number; readonly mark: Mark; readonly isStart: boolean }[] = [];
-  for (const mark of all) {
-    const [from, to] = [position(mark.from, true), position(mark.to, false)];
-    if (from < to) borders.push({ at: from, mark, isStart: true }, { at: to, mark, isStart: false });
-  }
-  borders.sort((a, b) => a.at - b.at);
-  const open = new Map<string, Set<Mark>>();
-  const now = new Map<string, { readonly mark: Mark; readonly value: Uint8Array | undefined }>();
-  const runs: MarkRun[] = [];
-  for (let i = 0; i < borders.length;) {
-    const { at } = borders[i]!;
-    const changed = new Set<string>();
-    for (; i < borders.length && borders[i]!.at === at; i++) {
-      const { mark, isStart } = borders[i]!;
-      const held = open.get(mark.name) ?? new Set();
-      open.set(mark.name, held);
-      if (isStart) held.add(mark);
-      else held.delete(mark);
-      changed.add(mark.name);
+  const ranges = Array.from(all, (mark) => ({ mark, from: position(mark.from, true), to: position(mark.to, false) }))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => marks.compare(b.mark, a.mark));
+  const cuts = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+  const numberOf = new Map(cuts.map((at, number) => [at, number]));
+  const runs = cuts.slice(1).map((to, number) => ({ from: cuts[number]!, to, marks: new Map<string, Saying>() }));
+  /** By name, for runs of which a greater write has said something: one behind, up to which that is so. */
+  const saidUpTo = new Map<string, Map<number, number>>();
+  let count = 0;
+  for (const { mark, from, to } of ranges) {
+    const said = saidUpTo.get(mark.name) ?? new Map<number, number>();
+    saidUpTo.set(mark.name, said);
+    const saying = { mark, value: valueOf(marks.graph, mark) };
+    const last = numberOf.get(to)!;
+    for (let run = firstUnsaid(said, numberOf.get(from)!); run < last; run = firstUnsaid(said, run)) {
+      if (++count > MOST_SAID) return [];
+      runs[run]!.marks.set(mark.name, saying);
+      said.set(run, run + 1);
     }
-    for (const name of changed) {
-      let best: Mark | undefined;
-      for (const mark of open.get(name)!) if (!best || marks.compare(mark, best) > 0) best = mark;
-      if (best) now.set(name, { mark: best, value: valueOf(marks.graph, best) });
-      else now.delete(name);
-    }
-    const to = borders[i]?.at;
-    if (to !== undefined && now.size > 0) runs.push({ from: at, to, marks: new Map(now) });
   }
-  return runs;
+  return runs.filter((run) => run.marks.size > 0);
+}
+
+/** First run from one on of which nothing was said; the way there is made short for the next who goes it. */
+function firstUnsaid(said: Map<number, number>, run: number): number {
+  let first = run;
+  for (let next = said.get(first); next !== undefined; next = said.get(first)) first = next;
+  for (let at = run; at < first;) {
+    const next = said.get(at)!;
+    said.set(at, first);
+    at = next;
+  }
+  return first;
 }
 
 /** Runs that touch and say the same as one, whoever has said it; those that say nothing are left out. */

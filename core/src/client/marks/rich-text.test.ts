@@ -1,5 +1,5 @@
 /** Marks of a text: the published hard cases of rich text that several people edit, each in every order of arrival. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { decodePack } from '../../codec/packs/pack.js';
 import type { NodeId } from '../../graph/node.js';
@@ -301,5 +301,37 @@ describe('marks of a text', () => {
     expect(again.stateHash).toBe(stateHash);
     richText(again, 't').mark(0, 15, 'bold', 2);
     expect(shown(richText(again, 't'))).toBe('[bold=2,italic:The][bold=2: fox jumped.]');
+  });
+
+  it('[MK6] many ranges of one name over one another cost little more than as many beside one another', async () => {
+    const count = 4000;
+    const one = await join(await newRoom());
+    one.text('t').insert(0, 'x'.repeat(2 * count));
+    const text = richText(one, 't');
+    for (let i = 0; i < count; i++) text.mark(i, 2 * (count - i), 'bold', i);
+    const { marks } = one.richParts('t').text;
+    const compare = vi.fn(marks!.compare);
+    Object.defineProperty(marks, 'compare', { value: compare });
+    const spans = text.spans();
+    expect(spans).toHaveLength(2 * count - 1);
+    expect(spans[count - 1]).toEqual({ text: 'xx', marks: { bold: count - 1 } });
+    expect(compare.mock.calls.length).toBeLessThan(count * 4 * Math.log2(count));
+  });
+
+  it('[MK6] a text whose ranges would say more than memory holds is shown without marks, in a snapshot too, until some are gone', async () => {
+    const count = 1100;
+    const room = await newRoom();
+    const one = await join(room);
+    one.text('t').insert(0, 'x'.repeat(2 * count));
+    const text = richText(one, 't');
+    for (let i = 0; i < count; i++) text.mark(i, 2 * (count - i), `comment/${i}`, true, { expand: 'none' });
+    await push(one, room);
+    const plain = [{ text: 'x'.repeat(2 * count), marks: {} }];
+    expect(text.spans()).toEqual(plain);
+    expect(room.spans('t')).toEqual(plain);
+    one.text('t').delete(0, 700);
+    await push(one, room);
+    expect(Object.keys(text.spans()[0]!.marks)).toHaveLength(701);
+    expect(room.spans('t')).toEqual(text.spans());
   });
 });
