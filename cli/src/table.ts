@@ -268,6 +268,11 @@ export const cliTable: readonly CliEntry[] = [
   word('room compact', 'Compact a room. No answer changes by it.'),
   word('room prune', 'Give up for good what registers held before a position of the log. Everybody comes again.'),
   word('room blobs', 'List the blobs that a room may read, with their sizes.'),
+  word(
+    'room archive',
+    'Write a room with its blobs as one signed file, where the server keeps archives. One of it there is replaced.',
+  ),
+  word('room restore', 'Take an archive into a room, which begins with it where there is none of that name.'),
   word('room quarantine', 'Shut a room, across restarts too: its peers have to go, and nobody enters.'),
   word('room resume', 'Open a room again that was shut.'),
   word(

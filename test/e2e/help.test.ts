@@ -75,6 +75,8 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'room compact',
     'room prune',
     'room blobs',
+    'room archive',
+    'room restore',
     'room quarantine',
     'room resume',
     'room delete',

@@ -13,12 +13,17 @@ import { WeftRun, weft, weftJson } from '../support/weft-run.js';
 const ann = generateKeys();
 const bob = generateKeys();
 
+const SERVE = ['serve', '--listen', '127.0.0.1:0'];
+const archivesOf = (folder: string): string => join(folder, '..', 'archives');
+
 async function folderWith(isServed: boolean) {
   const folder = join(await tempFolder(), 'data');
   const host = createHost({ store: levelStore(folder) });
   await (await host.room('plans')).set('title', 'Road map');
   await host.close();
-  const serving = isServed ? new WeftRun(['serve', '--listen', '127.0.0.1:0', '--store', folder]) : undefined;
+  const serving = isServed
+    ? new WeftRun([...SERVE, '--store', folder, '--archive-root', archivesOf(folder)])
+    : undefined;
   const [, address = ''] = serving ? await serving.line(/^(ws:\S+\/)<room>$/) : [];
   const dial = (keys: typeof ann, token?: Credential, room = 'plans'): RoomClient => {
     const client = keepRoom({
@@ -158,6 +163,22 @@ describe.each([
     expect(await say('room', 'list')).toEqual([]);
   });
 
+  it('it is written as an archive, and restored under another name after a look', async () => {
+    const { folder, say } = await folderWith(isServed);
+    const place = isServed ? [] : ['--archive-root', archivesOf(folder)];
+    const archive = 'file://plans.weft';
+    expect(await say('room', 'archive', 'plans', '--archive', 'plans.weft', ...place)).toEqual({
+      ...{ room: 'plans', archive, nodes: 2 },
+      manifest_id: expect.stringMatching(/^m\.plans\./),
+    });
+    const restored = { room: 'copy', archive, nodes: 2, imported_blobs: 0, state_hash: expect.any(String) };
+    const restore = (...flags: string[]) => say('room', 'restore', 'copy', '--archive', archive, ...place, ...flags);
+    expect(await restore('--trial')).toEqual({ ...restored, imported_nodes: 0 });
+    expect(await restore()).toEqual({ ...restored, imported_nodes: 2 });
+    expect(await restore()).toEqual({ ...restored, imported_nodes: 0 });
+    expect(await say('room', 'keys', 'copy')).toMatchObject({ keys: [{ key: 'title' }] });
+  });
+
   it('blobs are listed, and sessions revoked', async () => {
     const { say } = await folderWith(isServed);
     expect(await say('room', 'blobs', 'plans')).toEqual({ room: 'plans', blobs: [], count: 0, bytes: 0 });
@@ -177,6 +198,18 @@ describe.each([
     });
     expect(await say('webhook', 'remove', '--id', id!)).toEqual({ id });
     expect(await say('webhook', 'list')).toEqual({ webhooks: [] });
+  });
+});
+
+it('an archive needs a place, and a server has its own', async () => {
+  const { folder } = await folderWith(false);
+  const archive = ['room', 'archive', 'plans', '--archive', 'plans.weft', '--store', folder];
+  expect(await weft(...archive)).toMatchObject({ code: 1, err: expect.stringContaining('--archive-root <folder>') });
+  const served = await folderWith(true);
+  const there = ['room', 'archive', 'plans', '--archive', 'plans.weft', '--store', served.folder];
+  expect(await weft(...there, '--archive-root', 'elsewhere')).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('a server runs, which has its own: --archive-root was not used'),
   });
 });
 

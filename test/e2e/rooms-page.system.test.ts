@@ -1,5 +1,6 @@
 /** The page about rooms in Chromium, at a real room server: by its administration door, and as a view of a studio in one process. */
 import { createHost, generateKeys, keepRoom } from '@weft/core';
+import { folderArchives } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { Performing, startServer, wordsDoor } from '@weft/server';
 import { newTokens, startStudio } from '@weft/studio';
@@ -16,8 +17,9 @@ const HOSTILE = '<img src=x onerror="globalThis.ran=1"> \u202egnp.exe';
 
 async function served() {
   const [store, admin] = [memoryStore(), generateKeys()];
-  const host = createHost({ store, adminKey: admin.publicKey });
-  const performing = new Performing({ host, store, archives: {}, admin });
+  const archives = { file: folderArchives(await tempFolder()) };
+  const host = createHost({ store, adminKey: admin.publicKey, archives: { stores: archives } });
+  const performing = new Performing({ host, store, archives, admin });
   const server = await startServer({
     host,
     listen: '127.0.0.1:0',
@@ -182,6 +184,34 @@ it('what was overwritten before a position is given up there, once one is sure',
   await page.getByRole('link', { name: 'today', exact: true }).click();
   await page.getByText('"fog"').first().waitFor();
   expect(await page.getByText('"rain"').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+it('a room is written as an archive, looked at, and restored under another name', async () => {
+  const { host, room, origin } = await served();
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms/plans/keep`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  const name = page.getByLabel('Name of the archive');
+  await name.fill('../outside.weft');
+  await page.getByRole('button', { name: 'Write it', exact: true }).click();
+  await page.getByText('leads nowhere else').waitFor();
+  await name.fill('plans.weft');
+  await page.getByRole('button', { name: 'Write it', exact: true }).click();
+  await page.getByText('Written: one signed file').waitFor();
+  await page.getByLabel('Room that takes it in').fill('copy');
+  await page.getByRole('button', { name: 'Look at it', exact: true }).click();
+  await page.getByText('nothing was changed').waitFor();
+  const restore = page.getByRole('button', { name: /^(Restore|copy takes in)/ });
+  await restore.click();
+  await restore.click();
+  await page.getByText(`has taken in ${room.seq} nodes`).waitFor();
+  await axe(page, faults);
+  await page.getByRole('link', { name: 'copy', exact: true }).click();
+  await page.getByRole('heading', { name: 'copy' }).waitFor();
+  expect((await host.room('copy')).get('docs/title')).toBe('Road map');
+  expect(await page.evaluate('globalThis.ran')).toBeUndefined();
   expect(faults).toEqual([]);
 });
 

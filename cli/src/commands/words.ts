@@ -7,7 +7,7 @@ import { type Word, type WordField, operatorWords, wordFields } from '@weft/serv
 import { shown } from '../output/show.js';
 import { operate } from '../serving/operator.js';
 import { type Definition, type Flag, type FlagTable, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
-import { folderFlags } from '../syntax/flags.js';
+import { archiveFlags, folderFlags } from '../syntax/flags.js';
 import { configOf } from '../serving/server-flags.js';
 
 /** Placeholders of values, by the type of the field. */
@@ -21,6 +21,12 @@ const VALUES: Readonly<Record<WordField['type'], string | undefined>> = {
 
 /** Field that is named by its place behind the command. */
 const OPERAND = 'room';
+
+/** Field that says an archive is read or written: then flags say where those are. */
+const ARCHIVE = 'archive';
+
+/** Flags that count where no server runs. */
+const OWN = ['admin-key', 'archive-root', 'archive-trust'];
 
 const ADMIN_KEY = { summary: "File with the server's admin key, where no server runs.", value: 'file' };
 
@@ -39,7 +45,7 @@ function commandOf(word: Word): Definition {
   const own: FlagTable = Object.fromEntries(given.map((field) => [flagOf(field), asFlag(field)]));
   return cliCommand({
     operands: isPlaced ? [OPERAND] : [],
-    flags: { ...own, ...folderFlags, 'admin-key': ADMIN_KEY },
+    flags: { ...own, ...(ARCHIVE in word.in.shape ? archiveFlags : folderFlags), 'admin-key': ADMIN_KEY },
   }).run(async (flags, terminal, operands) => {
     const input: Record<string, unknown> = isPlaced ? { [OPERAND]: operands[0] } : {};
     const values = new Map<string, string | boolean | undefined>(Object.entries(flags));
@@ -48,8 +54,9 @@ function commandOf(word: Word): Definition {
       if (value === undefined && field.isRequired) throw new UsageError(`--${flagOf(field)} must be given`);
       if (value !== undefined) input[field.name] = await read(field, value);
     }
+    const named = OWN.filter((name) => values.get(name) !== undefined).map((name) => `--${name}`);
     const unused =
-      flags['admin-key'] === undefined ? undefined : 'a server runs, which has its own: --admin-key was not used';
+      named.length === 0 ? undefined : `a server runs, which has its own: ${named.join(' and ')} was not used`;
     const answer = await operate(configOf(flags, terminal), word, input, terminal, { unused });
     show(answer, flags.json || isForPrograms, terminal);
   });

@@ -24,30 +24,63 @@ export type PositionOf = (end: MarkEnd, isStart: boolean) => number;
 
 /** [MK6] Most that all runs of a text say together: a few thousand ranges could say as much as memory holds. */
 const MOST_SAID = 1_000_000;
+/** As many ranges cannot say so much, however they lie. */
+const FEW = Math.floor(Math.sqrt(MOST_SAID / 2));
 
-/** Runs in order, of `all` of the marks or of some; none where they would say too much. */
-export function runsOf(marks: Marks, position: PositionOf, all: Iterable<Mark> = marks.all()): MarkRun[] {
-  const ranges = Array.from(all, (mark) => ({ mark, from: position(mark.from, true), to: position(mark.to, false) }))
-    .filter(({ from, to }) => from < to)
-    .sort((a, b) => marks.compare(b.mark, a.mark));
+interface Range {
+  readonly mark: Mark;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Runs in order, of `all` of the marks or of some; those that touch a part of the text, when only that is asked for. */
+export function runsOf(
+  marks: Marks,
+  position: PositionOf,
+  all: Iterable<Mark> = marks.all(),
+  start = 0,
+  end = Number.POSITIVE_INFINITY,
+): MarkRun[] {
+  const whole = Array.from(all, (mark) => ({ mark, from: position(mark.from, true), to: position(mark.to, false) }));
+  const held = whole.filter(({ from, to }) => from < to);
+  if (saysTooMuch(held)) return [];
+  const ranges = held.filter(({ from, to }) => from < end && to > start);
+  ranges.sort((a, b) => marks.compare(b.mark, a.mark));
   const cuts = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const numberOf = new Map(cuts.map((at, number) => [at, number]));
   const runs = cuts.slice(1).map((to, number) => ({ from: cuts[number]!, to, marks: new Map<string, Saying>() }));
   /** By name, for runs of which a greater write has said something: one behind, up to which that is so. */
   const saidUpTo = new Map<string, Map<number, number>>();
-  let count = 0;
   for (const { mark, from, to } of ranges) {
     const said = saidUpTo.get(mark.name) ?? new Map<number, number>();
     saidUpTo.set(mark.name, said);
     const saying = { mark, value: valueOf(marks.graph, mark) };
     const last = numberOf.get(to)!;
     for (let run = firstUnsaid(said, numberOf.get(from)!); run < last; run = firstUnsaid(said, run)) {
-      if (++count > MOST_SAID) return [];
       runs[run]!.marks.set(mark.name, saying);
       said.set(run, run + 1);
     }
   }
   return runs.filter((run) => run.marks.size > 0);
+}
+
+/** [MK6] Whether a text with these ranges is shown without marks. */
+function saysTooMuch(ranges: readonly Range[]): boolean {
+  if (ranges.length <= FEW) return false;
+  const steps = ranges.flatMap(({ mark: { name }, from, to }) => [
+    { at: from, name, by: 1 },
+    { at: to, name, by: -1 },
+  ]);
+  steps.sort((a, b) => a.at - b.at);
+  const over = new Map<string, number>();
+  let [said, names] = [0, 0];
+  for (const [index, { at, name, by }] of steps.entries()) {
+    const before = over.get(name) ?? 0;
+    over.set(name, before + by);
+    names += Number(before + by > 0) - Number(before > 0);
+    if (steps[index + 1]?.at !== at) said += names;
+  }
+  return said > MOST_SAID;
 }
 
 /** First run from one on of which nothing was said; the way there is made short for the next who goes it. */

@@ -1,4 +1,5 @@
 /** All words, in the order in which help shows them. */
+import { roomArchive, roomRestore } from './archives.js';
 import { roomBlobs } from './blobs.js';
 import { roomCompact } from './compact.js';
 import { roomDelete } from './delete.js';
@@ -31,6 +32,7 @@ import type { Word } from './word.js';
 export const operatorWords: readonly Word[] = [
   ...[roomInspect, roomPeers, roomKeys, roomWhy, roomText, roomGraph, roomLineage],
   ...[roomLock, roomUnlock, roomToken, roomRevoke, roomPolicy, roomMay],
-  ...[roomFork, roomPromote, roomTick, roomCompact, roomPrune, roomBlobs, roomQuarantine, roomResume, roomDelete],
+  ...[roomFork, roomPromote, roomTick, roomCompact, roomPrune, roomBlobs],
+  ...[roomArchive, roomRestore, roomQuarantine, roomResume, roomDelete],
   ...[sessionRevoke, sessionRecheck, webhookAdd, webhookList, webhookRemove],
 ];

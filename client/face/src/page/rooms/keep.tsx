@@ -1,7 +1,8 @@
-/** What an operator does to keep a room: compact it, give up what was overwritten, shut and open it, its blobs. */
+/** What an operator does to keep a room: compact it, give up what was overwritten, shut and open it, its archives, its blobs. */
 import { useState } from 'preact/hooks';
 import { Code, visible } from '../parts/text.js';
 import { Empty, Field, Read, many } from '../parts/ui.js';
+import { Archives } from './archives.js';
 import { Says } from './says.js';
 import { bytes } from './show.js';
 import { useWord } from './use-words.js';
@@ -62,6 +63,8 @@ export function Keep({ about }: { readonly about: About }) {
       )}
       <h2>Heads and hash</h2>
       <Code text={[`state ${about.state_hash ?? 'unknown'}`, ...(about.heads ?? [])].join('\n')} label="Heads" />
+      <h2>Archives</h2>
+      <Archives room={room} />
       <h2>Blobs</h2>
       <Blobs room={room} />
     </>

@@ -328,6 +328,34 @@ export interface Words {
       readonly bytes: number;
     };
   };
+  /** Write a room with its blobs as one signed file, where the server keeps archives. One of it there is replaced. */
+  'room-archive': {
+    readonly input: { room: string; archive: string };
+    readonly output: {
+      readonly room: string;
+      /** Its name in full. */
+      readonly archive: string;
+      readonly manifest_id: string;
+      readonly nodes: number;
+    };
+  };
+  /** Take an archive into a room, which begins with it where there is none of that name. */
+  'room-restore': {
+    readonly input: { room: string; archive: string; trial?: boolean | undefined };
+    readonly output: {
+      readonly room: string;
+      /** Its name in full. */
+      readonly archive: string;
+      /** Nodes that the archive holds. */
+      readonly nodes: number;
+      /** Nodes that the room did not hold. */
+      readonly imported_nodes: number;
+      /** Blobs that the room did not have. */
+      readonly imported_blobs: number;
+      /** Of the room as it is now. */
+      readonly state_hash: string;
+    };
+  };
   /** Shut a room, across restarts too: its peers have to go, and nobody enters. */
   'room-quarantine': {
     readonly input: { room: string; reason?: string | undefined };
