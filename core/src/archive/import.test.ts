@@ -28,7 +28,8 @@ import { Rebuilt } from './rebuild.js';
 import { RoomSource } from './room-source.js';
 
 /** A value of a million bytes: one in three does not deflate, so that pieces are great on the wire and few bytes take long. */
-const someRandom = (i: number): Uint8Array => new Uint8Array(i % 3 === 0 ? randomBytes(1_000_000) : 1_000_000);
+const someRandom = (i: number): Uint8Array =>
+  i % 3 === 0 ? new Uint8Array(randomBytes(1_000_000)) : new Uint8Array(1_000_000);
 
 const FILE = 'file://a.weft';
 const INTO = { archive_ref: FILE, import_mode: 'full_apply' };

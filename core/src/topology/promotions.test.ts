@@ -6,7 +6,8 @@ import type { Commit } from '../room/writing/commit.js';
 import { Family, join, pull, push } from '../testing/families.js';
 
 /** A value of a million bytes: one in three does not deflate, so that pieces are great on the wire and few bytes take long. */
-const someRandom = (i: number): Uint8Array => new Uint8Array(i % 3 === 0 ? randomBytes(1_000_000) : 1_000_000);
+const someRandom = (i: number): Uint8Array =>
+  i % 3 === 0 ? new Uint8Array(randomBytes(1_000_000)) : new Uint8Array(1_000_000);
 
 const refused = (name: string) => expect.objectContaining({ reason: `reject.promotion_${name}` });
 
