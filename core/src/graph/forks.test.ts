@@ -158,7 +158,7 @@ describe('forks of a graph', () => {
         expect(found(order)).toEqual(expected(nodes));
         expect(found(nodes)).toEqual(expected(nodes));
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
     expect(forks).toBeGreaterThan(300);
   });

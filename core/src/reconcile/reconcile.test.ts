@@ -56,7 +56,7 @@ describe('a reconciliation', () => {
         // Where no symbols decode, which is rare, the tree of ids is walked: it has few levels for so few ids.
         expect(reconciled(one, other, { keyed }).steps.length).toBeLessThanOrEqual(13);
       }),
-      { numRuns: 75 },
+      { numRuns: 150 },
     );
   });
 
@@ -69,7 +69,7 @@ describe('a reconciliation', () => {
             : spoilt(message);
         reconciled(one, other, { onTheWay: garble });
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
   });
 
@@ -87,7 +87,7 @@ describe('a reconciliation', () => {
         if (!forks && steps.includes('tips')) expect(steps.at(-1)).toBe('done');
         if (steps.at(-1) === 'done') done++;
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
     expect(done).toBeGreaterThan(50);
   });
@@ -320,7 +320,7 @@ describe('messages', () => {
         }
         expect(count).toBeLessThan(40);
       }),
-      { numRuns: 250 },
+      { numRuns: 500 },
     );
     expect(Math.min(ended, failed)).toBeGreaterThan(20);
   });

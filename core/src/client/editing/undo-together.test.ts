@@ -224,7 +224,7 @@ describe('undo of any edits', () => {
         expect([text.redo(), text.toString()]).toEqual([false, whole]);
         expect(await agree(one, two)).toBe(whole);
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
     expect(steps).toBeGreaterThan(300);
   });
@@ -257,7 +257,7 @@ describe('undo of any edits', () => {
         redoAll(text);
         expect(await agree(one, two)).toBe(whole);
       }),
-      { numRuns: 20 },
+      { numRuns: 40 },
     );
   });
 
@@ -280,7 +280,7 @@ describe('undo of any edits', () => {
           await agree(...replicas);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 40 },
     );
   });
 });

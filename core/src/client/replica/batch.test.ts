@@ -88,7 +88,7 @@ describe('edits in a batch', () => {
           expect([other.stateHash, batchedRoom.stateHash]).toEqual([batched.stateHash, batched.stateHash]);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
     expect(batchedNodes).toBeGreaterThan(0);
     expect(batchedNodes).toBeLessThan(nodes * 0.8);

@@ -177,7 +177,7 @@ describe('a pack', () => {
           for (const { kind } of fields.ops) kinds.add(kind);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
     expect(kinds.size).toBe(8);
   });
