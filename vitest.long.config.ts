@@ -17,7 +17,7 @@ function propertyTests(): string[] {
 
 export default defineConfig({
   plugins: [textFiles],
-  resolve: { alias: [{ find: /^fast-check$/, replacement: join(root, 'test/support/tried-more.mjs') }] },
+  resolve: { alias: [{ find: /^fast-check$/, replacement: join(root, '.ci/tried-more.mjs') }] },
   test: {
     ...everySuite,
     include: [...folders.map((folder) => `${folder}/**/*.long.test.ts`), ...propertyTests()],
