@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Plugin, ViteUserConfig } from 'vitest/config';
 import { ByKind, sharedProcesses } from './vitest.workers.js';
 
@@ -16,6 +17,7 @@ export const everySuite = {
   pool: sharedProcesses,
   isolate: false,
   sequence: { sequencer: ByKind },
+  setupFiles: [join(import.meta.dirname, 'vitest.setup.ts')],
   restoreMocks: true,
   testTimeout: PATIENCE_MS,
   hookTimeout: PATIENCE_MS,

@@ -22,10 +22,13 @@ export function importsOf(path: string, text: string): readonly Import[] {
   const before = found.get(source);
   if (before !== undefined) return before;
   const imports: Import[] = [];
-  forEachNode(source, (node) => {
+  const take = (node: ts.Node): void => {
     const one = asImport(node);
     if (one !== undefined) imports.push(one);
-  });
+  };
+  // Only these calls, and the types that look like them, stand anywhere but at the top: few files are walked whole.
+  if (/\b(import|require)\s*[(<]/.test(text)) forEachNode(source, take);
+  else source.statements.forEach(take);
   found.set(source, imports);
   return imports;
 }
@@ -141,7 +144,6 @@ function mappedBy(map: readonly (readonly [string, string])[], specifier: string
   return undefined;
 }
 
-/** Package of a specifier: `@scope/name/sub` -> `@scope/name`, `name/sub` -> `name`. */
 /** What of other packages is loaded with `entry`: by it and by the files that it loads, none of which is asked for later. */
 export function loadedWith(entry: string, files: Files): string[] {
   const [loaded, reached] = [new Set<string>(), new Set([entry])];
@@ -156,6 +158,7 @@ export function loadedWith(entry: string, files: Files): string[] {
   return [...loaded].filter((specifier) => !isBuiltin(specifier)).sort();
 }
 
+/** Package of a specifier: `@scope/name/sub` -> `@scope/name`, `name/sub` -> `name`. */
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

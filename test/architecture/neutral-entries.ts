@@ -44,6 +44,7 @@ const onlyInNode = new Set([
 
 /** Globals of Node that a file uses by their bare names; neutral code asks for `globalThis.process`. */
 function nodeGlobals(path: string, text: string): string[] {
+  if (![...onlyInNode].some((name) => text.includes(name))) return [];
   const used = new Set<string>();
   const declared = new Set<string>();
   const visit = (node: ts.Node): void => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unlistedDiskUsers } from './disk-users.js';
-import { circleExceptions, exportExceptions, importExceptions, unexcused } from './exceptions.js';
+import { circleExceptions, exportExceptions, importExceptions, unexcused, unlistedExceptions } from './exceptions.js';
 import { emptyNames } from './file-names.js';
 import { importCycles } from './import-cycles.js';
 import { emptyRows, importBreaches } from './import-directions.js';
@@ -15,6 +15,7 @@ import { neutralPackages, runtimeTies } from './neutral-entries.js';
 import { checkout, isSource, readTree, select } from './source-tree.js';
 import { brokenCitations } from './spec-rules.js';
 import { untypedEdges } from './untyped-edges.js';
+import { unlistedExports } from './unlisted-exports.js';
 import { unusedExports } from './unused-exports.js';
 import { unlistedWriters } from './user-ref-writers.js';
 
@@ -45,6 +46,10 @@ describe('this tree', () => {
 
   it('exports what another file uses', () => {
     expect(unexcused(unusedExports(files), exportExceptions)).toEqual([]);
+  });
+
+  it('exports nothing without its name', () => {
+    expect(unexcused(unlistedExports(files), unlistedExceptions)).toEqual([]);
   });
 
   it('tells neither the compiler nor the linter to look away', () => {

@@ -9,17 +9,21 @@ export function untypedEdges(files: Files): string[] {
   const found: string[] = [];
   for (const [path, text] of files) {
     if (!isProduct(path)) continue;
-    const source = parse(path, text);
-    const report = (position: number, what: string): void => {
-      found.push(`${path}:${source.getLineAndCharacterOfPosition(position).line + 1} ${what}`);
-    };
-    forEachNode(source, (node) => {
-      if (node.kind === ts.SyntaxKind.AnyKeyword) report(node.getStart(), 'any');
-    });
+    if (/\bany\b/.test(text)) found.push(...anyTypes(path, text));
     for (const [index, line] of text.split('\n').entries()) {
       const directive = directives.exec(line)?.[0];
       if (directive !== undefined) found.push(`${path}:${index + 1} ${directive}`);
     }
   }
+  return found;
+}
+
+function anyTypes(path: string, text: string): string[] {
+  const found: string[] = [];
+  const source = parse(path, text);
+  forEachNode(source, (node) => {
+    if (node.kind !== ts.SyntaxKind.AnyKeyword) return;
+    found.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1} any`);
+  });
   return found;
 }

@@ -23,15 +23,15 @@ export function unusedExports(files: Files): string[] {
     if (!isSource(path) || entries.has(path)) continue;
     const read = readers.get(path);
     if (read?.has('*') === true) continue;
-    const mentions = mentionsIn(path, text);
     for (const { name, local, isType } of exportsOf(path, text)) {
       const by = [...(read?.get(name) ?? [])];
-      const inside = local !== undefined && (mentions.get(local) ?? 0) > 1;
-      if (by.length === 0 && !inside) found.push(`${path} ${name}: nothing uses it`);
-      else if (by.length === 0 && !isType) found.push(`${path} ${name}: only this file uses it`);
-      else if (!inside && !isType && isProduct(path) && !isForTests(path) && by.every(isForTests)) {
-        found.push(`${path} ${name}: only tests use it`);
-      }
+      // What the product uses elsewhere needs no reader in its own file, which then is not walked.
+      if (by.length > 0 && (isType || !isProduct(path) || isForTests(path) || !by.every(isForTests))) continue;
+      const inside = local !== undefined && (mentionsIn(path, text).get(local) ?? 0) > 1;
+      if (by.length > 0) {
+        if (!inside) found.push(`${path} ${name}: only tests use it`);
+      } else if (!inside) found.push(`${path} ${name}: nothing uses it`);
+      else if (!isType) found.push(`${path} ${name}: only this file uses it`);
     }
   }
   return found.sort();

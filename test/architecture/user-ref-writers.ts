@@ -82,6 +82,7 @@ export function unlistedWriters(files: Files): string[] {
   for (const [path, text] of select(files, (one) => isProduct(one) && one.startsWith('studio/src/'))) {
     const name = path.slice('studio/src/'.length);
     const inGit = name.startsWith('workspace/git/');
+    if (!inGit && ![...MOVES].some((move) => text.includes(move))) continue;
     forEachNode(parse(path, text), (node) => {
       if (ts.isCallExpression(node) && !name.startsWith('workspace/')) {
         const called = calledIn(node.expression);
@@ -101,10 +102,11 @@ export function unlistedWriters(files: Files): string[] {
 }
 
 function calledIn(expression: ts.Expression): string | undefined {
+  const last = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+  if (!ts.isIdentifier(last) || !MOVES.has(last.text)) return undefined;
   const text = expression.getText();
   const dot = text.lastIndexOf('.');
   const [object, name] = [text.slice(0, Math.max(dot, 0)), text.slice(dot + 1)];
-  if (!MOVES.has(name)) return undefined;
   if (dot < 0) return name === 'advance' || name === 'create' ? undefined : name;
   return OBJECTS.has(object) ? text : undefined;
 }

@@ -124,7 +124,7 @@ describe('appends, merges and reads in any order', () => {
         const store = memoryStore();
         await isLikeTheModel(() => Promise.resolve(store), false, plan);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -139,7 +139,7 @@ describe('appends, merges and reads in any order', () => {
         };
         await isLikeTheModel(open, true, plan);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

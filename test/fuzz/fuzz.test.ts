@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fuzz } from './run.mjs';
 
 /** Inputs tried for each decoder; `fuzz.long.test.ts` and `npm run fuzz` try more. */
-const RUNS = 100;
+const RUNS = 30;
 
 describe('decoders', () => {
   it('take or refuse whatever is kept in the corpus, and what a few thousand changes make of it', async () => {

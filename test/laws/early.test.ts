@@ -76,7 +76,7 @@ describe('a message without a seal', () => {
         expect(reader.stateHash).toBe(whole.stateHash);
         expect(reader.frontier).toHaveLength(3);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -125,7 +125,7 @@ describe('what comes before its ancestors', () => {
         for (const index of order) await reader.receive(packs[index] ?? new Uint8Array(0));
         expect(reader.text('t').toString()).toBe('6 5 4 3 2 1 ');
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

@@ -13,7 +13,7 @@ describe('any history', () => {
         const members = await Members.after(history);
         for (const replica of members.all) expect(seen(replica)).toEqual(meant(members.heldBy(replica)));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -36,7 +36,7 @@ describe('any history', () => {
         if (packs.length > 0)
           expect([room.stateHash, room.heads.frontier]).toEqual([reader.stateHash, reader.frontier]);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

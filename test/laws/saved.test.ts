@@ -34,7 +34,7 @@ describe('a saved replica', () => {
           expect(copy.stateHash).toBe(replica.stateHash);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 13 },
     );
   });
 
@@ -51,7 +51,7 @@ describe('a saved replica', () => {
           expect(again.stateHash).toBe(replica.stateHash);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

@@ -5,7 +5,7 @@ import { LAWS } from './model.js';
 import { movesOf, play, shrink, simulate } from './simulate.js';
 
 /** More of them are in `simulation.long.test.ts`, and as many as one likes come of `npm run sim`. */
-const SEEDS = [1, 2, 3, 4];
+const SEEDS = [1, 2];
 const STEPS = 800;
 
 describe('a simulated room server', () => {
@@ -15,7 +15,7 @@ describe('a simulated room server', () => {
     expect(steps).toBeGreaterThanOrEqual(STEPS);
   });
 
-  it.each(shortest(readCorpus(join(import.meta.dirname, 'corpus', 'rooms.txt')), 1500))(
+  it.each(shortest(readCorpus(join(import.meta.dirname, 'corpus', 'rooms.txt')), 800))(
     'keeps every law where the corpus has been: seed $seed, $steps steps',
     async ({ seed, steps }) => {
       expect((await simulate(seed, steps)).breach?.message).toBeUndefined();

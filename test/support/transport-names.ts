@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-type TransportName = 'uws' | 'ws';
+export type TransportName = 'uws' | 'ws';
 
 const { arch, platform, versions } = process;
 const binary = `./bin/uws_${platform}_${arch}_${versions.modules}.node`;

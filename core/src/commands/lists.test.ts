@@ -143,7 +143,7 @@ describe('lists through the host door', () => {
           expect(await valuesOf(submit)).toEqual(model);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
     for (const pack of room.packs()) await replica.receive(pack);
     expect(replica.stateHash).toBe(room.stateHash);

@@ -145,7 +145,7 @@ describe('texts through the host door', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
     for (const pack of room.packs()) await replica.receive(pack);
     expect(replica.stateHash).toBe(room.stateHash);

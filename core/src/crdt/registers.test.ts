@@ -112,7 +112,7 @@ describe('registers', () => {
       fc.property(sets, (all) => {
         expect(new Folded(all).state).toEqual(naive(all));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -121,7 +121,7 @@ describe('registers', () => {
       fc.property(shuffled, ([all, order, again]) => {
         expect(new Folded([...order, ...again]).state).toEqual(naive(all));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -133,7 +133,7 @@ describe('registers', () => {
         const state = naive(all);
         expect(folded.staged).toEqual(KEYS.map((key) => state.get(key)));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

@@ -62,7 +62,7 @@ describe('the causal past', () => {
         for (const number of addTo(graph, nodes)) past.add(number);
         mustAgree(past, nodes, naivePasts(nodes));
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -85,7 +85,7 @@ describe('the causal past', () => {
           mustAgree(past, nodes, pasts);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -227,7 +227,7 @@ describe('what was added since it was settled', () => {
           expect([graph.settled, graph.size]).toEqual([settled.length, settled.length]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 

@@ -118,7 +118,7 @@ describe('a projection', () => {
           expect(await shown(queries, 'p')).toEqual(wanted.slice(0, limit));
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 

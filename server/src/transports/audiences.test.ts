@@ -188,7 +188,7 @@ describe('Audiences', () => {
         }
         for (const reader of readers) expect(reader.received).toEqual(reader.written);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

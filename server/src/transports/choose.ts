@@ -2,7 +2,6 @@
 import type { Log } from '../log.js';
 import type { Transport } from './transport.js';
 import { loadUws } from './uws.js';
-import { wsTransport } from './ws.js';
 
 export type TransportChoice = 'auto' | 'uws' | 'ws';
 
@@ -11,7 +10,7 @@ export async function chooseTransport(
   log: Log,
   load: () => Promise<Transport> = loadUws,
 ): Promise<Transport> {
-  if (choice === 'ws') return wsTransport;
+  if (choice === 'ws') return loadWs();
   try {
     return await load();
   } catch (error) {
@@ -25,12 +24,17 @@ export async function chooseTransport(
     if (isAbsent) {
       const message = 'the ws transport is used; uWebSockets.js, which is faster, is not installed';
       log({ level: 'info', message });
-      return wsTransport;
+      return loadWs();
     }
     const message = 'uWebSockets.js does not load here: using the slower ws transport, which behaves the same';
     log({ level: 'warn', message, about: { cause } });
-    return wsTransport;
+    return loadWs();
   }
+}
+
+/** The portable transport, loaded where it is used: `ws` is a tenth of what a server loads to start. */
+async function loadWs(): Promise<Transport> {
+  return (await import('./ws.js')).wsTransport;
 }
 
 function firstLine(error: unknown): string {

@@ -141,7 +141,7 @@ describe('compaction', () => {
           expect(shorter.every((message) => !lone.test(message.text))).toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

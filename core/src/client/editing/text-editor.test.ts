@@ -41,7 +41,7 @@ describe('editing a text', () => {
         expect(textOf(replica)).toBe(model);
         expect(textOf(replica, 'other')).toBe('');
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

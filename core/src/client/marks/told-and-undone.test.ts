@@ -88,7 +88,7 @@ describe('deltas with marks', () => {
         for (const [i, replica] of [one, two].entries()) expect(followers[i]!.chars).toEqual(charsOf(replica));
         expect(charsOf(one)).toEqual(charsOf(two));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -131,7 +131,7 @@ describe('undo of marks', () => {
         while (undo.redo()) continue;
         expect(charsOf(one)).toEqual(after);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -129,7 +129,7 @@ describe('nodes of another key that were refused', () => {
         for (const replica of keys) await expectSame(replica, room);
         expect([room.text('t').length, room.list('l').length]).toEqual([typed, items]);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });
@@ -425,7 +425,7 @@ describe('any edits, some of them refused', () => {
         await expectSame(replica, room);
         expect([room.text('t'), room.list('l')]).toEqual(['X'.repeat(left), Array(items).fill('X')]);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 });

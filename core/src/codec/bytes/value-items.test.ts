@@ -39,7 +39,7 @@ describe('values', () => {
       fc.property(value, (one) => {
         expect(encodeValue(one)).toEqual(encoder.encode(one));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -49,7 +49,7 @@ describe('values', () => {
         const bytes = encoder.encode(one);
         expect(decodeValue(bytes)).toEqual(decoder.decode(bytes.slice()));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -66,7 +66,7 @@ describe('values', () => {
         }
         expect(plain(decodeValue(bytes))).toEqual(plain(expected));
       }),
-      { numRuns: 1_500 },
+      { numRuns: 750 },
     );
   });
 

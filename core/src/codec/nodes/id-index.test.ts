@@ -47,7 +47,7 @@ describe('an index of ids', () => {
           for (const wanted of [id(number), alike(number)]) expect(index.find(wanted, 0)).toBe(firstPlace(wanted));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -100,7 +100,7 @@ describe('a column of numbers', () => {
           expect([...column.values.subarray(0, column.length)]).toEqual(model);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

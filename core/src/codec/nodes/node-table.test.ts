@@ -77,7 +77,7 @@ describe('a table of which some nodes are kept', () => {
         const again = table.retain(new Uint8Array(table.size));
         expect([table.size, table.ops, again.length]).toEqual([0, 0, before.length]);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });

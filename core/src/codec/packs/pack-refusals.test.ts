@@ -386,7 +386,7 @@ describe('the columns', () => {
           onlyDecodeError(bytes);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

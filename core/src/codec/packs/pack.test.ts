@@ -154,7 +154,7 @@ describe('a pack', () => {
       fc.property(packs, (pack) => {
         expect(decodePack(encodePack(pack))).toEqual(pack);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -164,7 +164,7 @@ describe('a pack', () => {
         for (const node of decodePack(encodePack(pack)).nodes)
           expect(equalBytes(node.id, sha256(encodeNode(node)))).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -189,7 +189,7 @@ describe('a pack', () => {
         const part = read.slice(from % (nodes.length + 1), 1 + (to % (nodes.length + 1)));
         expect(decodePack(encodePack({ nodes: part, seals: [] })).nodes).toEqual(part);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -82,7 +82,7 @@ describe('words typed concurrently at one place do not interleave', () => {
         const place = text.place % (base.length + 1);
         expectWhole(base, [typeWord(base, place, 1, caretA, 12), typeWord(base, place, 2, caretB, 12)], picks);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -101,7 +101,7 @@ describe('words typed concurrently at one place do not interleave', () => {
           expectWhole(base, words, picks);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
@@ -132,6 +132,6 @@ it('one history equals splicing an array, and a replica fed by id equals both', 
       expect(visibleOf(local)).toEqual(letters);
       expect(columnsOf(remote)).toBe(columnsOf(local));
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });

@@ -88,7 +88,7 @@ describe('the root', () => {
         }
         for (const [path, leaf] of map) expect(toHex(tree.get(fromHex(path)) ?? new Uint8Array())).toBe(leaf);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -107,7 +107,7 @@ describe('the root', () => {
         }
         expect(rootHex(tree)).toBe(naiveRoot(map));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 

@@ -162,7 +162,7 @@ describe('what waits in a room', () => {
       fresh.intake.forgetAll();
       expect(used(host)).toBe(0);
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 30 });
     expect([most > limit / 2, most <= limit]).toEqual([true, true]);
   });
 });
@@ -230,7 +230,7 @@ describe('the nodes of one peer', () => {
       parked.close();
       expect(10_000 - shared.free - others).toBe(0);
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: 150 });
   });
 
   it('[AD7] are bounded so while something else is judged: what comes then is read later', async () => {

@@ -62,7 +62,7 @@ describe('the past of a room', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -76,7 +76,7 @@ describe('the past of a room', () => {
           expect([view.frontier, view.stateHash]).toEqual([frontier, stateHash]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

@@ -180,7 +180,7 @@ describe('laws', () => {
         const held = new Set(Array.from({ length: graph.size }, (_, node) => graph.idOf(node) as string));
         expect(held).toEqual(new Set(nodes.filter(({ id }) => ruled.get(id)!.isAllowed).map(({ id }) => id as string)));
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -201,7 +201,7 @@ describe('laws', () => {
         );
         expect(setBy(laws.inForce)).toBe(greatest(all));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

@@ -256,7 +256,7 @@ describe('a pack with headers', () => {
         }
         expect([reader.withheld, reader.stateHash, reader.frontier]).toEqual([0, ann.stateHash, ann.frontier]);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

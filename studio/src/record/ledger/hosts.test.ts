@@ -91,7 +91,7 @@ describe('two hosts of one workgroup', () => {
         for (const { ledger } of [again, b]) ledger.close();
         for (const machine of machines) await machine.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -239,7 +239,7 @@ describe('the record of work', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
