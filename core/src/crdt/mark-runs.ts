@@ -116,15 +116,15 @@ interface MarkedText {
 }
 
 /** Visible characters of a text in order, as few runs as can be, those without marks too. */
-export function runsIn(text: MarkedText): MarkRun[] {
+export function runsIn(text: MarkedText, start = 0, end = text.length): MarkRun[] {
   const runs = text.marks ? joinedRuns(runsOf(text.marks, visiblePositions(text.sequence))) : [];
-  return piecesOf(runs, 0, text.length);
+  return piecesOf(runs, start, end);
 }
 
-/** A text as spans, in order; nothing of an empty text. */
-export function spansOf(text: MarkedText): Span[] {
+/** A text as spans, in order, or a part of it; nothing of an empty text. */
+export function spansOf(text: MarkedText, start = 0, end = text.length): Span[] {
   const all = String(text);
-  return runsIn(text).map(({ from, to, marks }) => ({
+  return runsIn(text, start, end).map(({ from, to, marks }) => ({
     text: all.slice(from, to),
     marks: namedValues(marks),
   }));
