@@ -17,12 +17,19 @@ export interface MarkRun {
 /** Position of an end of a range, among whatever characters are counted. */
 export type PositionOf = (end: MarkEnd, isStart: boolean) => number;
 
-/** Runs in order, of `all` of the marks or of some. */
-export function runsOf(marks: Marks, position: PositionOf, all: Iterable<Mark> = marks.all()): MarkRun[] {
+/** Runs in order, of `all` of the marks or of some; those that touch a part of the text, when only that is asked for. */
+export function runsOf(
+  marks: Marks,
+  position: PositionOf,
+  all: Iterable<Mark> = marks.all(),
+  start = 0,
+  end = Number.POSITIVE_INFINITY,
+): MarkRun[] {
   const borders: { readonly at: number; readonly mark: Mark; readonly isStart: boolean }[] = [];
   for (const mark of all) {
     const [from, to] = [position(mark.from, true), position(mark.to, false)];
-    if (from < to) borders.push({ at: from, mark, isStart: true }, { at: to, mark, isStart: false });
+    if (from < to && from < end && to > start)
+      borders.push({ at: from, mark, isStart: true }, { at: to, mark, isStart: false });
   }
   borders.sort((a, b) => a.at - b.at);
   const open = new Map<string, Set<Mark>>();
@@ -117,7 +124,8 @@ interface MarkedText {
 
 /** Visible characters of a text in order, as few runs as can be, those without marks too. */
 export function runsIn(text: MarkedText, start = 0, end = text.length): MarkRun[] {
-  const runs = text.marks ? joinedRuns(runsOf(text.marks, visiblePositions(text.sequence))) : [];
+  const { marks, sequence } = text;
+  const runs = marks ? joinedRuns(runsOf(marks, visiblePositions(sequence), marks.all(), start, end)) : [];
   return piecesOf(runs, start, end);
 }
 
