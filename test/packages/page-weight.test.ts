@@ -66,7 +66,7 @@ describe('a page', () => {
     [
       'openRoom and ProseMirror',
       `export { openRoom } from '@weft/client'; export * from '@weft/client/prosemirror'`,
-      92.4,
+      92.5,
     ],
     ['openRoom and Tiptap', `export { openRoom } from '@weft/client'; export * from '@weft/client/tiptap'`, 92.7],
     ['Svelte', `export * from '@weft/client/svelte'`, 0.9],
