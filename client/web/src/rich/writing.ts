@@ -129,11 +129,19 @@ export function writeDocument(
   });
   const isKnown = (name: string): boolean => rows.names.isKnown(name);
   let shift = 0;
+  let failed: unknown;
+  const mark = (from: number, count: number, name: string, value: unknown): void => {
+    try {
+      rich.mark(from, count, name, value, { expand: expandOf(rows, name) });
+    } catch (error) {
+      failed ??= error; // of a value that no mark can hold; the others are written all the same
+    }
+  };
   for (const { name, value, from, to } of wishesOf(after.pieces(), given, isKnown)) {
     // The first line needs no line break, unless something is said of it.
     if (from === 0 && name === BLOCK && isImplicit) {
       text.insert(0, '\n');
-      rich.mark(0, 1, BLOCK, value, { expand: 'none' });
+      mark(0, 1, BLOCK, value);
       shift = 1;
       continue;
     }
@@ -141,8 +149,9 @@ export function writeDocument(
     const end = places.after(splitsPair(after.units, to) ? to : to - 1) + 1 + shift;
     const said =
       first === 0 && from === 0 && name === BLOCK && value === null ? { type: rows.names.plain.name } : value;
-    rich.mark(start, end - start, name, said, { expand: expandOf(rows, name) });
+    mark(start, end - start, name, said);
   }
+  if (failed !== undefined) throw failed;
 }
 
 function expandOf({ names }: Rows, name: string): Expand {
