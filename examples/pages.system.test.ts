@@ -34,17 +34,36 @@ it('notes', async () => {
   const faults: string[] = [];
   const [ann, ben] = [await person(faults), await person(faults)];
   const [one, two] = [await visit(ann, address), await visit(ben, address)];
-  await one.click('.cm-content');
-  await one.keyboard.type('Bring bread');
-  await expect.poll(() => two.textContent('.cm-content')).toContain('Bring bread');
-  await expect.poll(() => two.locator('.weft-caret').count()).toBe(1);
-  expect(await two.getAttribute('.weft-caret', 'title')).toMatch(/^guest \d+$/);
+  await one.click('.tiptap');
+  await one.keyboard.type('# For the weekend');
+  await one.keyboard.press('Enter');
+  await one.keyboard.type('We need:');
+  await one.keyboard.press('Enter');
+  await one.keyboard.type('- Bread and salt');
+  await expect.poll(() => two.textContent('.tiptap h1')).toContain('For the weekend');
+  await expect.poll(() => two.textContent('.tiptap ul')).toContain('Bread and salt');
+  await two.click('.tiptap li');
+  await two.keyboard.press('End');
+  await two.keyboard.press('Enter');
+  await two.keyboard.type('**Cheese**, if there is any');
+  await expect.poll(() => one.textContent('.tiptap li strong')).toBe('Cheese');
+  await expect.poll(() => one.locator('.weft-caret').count()).toBe(1);
+  expect(await one.getAttribute('.weft-caret', 'title')).toMatch(/^guest \d+$/);
+  // Taken anew on demand: colours are by chance.
+  if (process.env['PICTURES']) await one.screenshot({ path: join(import.meta.dirname, 'notes/page.png') });
+
+  // One's own is taken back, and what the other has written stays.
+  await one.keyboard.press('Control+z');
+  await expect.poll(() => two.textContent('.tiptap')).not.toContain('salt');
+  await one.keyboard.press('Control+y');
+  await expect.poll(() => two.textContent('.tiptap')).toContain('Bread and salt');
+  expect(await two.textContent('.tiptap')).toContain('Cheese');
 
   // The server is gone; what is written stays on the device.
   child.kill('SIGTERM');
   await once(child, 'exit');
-  await one.keyboard.type(' and salt');
-  await expect.poll(() => one.textContent('p')).toMatch(/changes kept on this device$/);
+  await one.keyboard.type(' and wine');
+  await expect.poll(() => one.textContent('small')).toMatch(/changes kept on this device$/);
   expect(faults).toEqual([]);
 });
 

@@ -23,7 +23,19 @@ export const packageFolders = [
 export type PackageFolder = (typeof packageFolders)[number];
 
 /** What an application that uses a binding has by itself. */
-const peers = ['react', 'vue', 'solid-js', 'monaco-editor', '@codemirror/state', '@codemirror/view'];
+const peers = [
+  'react',
+  'vue',
+  'solid-js',
+  'monaco-editor',
+  '@codemirror/state',
+  '@codemirror/view',
+  'prosemirror-model',
+  'prosemirror-state',
+  'prosemirror-transform',
+  'prosemirror-view',
+  '@tiptap/core',
+];
 
 export interface Packed {
   readonly tarball: string;

@@ -56,6 +56,8 @@ describe('the Python client', () => {
         ]);
         if (i % 3 === 2) {
           await python.do('text', 't', 'delete', i, 2);
+          await python.do('text', 't', 'mark', i, 4, 'bold', `py ${i}`, ['before', 'both', 'none'][round]);
+          await python.do('text', 't', 'unmark', i + 1, 1, 'bold');
           await python.do('list', 'l', 'move', 0, 2);
           replica.text('t').delete(1, 1);
           const marked = richText(replica, 't');
@@ -216,12 +218,17 @@ describe('the Python client', () => {
     await python.do('text', 't', 'insert', 0, 'kept');
     await python.do('set', 'closed/door', 1);
     await python.do('text', 't', 'append', ' too');
+    await python.do('text', 't', 'mark', 2, 4, 'link', 'a', 'none');
     await python.do('set', 'after', 2);
     await server.host.resume('room' as RoomId);
     await expect(python.do('push')).rejects.toThrow('closed/door');
     await python.do('push');
     const found = await server.host.room('room');
     expect([found.text('t'), found.get('after'), found.get('closed/door')]).toEqual(['kept too', 2, undefined]);
+    expect(found.spans('t').slice(0, 2)).toEqual([
+      { text: 'ke', marks: {} },
+      { text: 'pt t', marks: { link: 'a' } },
+    ]);
     expect((await state(python)).hash).toBe(found.stateHash);
   });
 

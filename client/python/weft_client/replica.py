@@ -349,7 +349,7 @@ def rewritten(old: Graph, placed: Placed, out: set[bytes], renamed: dict[bytes, 
             anchor = None if op.anchor is None else named(*place(op.anchor))
             if op.target is None:
                 ops.append(replace(op, anchor=anchor))
-            elif op.kind in n.MOVES:
+            elif op.kind in n.MOVES or op.kind == n.MARK:
                 ops.append(replace(op, anchor=anchor, target=named(*place(op.target))))
             else:
                 holder, last = place(op.target)

@@ -60,6 +60,10 @@ def deletions(replica: Replica, kind: int, key: str, elements: Sequence[Element]
     return [*ops, Op(kind, key, target=ref_to(replica, run[-1]), count=len(run))]
 
 
+EXPAND = {"after": (False, True), "before": (True, False), "both": (True, True), "none": (False, False)}
+"""Whether what is typed before the first and behind the last character of a mark is marked."""
+
+
 class TextView:
     """A text. Positions are those of `str`, in code points."""
 
@@ -108,10 +112,45 @@ class TextView:
         spans = self._text.spans() if self._text else []
         return [(text, {name: unpacked(value) for name, value in sorted(marks.items())}) for text, marks in spans]
 
-    def delete(self, at: int, count: int = 1) -> None:
+    def mark(self, at: int, count: int, name: str, value: Any = True, expand: str = "after") -> None:
+        """
+        Marks characters with a name and a value; None takes the mark away. What others type at its ends later is marked too:
+        behind the last one (`after`), before the first one (`before`), `both`, or neither (`none`).
+        """
+        if expand not in EXPAND:
+            raise ValueError(f"expand is one of {', '.join(EXPAND)}, not {expand}")
+        characters = self._within(at, count)
+        data = packed(value)
+        if not 1 <= len(name.encode()) <= n.MARK_NAME_BYTES or len(data) > n.MARK_VALUE_BYTES:
+            raise ValueError("the name of a mark has 1 to 256 bytes, and its value at most 16 KiB")
+        if count == 0:
+            return
+        end = at + count
+        is_open_before, is_open_behind = EXPAND[expand]
+        if is_open_before:
+            start = characters[at - 1][-1] if at else None
+        else:
+            start = characters[at][0]
+        if is_open_behind:
+            stop = characters[end][0] if end < len(characters) else None
+        else:
+            stop = characters[end - 1][-1]
+        sides = (n.BEHIND_FROM if is_open_before else 0) | (0 if is_open_behind else n.BEHIND_TO)
+        replica = self._room.replica
+        anchor, target = (None if one is None else ref_to(replica, one) for one in (start, stop))
+        self._room.write([Op(n.MARK, self.key, anchor=anchor, target=target, count=sides, text=name, value=data)])
+
+    def unmark(self, at: int, count: int, name: str, expand: str = "after") -> None:
+        self.mark(at, count, name, None, expand)
+
+    def _within(self, at: int, count: int) -> list[list[Element]]:
         characters = self._characters()
         if at < 0 or count < 0 or at + count > len(characters):
             raise IndexError(f"{count} characters from {at} are not in a text of {len(characters)}")
+        return characters
+
+    def delete(self, at: int, count: int = 1) -> None:
+        characters = self._within(at, count)
         units = [unit for character in characters[at : at + count] for unit in character]
         if units:
             self._room.write(deletions(self._room.replica, n.TEXT_DELETE, self.key, units))

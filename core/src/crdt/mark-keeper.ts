@@ -28,7 +28,8 @@ export interface MarkKeeper {
   stepsOf(written: readonly WrittenMark[]): readonly MarkStep[];
   /** Writes what was there before, where a mark still says what the characters are. */
   invert(steps: readonly MarkStep[]): void;
-  heldBy(runs: readonly Run[]): readonly HeldMarks[];
+  /** Marks of deleted elements, as they were before those of a batch were written. */
+  heldBy(runs: readonly Run[], written?: readonly WrittenMark[]): readonly HeldMarks[];
   /** Gives elements the marks that those held for which they stand, and what others have said of these since. */
   give(held: readonly HeldMarks[], present: readonly HeldMarks[], moved: readonly Moved[]): void;
 }

@@ -160,15 +160,16 @@ interface MarkedText {
 }
 
 /** Visible characters of a text in order, as few runs as can be, those without marks too. */
-export function runsIn(text: MarkedText): MarkRun[] {
-  const runs = text.marks ? joinedRuns(runsOf(text.marks, visiblePositions(text.sequence))) : [];
-  return piecesOf(runs, 0, text.length);
+export function runsIn(text: MarkedText, start = 0, end = text.length): MarkRun[] {
+  const { marks, sequence } = text;
+  const runs = marks ? joinedRuns(runsOf(marks, visiblePositions(sequence), marks.all(), start, end)) : [];
+  return piecesOf(runs, start, end);
 }
 
-/** A text as spans, in order; nothing of an empty text. */
-export function spansOf(text: MarkedText): Span[] {
+/** A text as spans, in order, or a part of it; nothing of an empty text. */
+export function spansOf(text: MarkedText, start = 0, end = text.length): Span[] {
   const all = String(text);
-  return runsIn(text).map(({ from, to, marks }) => ({
+  return runsIn(text, start, end).map(({ from, to, marks }) => ({
     text: all.slice(from, to),
     marks: namedValues(marks),
   }));

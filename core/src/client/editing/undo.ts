@@ -171,8 +171,9 @@ export class Undo implements Recorder {
     for (const key of new Set([...texts.keys(), ...marks.keys()])) {
       const { inserted = [], hidden = [] } = texts.get(key) ?? {};
       const keeper = this.#parts.keeper(key);
-      const marked = keeper?.stepsOf(marks.get(key) ?? []) ?? [];
-      const held = keeper?.heldBy(hidden) ?? [];
+      const written = marks.get(key) ?? [];
+      const marked = keeper?.stepsOf(written) ?? [];
+      const held = keeper?.heldBy(hidden, written) ?? [];
       if (!texts.has(key) && marked.length === 0) continue;
       step.texts.set(key, { inserted: [...inserted], cuts: this.#parts.text(key).read(hidden), marks: marked, held });
     }

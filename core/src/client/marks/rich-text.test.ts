@@ -328,6 +328,7 @@ describe('marks of a text', () => {
     await push(one, room);
     const plain = [{ text: 'x'.repeat(2 * count), marks: {} }];
     expect(text.spans()).toEqual(plain);
+    expect(text.spans(0, 10)).toEqual([{ text: 'x'.repeat(10), marks: {} }]);
     expect(room.spans('t')).toEqual(plain);
     one.text('t').delete(0, 700);
     await push(one, room);

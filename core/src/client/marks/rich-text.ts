@@ -60,10 +60,11 @@ export class RichText {
     return this.#parts.text.toString();
   }
 
-  /** The text as spans, each with the marks of its characters by name; none of an empty text. */
-  spans(): Span[] {
+  /** The text as spans, each with the marks of its characters by name; none of an empty text. Or a part of it. */
+  spans(from = 0, to = this.length): Span[] {
+    checkRange(from, to - from, this.length);
     this.#parts.ready();
-    return spansOf(this.#parts.text);
+    return spansOf(this.#parts.text, from, to);
   }
 
   /** Marks `count` characters from a position on; what expands takes in what is typed there later. */

@@ -12,7 +12,7 @@ import {
   valuesBetween,
   visiblePositions,
 } from '../../crdt/mark-runs.js';
-import { type Mark, type MarkEnd, NIL_VALUE, type WrittenMark, valueOf } from '../../crdt/marks.js';
+import { type Mark, type MarkEnd, type Marks, NIL_VALUE, type WrittenMark, valueOf } from '../../crdt/marks.js';
 import { type Moved, type Run, RunIndex, append } from '../../crdt/runs.js';
 import type { Sequence } from '../../crdt/sequence/sequence.js';
 import type { HeldMarks, MarkKeeper, MarkStep } from '../../crdt/mark-keeper.js';
@@ -103,12 +103,9 @@ export class TextMarks implements MarkKeeper {
   stepsOf(written: readonly WrittenMark[]): MarkStep[] {
     const { marks, sequence } = this.#text;
     if (!marks) return [];
-    const own = new Set(written.map(({ mark }) => mark));
-    const all = [...marks.all()].filter((mark) => !own.has(mark));
-    for (const { beaten } of written) if (beaten && !own.has(beaten)) all.push(beaten);
-    const runs = this.#runs(all);
+    const runs = this.#runs(marksBefore(marks, written));
     const position = visiblePositions(sequence);
-    return [...own]
+    return [...new Set(written.map(({ mark }) => mark))]
       .filter((mark) => marks.shows(mark))
       .map((mark) => {
         const end = position(mark.to, false);
@@ -181,13 +178,13 @@ export class TextMarks implements MarkKeeper {
     return found.sort((a, b) => a.from - b.from);
   }
 
-  /** Marks that deleted elements have, to be given to those that stand for them. */
-  heldBy(runs: readonly Run[]): HeldMarks[] {
+  /** Marks that deleted elements have, or had before some were written, to be given to those that stand for them. */
+  heldBy(runs: readonly Run[], written: readonly WrittenMark[] = []): HeldMarks[] {
     this.#author.flush();
     const { marks, sequence } = this.#text;
     if (!marks || runs.length === 0) return [];
     const order = new ElementOrder(sequence);
-    const all = runsOf(marks, order.position);
+    const all = runsOf(marks, order.position, marksBefore(marks, written));
     return runs.flatMap((run) =>
       order.piecesOf(run).flatMap(({ chain, counter, count, at }) =>
         piecesOf(all, at, at + count).map((piece) => ({
@@ -253,6 +250,15 @@ export class TextMarks implements MarkKeeper {
   #positionOf({ chain, counter }: ElementNumber): number {
     return this.#text.sequence.positionOf(chain, counter);
   }
+}
+
+/** What all ranges said before some writes. */
+function marksBefore(marks: Marks, written: readonly WrittenMark[]): Iterable<Mark> {
+  if (written.length === 0) return marks.all();
+  const own = new Set(written.map(({ mark }) => mark));
+  const all = [...marks.all()].filter((mark) => !own.has(mark));
+  for (const { beaten } of written) if (beaten && !own.has(beaten)) all.push(beaten);
+  return all;
 }
 
 /** Adds a mark, as part of one that ends where it begins and says the same. */

@@ -135,6 +135,31 @@ describe('undo of marks', () => {
     );
   });
 
+  it('[MK5] undone and redone, what was typed and marked in one step is marked as it was', async () => {
+    const room = await newRoom();
+    const step = fc.array(
+      plans.map((plan) => plan.slice(0, 4)),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(step, async (steps) => {
+        const one = await join(room);
+        richText(one, 't');
+        const undo = one.undo({ keys: ['t'], mergeMs: 0 });
+        const states = [charsOf(one)];
+        for (const edits of steps) {
+          one.transact(() => edits.forEach((each) => edit(one, each)));
+          states.push(charsOf(one));
+        }
+        while (undo.undo()) continue;
+        expect(charsOf(one)).toEqual([]);
+        while (undo.redo()) continue;
+        expect(charsOf(one)).toEqual(states.at(-1));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('[MK5] takes back the mark and not the word that somebody has typed into it, nor the mark of somebody else', async () => {
     const room = await newRoom();
     const [one, two] = await Promise.all([join(room), join(room)]);
