@@ -19,6 +19,8 @@ export interface MemoryDisk extends Omit<Disk, 'remotes'> {
   commit(folder: string, edits: readonly TreeEdit[], wanted: { message: string; at: string }): Promise<string>;
   /** Tip of a user's branch. */
   tip(folder: string): string | undefined;
+  /** Tip, and all that came before it. */
+  history(folder: string): readonly string[];
 }
 
 export function memoryDisk(): MemoryDisk {
@@ -91,5 +93,10 @@ export function memoryDisk(): MemoryDisk {
     },
     commit,
     tip: (folder) => found(folder).refs.get(HEAD),
+    history: (folder) => {
+      const { refs, objects } = found(folder);
+      const head = refs.get(HEAD);
+      return head === undefined ? [] : objects.before(head);
+    },
   };
 }
