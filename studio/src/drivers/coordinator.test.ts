@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
+import { nodeDisk } from '../workspace/git/node-disk.js';
+import { refusal } from '../reasons.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { npmProject } from '../testing/npm-project.js';
@@ -171,6 +173,42 @@ describe('the coordinator', () => {
     await event;
     expect(statusOf(id)).toBe('Active');
     expect(parts()).toHaveLength(1);
+  });
+
+  it('tries again what git could not do, tells people once meanwhile, and does it at once after a restart', async () => {
+    const wall = new ManualClock();
+    const disk = await nodeDisk(await tempFolder());
+    let isKilled = true;
+    const user: typeof disk.user = {
+      ...disk.user,
+      advance: (...given) =>
+        isKilled ? Promise.reject(refusal('reject.git_failed', 'git was killed')) : disk.user.advance(...given),
+    };
+    const { atWork, run, statusOf, restart } = await open(
+      { slices: [slice('a')], files: { 'do a': { 'a.txt': '2\n' } } },
+      { wall, parts: { disk: { ...disk, user } } },
+    );
+    const failures = () => atWork.log.filter(({ message }) => message === 'what is due cannot be done');
+    const told = async () => {
+      const { items } = (await atWork.call('attention.list', {})) as { items: { kind: string; sentence: string }[] };
+      return items.filter(({ kind }) => kind === 'held').map(({ sentence }) => sentence);
+    };
+    const [one, other] = [await run(agents), await run(agents)];
+    const failed = async (times: number) => {
+      while (failures().length < times) await new Promise((resolve) => setImmediate(resolve));
+      await atWork.settled();
+    };
+    await failed(2);
+    const all = Array(2).fill('All of it: what is due cannot be done, apply: git was killed') as string[];
+    expect(await told()).toEqual(all);
+    wall.pass(60_000);
+    await failed(4);
+    expect(await told()).toEqual(all);
+    const decisions = atWork.records.orchestrationDecisions.where('workUnit', one);
+    expect(decisions.filter(({ action }) => action === 'Escalate')).toHaveLength(1);
+    isKilled = false;
+    const again = await restart();
+    await again.until(() => statusOf(one) === 'Merged' && statusOf(other) !== 'Reviewing');
   });
 
   it('waits for a person where a person decides, and lands the parts that were approved', async () => {

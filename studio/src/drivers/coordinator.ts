@@ -15,6 +15,7 @@ import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { apply } from '../rules/proposals/apply.js';
 import type { BranchContext } from '../rules/branches/branch-context.js';
 import { MAIN, mergeBranchOf } from '../rules/branches/stored-branch.js';
+import { isStudioReason, reasonRow } from '../reasons.js';
 import { propose } from '../rules/proposals/propose.js';
 import { reconcile } from '../rules/proposals/reconcile.js';
 import { type Clock } from '../clock.js';
@@ -47,6 +48,8 @@ export type ChooseProfile = (unit: WorkUnit, among: readonly AgentProfile[]) => 
 
 /** Back-off after a failure of the host's own. */
 const PAUSE_MS = 10_000;
+/** Back-off after a refusal that may pass by itself. */
+const AGAIN_MS = 60_000;
 
 type Action = Parameters<(typeof orchestrationDecision)['decide']['record']>[1]['action'];
 
@@ -57,6 +60,8 @@ export class Coordinator {
   readonly #open = new Set<string>();
   /** Goals being worked on; a slow one does not hold up the others. */
   readonly #sweeping = new Map<string, Promise<void>>();
+  /** Units with an action that was given up in this process, until something happens to them or it is tried again. */
+  readonly #resting = new Set<string>();
   #isClosed = false;
   readonly #unfollow: () => void;
 
@@ -139,14 +144,15 @@ export class Coordinator {
       this.#agenda.put(workUnitId, due.until, async () => this.#look(workUnitId));
       return;
     }
-    if (this.#hasGivenUp(unit, due)) return;
+    if (this.#resting.has(workUnitId) && this.#hasGivenUp(unit, due)) return;
+    this.#resting.delete(workUnitId);
     try {
       await this.#do(unit, due);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
       // These refusals are recorded, and what follows from them is due next.
       if (error.reason !== 'reject.merge_conflict' && error.reason !== 'reject.merge_taken_back')
-        await this.#giveUp(unit, due, error.message);
+        await this.#giveUp(unit, due, error);
     }
   }
 
@@ -280,13 +286,22 @@ export class Coordinator {
     });
   }
 
-  /** Gives up what cannot be done and would fail again: people see why, and say when to try again. */
-  async #giveUp(unit: WorkUnit, due: Due, why: string): Promise<void> {
-    this.#parts.log({
-      level: 'info',
-      message: 'what is due cannot be done',
-      about: { workUnitId: unit.workUnitId, due: due.do, why },
-    });
+  /**
+   * Gives up what cannot be done and would fail again: people see why, and say when to try again. What may pass by itself, such as
+   * a git that is killed, is tried again after a while; so is everything after a restart.
+   */
+  async #giveUp(unit: WorkUnit, due: Due, { reason, message: why }: Rejection): Promise<void> {
+    const { log, wall } = this.#parts;
+    const { workUnitId } = unit;
+    log({ level: 'info', message: 'what is due cannot be done', about: { workUnitId, due: due.do, why } });
+    const again = async (): Promise<void> => {
+      this.#resting.delete(workUnitId);
+      this.#look(workUnitId);
+    };
+    this.#resting.add(workUnitId);
+    if (mayPass(reason)) this.#agenda.put(`again ${workUnitId}`, wall.now() + AGAIN_MS, again);
+    // It is told once, however often it is tried.
+    if (this.#hasGivenUp(unit, due)) return;
     await this.#parts.ledger.change(COORDINATOR, (change) => {
       this.#note(change, unit, 'Escalate', [], `${due.do}: ${why}`);
     });
@@ -301,4 +316,8 @@ export class Coordinator {
     const newest = ledger.feed.ofWorkUnit(workUnitId).findLast(({ stored }) => deciding.includes(stored.aggregate));
     return newest?.stored.id === last.eventId;
   }
+}
+
+function mayPass(reason: string): boolean {
+  return reason === 'reject.git_failed' || (isStudioReason(reason) && reasonRow(reason).retryable === true);
 }

@@ -2,6 +2,8 @@
 import { type Budgets, spentSoFar } from '../models/budgets.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { givenUpOf } from '../rules/goals/given-up.js';
+import { isCompared, personsTurn } from '../rules/proposals/policy.js';
 import { cancelledNeedsOf } from '../rules/goals/held-up.js';
 import { misplaced, placesOf } from '../rules/queue/places.js';
 import { pausedBy } from '../rules/queue/queue.js';
@@ -42,12 +44,25 @@ export function checkAtRest({ records, look }: Work, now: number): void {
   for (const { workUnitId: root, goalId } of records.goals.all()) {
     const open = treeOf(records, root).filter(({ status }) => !isOver(status));
     const waits = open.map((unit) => waitOf(records, look, unit, now));
-    if (open.length > 0 && !waits.includes('a person')) throw new Error(`nobody can help ${goalId} to go on`);
+    if (open.length > 0 && waits.every((wait) => wait === 'others')) {
+      const why = open.map(({ workUnitId, status, parentWorkUnitId }, i) => {
+        const proposal = records.proposals.where('workUnit', workUnitId).at(-1);
+        const above = records.workUnits.get(parentWorkUnitId ?? '');
+        const part = `a part of ${above?.workUnitId ?? 'nothing'}, which is ${above?.status ?? 'not there'}`;
+        return `${workUnitId}, ${part}, is ${status} and waits for ${waits[i]}; its proposal is ${proposal?.status ?? 'missing'}`;
+      });
+      throw new Error([`nobody can help ${goalId} to go on`, ...why].join('\n'));
+    }
   }
 }
 
-/** What has to happen before it goes on. */
-function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: number): 'a person' | 'others' {
+/**
+ * What has to happen before it goes on: time is what a person has to object, or what a vendor has named; another goal is that of the work
+ * that brings two sides together, which has its own turn here.
+ */
+type Wait = 'a person' | 'others' | 'another goal' | 'time';
+
+function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: number): Wait {
   const { workUnitId, status, dependsOn, parentWorkUnitId } = unit;
   const isPaused = pausedBy(look, records, workUnitId) !== undefined;
   const nobody = (why: string): Error => new Error(`${workUnitId}, which is ${status}, is forgotten: ${why}`);
@@ -56,12 +71,16 @@ function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: numbe
   if (place === 'parked') return parkedRightly(records, workUnitId, isPaused);
   if (isPaused) return 'a person';
   const due = dueFor(records, unit, now);
+  if (due?.do === 'wait' && due.until > now) return 'time';
+  // The attention list names it.
+  if (due && givenUpOf(records, workUnitId)) return 'a person';
   if (due) throw nobody(`${due.do} is due`);
   const parts = records.workUnits.where('parent', workUnitId);
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
   const isHeldUp = cancelledNeedsOf(records, unit).length > 0;
   if (place === 'created') {
-    if (!parent || isHeldUp) return 'a person';
+    // Below work that has ended nobody but a person begins anything.
+    if (!parent || isHeldUp || isOver(parent.status)) return 'a person';
     const isWaiting = dependsOn.some((id) => !isOver(records.workUnits.get(id)!.status)) || parent.status !== 'Active';
     if (isWaiting) return 'others';
   }
@@ -69,11 +88,21 @@ function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: numbe
     if (parts.some((part) => !isOver(part.status))) return 'others';
     if (isHeldUp) return 'a person';
   }
+  if (place === 'in-review') {
+    const proposal = records.proposals.where('workUnit', workUnitId).at(-1);
+    if (proposal && (personsTurn(unit, proposal) || isCompared(records, unit))) return 'a person';
+    const open = records.conflicts
+      .where('proposal', proposal?.proposalId ?? '')
+      .find((one) => one.status !== 'Resolved');
+    const other = records.workUnits.get(open?.reconcilingWorkUnitId ?? '');
+    if (open?.status === 'Reconciling' && other && !isOver(other.status)) return 'another goal';
+    throw nobody(`its proposal is ${proposal?.status ?? 'missing'}`);
+  }
   throw nobody(`it is ${place}`);
 }
 
 /** The one reason that is shown is what holds it back. */
-function parkedRightly(records: Records, workUnitId: string, isPaused: boolean): 'a person' | 'others' {
+function parkedRightly(records: Records, workUnitId: string, isPaused: boolean): Wait {
   const { parkedFor, credentialRef, limited } = records.scheduledItems.get(workUnitId)!;
   const questions = records.clarifications.where('open', workUnitId).filter(({ blocking }) => blocking);
   const isSo = {
@@ -87,7 +116,8 @@ function parkedRightly(records: Records, workUnitId: string, isPaused: boolean):
   if (parkedFor === undefined || !isSo[parkedFor])
     throw new Error(`${workUnitId} is parked for ${parkedFor}, which is not so`);
   const isTimed = parkedFor === 'Limit' && limited?.until !== undefined;
-  return parkedFor === 'FileLease' || isTimed ? 'others' : 'a person';
+  if (isTimed) return 'time';
+  return parkedFor === 'FileLease' ? 'others' : 'a person';
 }
 
 /** No tool does its work more often than it was called. */

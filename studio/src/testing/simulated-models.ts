@@ -39,7 +39,7 @@ export function simulatedModels({ chance, clock, moment, isHelping }: SimulatedP
     const about = `${goal}/${turn}/${request.messages.length}`;
     for (let i = chance.number(`slow ${about}`, 8); i > 0; i--) await moment();
     if (signal.aborted) throw new ProviderError('stopped', 'stopped');
-    if (isHelping()) return role === 'planner' ? plan(chance, goal) : finding(asked, about);
+    if (isHelping()) return role === 'planner' ? plan(chance, goal) : result(chance, asked, about, true);
     const mood = chance.number(`mood ${about}`, 100);
     if (mood < 8) throw new ProviderError(chance.pick(`fault ${about}`, FAULTS), 'no luck');
     if (mood < 11) return silence(clock, signal);
@@ -49,8 +49,59 @@ export function simulatedModels({ chance, clock, moment, isHelping }: SimulatedP
     if (mood < 30)
       return { calls: [['artifact_record', { type: 'Constraint', title: `rule of ${about}`, body: about }]] };
     if (mood < 65) return { calls: [['artifact_query', { keywords: about }]], ...usage(chance, about, asked) };
-    return finding(asked, about);
+    return result(chance, asked, about, false);
   };
+}
+
+/** What a unit is for: changed files where its goal is about files, else what was found out. */
+function result(chance: Chance, asked: Asked, about: string, isHelping: boolean): Turn {
+  const { role, goal, request } = asked;
+  if (role === 'reviewer') return review(chance, asked, about, isHelping);
+  const [, inConflict] = /^Bring together what two pieces of work have changed in (.*)\.$/.exec(goal) ?? [];
+  if (inConflict !== undefined) return proposal(inConflict.split(', '), goal, request.messages.length);
+  if (!goal.startsWith(FILES)) return finding(asked, about);
+  const paths = chance.happens(`shared ${about}`, 70)
+    ? [SHARED[chance.number(`which ${about}`, SHARED.length)]!, ownFile(goal)]
+    : [ownFile(goal)];
+  if (!isHelping && chance.happens(`outside ${about}`, 10)) paths.push('outside.txt');
+  return proposal(paths, `${goal} ${chance.number(`line of ${about}`, LINES)}`, request.messages.length);
+}
+
+/** What goals that change files begin with. */
+export const FILES = 'files ';
+/** Files that many change, so that some of them collide. */
+export const SHARED = ['src/a.txt', 'src/b.txt'];
+export const LINES = 9;
+
+/** Text of a shared file, of which each unit changes one line. */
+export function sharedText(by = ''): string {
+  const line = by === '' ? -1 : Number(by.at(-1)) % LINES;
+  return Array.from({ length: LINES }, (_, n) => `${n === line ? `${n} by ${by}` : n}\n`).join('');
+}
+
+function ownFile(goal: string): string {
+  return `src/${goal.replaceAll(/[^a-z0-9]+/g, '-')}.txt`;
+}
+
+/** Reads, since what was not read is not written over; writes; and proposes. */
+function proposal(paths: readonly string[], by: string, turn: number): Turn {
+  return {
+    calls: [
+      ...paths.map((path) => ['view', { path }] as const),
+      ...paths.map(
+        (path) => ['write', { path, text: SHARED.includes(path) ? sharedText(by) : `${by} ${turn}\n` }] as const,
+      ),
+      ['merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary: by }],
+    ],
+  };
+}
+
+function review(chance: Chance, { request }: Asked, about: string, isHelping: boolean): Turn {
+  const texts = request.messages.flatMap((one) => (one.role === 'user' ? [one.text] : []));
+  const [, proposalId = 'MP-none'] = [...texts.join('\n').matchAll(/^Proposal (\S+): /gm)].at(-1) ?? [];
+  const isGood = isHelping || !chance.happens(`rejected ${about}`, 35);
+  const said = { verificationResults: 'I have looked', notes: isGood ? 'good' : 'not like that' };
+  return { calls: [['merge_review', { proposalId, decision: isGood ? 'Approved' : 'Rejected', ...said }]] };
 }
 
 function finding({ goal }: Asked, body: string): Turn {

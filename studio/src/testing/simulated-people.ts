@@ -2,6 +2,7 @@
 import { heldUpIn } from '../rules/goals/held-up.js';
 import type { Records } from '../record/views/records.js';
 import type { Chance } from './chance.js';
+import { FILES, SHARED, sharedText } from './simulated-models.js';
 
 export interface Person {
   readonly records: Records;
@@ -15,6 +16,23 @@ export async function stateGoal({ call, chance }: Person, goal: string): Promise
   await call('session.start', { rootWorkUnitId: workUnitId, profileIds: ['orchestrator', 'worker'] });
   const key = chance.happens(`key of ${goal}`, 40) ? { credentialRef: 'mine', apiKey: 'first' } : {};
   await call('scheduler.enqueue', { workUnitId, profileId: 'orchestrator', ...key });
+}
+
+/** A goal that changes files of a repository, under any policy. */
+export async function stateFileGoal({ call, chance }: Person, about: string, repositoryId: string): Promise<void> {
+  const goal = FILES + about;
+  const policy = (what: string): string =>
+    chance.pick(`${what} of ${goal}`, ['AgentApproval', 'AgentApproval', 'Hybrid', 'HumanRequired']);
+  const wanted = {
+    goal,
+    repositoryId,
+    taskReviewPolicy: policy('task policy'),
+    workspaceReviewPolicy: policy('policy'),
+    ...(chance.happens(`scope of ${goal}`, 30) ? { fileScope: ['src/**'] } : {}),
+  };
+  const { workUnitId } = (await call('workunit.create', wanted)) as { workUnitId: string };
+  await call('session.start', { rootWorkUnitId: workUnitId, profileIds: ['orchestrator', 'worker'] });
+  await call('scheduler.enqueue', { workUnitId, profileId: chance.pick(`who ${goal}`, ['orchestrator', 'worker']) });
 }
 
 /** Anything that a person may do at any time. */
@@ -82,7 +100,33 @@ export async function help(person: Person): Promise<unknown> {
       ? call('external-goal.recover', { goalId, action: 'replan' })
       : call('workunit.cancel', { workUnitId });
   }
+  const isDecided = await decide(person);
+  if (isDecided) return isDecided;
   const created = workUnits.all().find((unit) => unit.status === 'Created' && unit.parentWorkUnitId === undefined);
   if (created) return call('scheduler.enqueue', { workUnitId: created.workUnitId, profileId: 'orchestrator' });
   return undefined;
+}
+
+interface Wanted {
+  readonly kind: string;
+  readonly actions: readonly {
+    readonly operation: string;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly asks: readonly string[];
+  }[];
+}
+
+/** Does what the attention list says that a person may do about a proposal or a conflict. */
+async function decide({ call, chance }: Person): Promise<unknown> {
+  const { items } = (await call('attention.list', {})) as { items: readonly Wanted[] };
+  const found = items.find(({ kind, actions }) => ['review', 'land', 'conflict'].includes(kind) && actions.length > 0);
+  if (!found) return undefined;
+  const about = JSON.stringify(found.actions[0]!.input);
+  const { operation, input, asks } = chance.happens(`other way ${about}`, 15)
+    ? chance.pick(`way ${about}`, found.actions)
+    : found.actions[0]!;
+  const files = asks.includes('files')
+    ? { files: Object.fromEntries(SHARED.map((path) => [path, sharedText('me 1')])) }
+    : {};
+  return call(operation, { ...input, ...(asks.includes('notes') ? { notes: 'not so' } : {}), ...files });
 }

@@ -8,6 +8,9 @@ import { type WorkUnit, evolve } from '../../../studio/src/record/aggregates/wor
 import { TRANSITIONS, isOver } from '../../../studio/src/record/aggregates/work-unit/status.js';
 import type { FeedEntry } from '../../../studio/src/record/ledger/feed.js';
 import type { Records } from '../../../studio/src/record/views/records.js';
+import { isInScope } from '../../../studio/src/rules/branches/files.js';
+import { MAIN } from '../../../studio/src/rules/branches/stored-branch.js';
+import type { MemoryDisk } from '../../../studio/src/testing/memory-git/memory-disk.js';
 
 const STUDIO_LAWS = {
   'answered-once': 'Every request is answered, once faults have stopped, or its process has died.',
@@ -21,6 +24,8 @@ const STUDIO_LAWS = {
   rights: 'Who may only read changes nothing, and nobody does what his token is not for.',
   'secrets-stay': 'Keys of models are in no answer and in no room.',
   'nothing-waits': 'Nothing waits for ever: what is not over has something due, or waits for a person who is named.',
+  'landed-stays':
+    'What has landed, and what people have committed, is in the history of their branch; nothing has landed outside of its scope.',
   attention: 'What the attention list names is so, and what waits for a person is in it.',
   'no-bugs': 'Nothing fails but what was made to fail.',
 } as const;
@@ -97,6 +102,36 @@ export function checkAttention(records: Records, items: readonly Item[]): void {
     if (missing !== undefined) throw new StudioBreach('attention', `${kind} of ${missing} is not in the list`);
     const surplus = listed.find((id) => !ids.includes(id));
     if (surplus !== undefined) throw new StudioBreach('attention', `${kind} of ${surplus} is in the list`);
+  }
+}
+
+/** Every landing against the user's repository as it is. */
+export function checkLanded(
+  { proposals, workUnits }: Records,
+  { history, tip }: Pick<MemoryDisk, 'history' | 'tip'>,
+  folder: string,
+  byPeople: readonly string[],
+): void {
+  const there = new Set(history(folder));
+  const lost = byPeople.find((commit) => !there.has(commit));
+  if (lost !== undefined) throw new StudioBreach('landed-stays', `a person's ${lost} is not in ${tip(folder)}`);
+  for (const {
+    proposalId,
+    status,
+    appliedTo,
+    resultCommit,
+    workUnitId = '',
+    filesTouched,
+    ...rest
+  } of proposals.all()) {
+    if (status !== 'Merged') continue;
+    if (appliedTo === MAIN && (resultCommit === undefined || !there.has(resultCommit)))
+      throw new StudioBreach('landed-stays', `${resultCommit} of ${proposalId} is not in ${tip(folder)}`);
+    const { fileScope = [] } = workUnits.get(workUnitId) ?? {};
+    const outside =
+      rest.reconciledFrom.length > 0 ? undefined : filesTouched.find((path) => !isInScope(fileScope, path));
+    if (outside !== undefined)
+      throw new StudioBreach('landed-stays', `${proposalId} has landed ${outside}, which is outside of its scope`);
   }
 }
 

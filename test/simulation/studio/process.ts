@@ -1,6 +1,7 @@
 /**
  * One process of a simulated studio: ledger, doors and agents over a host's rooms, put together as `startStudio` does, with the
- * listener left out. What would reach this machine's folders, programs and network is a port that fails.
+ * listener left out. Repositories and workspaces are in memory; what would reach this machine's programs and network is a port that
+ * fails.
  */
 import { type Crypto, type Host, type Notice, type Store, StoreError, createHost } from '@weft/core';
 import type { Clock } from '../../../studio/src/clock.js';
@@ -26,13 +27,14 @@ import { sessionOf } from '../../../studio/src/rules/goals/session-of.js';
 import { takeUpAgain } from '../../../studio/src/rules/queue/restart.js';
 import { startRuntime } from '../../../studio/src/runtime.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../../../studio/src/studio.js';
+import type { MemoryDisk } from '../../../studio/src/testing/memory-git/memory-disk.js';
 import { recordDigest } from '../../../studio/src/testing/record-digest.js';
 import type { StudioTokens } from '../../../studio/src/tokens.js';
 
 /** Tokens of the three scopes. */
 export const TOKENS: StudioTokens = { admin: 'a'.repeat(64), operate: 'b'.repeat(64), read: 'c'.repeat(64) };
 /** What ports that are not there say. */
-export const NOT_THERE = 'a simulated studio has no folders, programs or network';
+export const NOT_THERE = 'a simulated studio has no programs or network';
 
 export interface ProcessParts {
   readonly name: string;
@@ -44,6 +46,9 @@ export interface ProcessParts {
   /** Ends in `digits` that follow from the seed. */
   readonly digits: (length: number) => string;
   readonly log: (entry: Notice) => void;
+  readonly disk: Pick<MemoryDisk, 'spaces' | 'user' | 'git' | 'stores'>;
+  /** Why builds and tests of a commit or of a landing fail, if they do. */
+  readonly trial: (of: string) => string | undefined;
 }
 
 export interface StudioProcess {
@@ -57,7 +62,7 @@ export interface StudioProcess {
 }
 
 export async function startProcess(parts: ProcessParts): Promise<StudioProcess> {
-  const { name, store, clock, crypto, models: choose, budgets, digits, log } = parts;
+  const { name, store, clock, crypto, models: choose, budgets, digits, log, disk, trial } = parts;
   const onFault = (error: unknown): void => log({ level: 'error', message: 'a room has failed', error });
   const host = createHost({ store, clock, crypto, onFault });
   const records = createRecords();
@@ -86,12 +91,29 @@ export async function startProcess(parts: ProcessParts): Promise<StudioProcess> 
     newId,
     newSecret: () => ({ secret: digits(64), digest: digits(64) }),
     graph: causalGraphOf(workgroup),
-    git: notThere(),
+    git: notThere({ ...disk.git }),
     documents: notThere(),
-    disk: notThere({ folder: '/nowhere' }),
-    programs: notThere({ confined: { kind: 'missing', text: NOT_THERE } }),
+    disk: {
+      ...notThere<OperationParts['disk']>(),
+      ...disk,
+      folder: '/nowhere',
+      roots: notThere(),
+      remotes: notThere(),
+    },
+    programs: notThere({
+      confined: { kind: 'missing', text: NOT_THERE },
+      setUps: { all: [] },
+      hooks: { all: [] },
+    }),
     models: notThere(),
-    trials: notThere(),
+    trials: {
+      ofOffer: (_context, { commit }) => Promise.resolve({ unfit: trial(commit), attach: () => undefined }),
+      ofLanding: (_context, { proposalId }) => {
+        const reason = trial(proposalId);
+        return Promise.resolve(reason === undefined ? undefined : { reason, resultId: 'none' });
+      },
+      watchLanding: () => undefined,
+    },
     forges: notThere(),
     lane: new KeyedLane(),
     credentials: new Credentials(),

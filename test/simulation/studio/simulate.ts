@@ -11,6 +11,7 @@ export interface StudioOutcome {
   readonly steps: number;
   readonly deaths: number;
   readonly seen: ReadonlyMap<string, number>;
+  readonly came: ReadonlyMap<string, number>;
 }
 
 type Told = Pick<StudioWorldOptions, 'tell'>;
@@ -34,8 +35,8 @@ export async function playStudio(seed: number, moves: readonly Move[], told: Tol
     await world.close();
     restore();
   }
-  const { breach, trace, deaths, seen } = world;
-  return { breach, trace, steps, deaths, seen };
+  const { breach, trace, deaths, seen, came } = world;
+  return { breach, trace, steps, deaths, seen, came };
 }
 
 export function simulateStudio(seed: number, steps: number, told: Told = {}): Promise<StudioOutcome> {

@@ -33,6 +33,17 @@ describe('a simulated studio', () => {
     expect(other.trace).not.toBe(first.trace);
   });
 
+  it('comes to what it is about: files are changed under leases, rejected, landed, in conflict, and brought together', async () => {
+    const came = new Set<string>();
+    for (const seed of [2, 8, 14, 37]) for (const type of (await simulateStudio(seed, 400)).came.keys()) came.add(type);
+    const wanted = [
+      ...['ArtifactRecorded', 'ClarificationResponded', 'FileLeaseAcquired', 'FileLeaseContended', 'MergeProposed'],
+      ...['ProposalApproved', 'MergeApplied', 'MergeConflictDetected', 'ConflictReconciling', 'ConflictResolved'],
+      ...['ProposalRejected', 'SchedulerItemParked', 'DeadLetterResolved'],
+    ];
+    expect(wanted.filter((type) => !came.has(type))).toEqual([]);
+  });
+
   it('asks for what is in the table, and succeeds in much of it', async () => {
     const { seen } = await simulateStudio(7, 1200);
     const ids = new Set(operationTable.map(({ id }) => id));

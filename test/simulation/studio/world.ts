@@ -11,14 +11,26 @@ import { Chance } from '../../../studio/src/testing/chance.js';
 import { checkAlways, checkAtRest, checkPlaces } from '../../../studio/src/testing/laws-of-work.js';
 import { recordDigest } from '../../../studio/src/testing/record-digest.js';
 import { scriptedModels } from '../../../studio/src/testing/scripted-models.js';
-import { simulatedModels } from '../../../studio/src/testing/simulated-models.js';
-import { type Person, disturb, help, stateGoal } from '../../../studio/src/testing/simulated-people.js';
+import { LINES, SHARED, sharedText, simulatedModels } from '../../../studio/src/testing/simulated-models.js';
+import { type MemoryDisk, memoryDisk } from '../../../studio/src/testing/memory-git/memory-disk.js';
+import { type Person, disturb, help, stateFileGoal, stateGoal } from '../../../studio/src/testing/simulated-people.js';
 import { Random } from '../../convergence/random.js';
 import { Disk, type Life } from '../disk.js';
 import { seededCrypto } from '../seeded-crypto.js';
 import { Timeline, settled } from '../timeline.js';
 import { Known } from '../values.js';
-import { BUDGETS, States, StudioBreach, type StudioLaw, checkAttention, checkHolders, checked } from './laws.js';
+import { repository } from '../../../studio/src/record/aggregates/repository/repository.js';
+import { GIT_FAILS, type GitFaults, inTime } from './disk-in-time.js';
+import {
+  BUDGETS,
+  States,
+  StudioBreach,
+  type StudioLaw,
+  checkAttention,
+  checkHolders,
+  checkLanded,
+  checked,
+} from './laws.js';
 import { NOT_THERE, type StudioProcess, startProcess } from './process.js';
 import { CANARY, type Wanted, named, requestOf, wanted } from './requests.js';
 
@@ -28,6 +40,10 @@ const PATIENCE_MS = 20 * 60_000;
 const STILL_MS = 3 * 60_000;
 /** How often somebody helps in the end. */
 const HELP = 8;
+/** The one repository of the workgroup. */
+const FOLDER = '/memory/user';
+const REPOSITORY = 'repo-1';
+const CALM: GitFaults = { failing: 0, slow: 20, mostMs: 20 };
 
 interface Answer {
   readonly status: number;
@@ -49,11 +65,17 @@ export class StudioWorld {
   breach: StudioBreach | undefined;
   /** How often each operation has succeeded. */
   readonly seen = new Map<string, number>();
+  /** How often each kind of event has come to be. */
+  readonly came = new Map<string, number>();
   deaths = 0;
   readonly #random: Random;
   readonly #chance: Chance;
   readonly #crypto = seededCrypto();
   readonly #disk: Disk;
+  readonly #files: MemoryDisk = memoryDisk();
+  readonly #gitFaults: GitFaults = { ...CALM };
+  /** Commits that people have made in the repository of theirs. */
+  readonly #byPeople: string[] = [];
   readonly #known = new Known();
   readonly #trace = createHash('sha256');
   readonly #tell: ((line: string) => void) | undefined;
@@ -99,8 +121,15 @@ export class StudioWorld {
   }
 
   async begin(): Promise<void> {
+    const shared = Object.fromEntries(SHARED.map((path) => [path, sharedText()]));
+    const first = await this.#files.repository(FOLDER, { 'readme.md': 'hello\n', ...shared });
+    this.#byPeople.push(first);
     await this.#startUp();
-    for (let i = 0; i < 2; i++) await this.#until(this.#act((person) => stateGoal(person, `goal ${i}`)));
+    const about = { repositoryId: REPOSITORY, path: FOLDER, rootCommits: [first], turn: 0 };
+    await this.#until(this.#up.ledger.change('ann', (change) => change.run(repository, REPOSITORY, 'register', about)));
+    await this.#until(this.#act((person) => stateGoal(person, 'goal 0')));
+    for (let i = 0; i < 2; i++)
+      await this.#until(this.#act((person) => stateFileGoal(person, `goal ${i}`, REPOSITORY)));
   }
 
   async run(moments: number): Promise<void> {
@@ -118,7 +147,9 @@ export class StudioWorld {
     else if (kind < 65) void this.#act(help);
     else if (kind < 78) void this.#act((person) => disturb(person, round));
     else if (kind < 84) this.#askAgain(random);
-    else if (kind < 86) void this.#act((person) => stateGoal(person, `goal of ${round}`));
+    else if (kind < 85) void this.#act((person) => stateGoal(person, `goal of ${round}`));
+    else if (kind < 87) void this.#act((person) => stateFileGoal(person, `goal of ${round}`, REPOSITORY));
+    else if (kind < 89) await this.#commit(random, round);
     else if (kind < 92) this.#disturbDisk(random);
     else if (kind < 96) this.timeline.skip(random.below(400_000));
     else await this.#end(random.chance(30));
@@ -131,15 +162,18 @@ export class StudioWorld {
     this.#note('everything works again');
     this.#isHelping = true;
     Object.assign(this.#disk.faults, { full: 0, failing: 0, flipped: 0, mostMs: 8 });
+    Object.assign(this.#gitFaults, CALM);
     await this.#end(true);
     for (let round = 0; round < HELP && !this.breach; round++) {
       await this.#rest();
+      // What falls due in this very moment has its while.
+      if (!this.breach && this.#forgotten() !== undefined) await this.#rest();
       if (this.breach) return;
-      const { records, ledger } = this.#up;
-      this.#check('nothing-waits', () =>
-        checkAtRest({ records, look: ledger.look, budgets: BUDGETS, mostAtOnce: Infinity }, this.timeline.now()),
-      );
+      const { records } = this.#up;
+      const forgotten = this.#forgotten();
+      if (forgotten !== undefined) this.wrong('nothing-waits', forgotten);
       await this.#checkList();
+      this.#check('landed-stays', () => checkLanded(records, this.#files, FOLDER, this.#byPeople));
       if (records.workUnits.all().every(({ status }) => isOver(status))) break;
       if (this.breach) return;
       await this.#until(this.#act(help));
@@ -215,6 +249,9 @@ export class StudioWorld {
             budgets: BUDGETS,
             digits: (length) => Array.from({ length }, () => this.#random.below(16).toString(16)).join(''),
             log,
+            disk: inTime(this.#files, { random: this.#random, clock, faults: this.#gitFaults }),
+            trial: (commit) =>
+              !this.#isHelping && this.#chance.happens(`trial of ${commit}`, 5) ? 'its tests fail' : undefined,
           }),
         );
         this.#alive = { life, process };
@@ -248,6 +285,8 @@ export class StudioWorld {
     if (since.length === 0) return;
     for (const entry of since) {
       this.#story.push(entry.stored.key);
+      const { type } = entry.stored.event as { type: string };
+      this.came.set(type, (this.came.get(type) ?? 0) + 1);
       this.#trace.update(entry.stored.key);
       this.#check('table-of-states', () => this.#states.take(entry));
     }
@@ -276,9 +315,19 @@ export class StudioWorld {
     await this.#startUp();
   }
 
+  /** A person commits to the branch that agents' work lands on. */
+  async #commit(random: Random, round: number): Promise<void> {
+    const path = random.pick(SHARED);
+    const edits = [{ path, content: sharedText(`a person ${random.below(LINES)}`) }];
+    const at = new Date(this.timeline.now()).toISOString();
+    this.#byPeople.push(await this.#files.commit(FOLDER, edits, { message: `By hand ${round}`, at }));
+    this.#note(`a person has changed ${path}`);
+  }
+
   #disturbDisk(random: Random): void {
     const { faults } = this.#disk;
     Object.assign(faults, { full: 0, failing: 0, mostMs: 8 });
+    Object.assign(this.#gitFaults, CALM, random.chance(40) ? { failing: 10, mostMs: 2000 } : {});
     const kind = random.below(100);
     if (kind < 20) faults.full = 20;
     else if (kind < 40) faults.failing = 10;
@@ -392,6 +441,17 @@ export class StudioWorld {
     return this.#records.scheduledItems.where('place', place).length;
   }
 
+  /** Why somebody waits for nobody, if that is so. */
+  #forgotten(): string | undefined {
+    const { records, ledger } = this.#up;
+    try {
+      checkAtRest({ records, look: ledger.look, budgets: BUDGETS, mostAtOnce: Infinity }, this.timeline.now());
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
   async #checkList(): Promise<void> {
     const { json } = await this.#until(this.#ask({ operation: named('attention.list'), input: {}, as: 'read' }));
     const { items } = json as { items: { kind: string; id: string; blocks: number }[] };
@@ -412,7 +472,7 @@ function isMade(error: unknown): boolean {
 }
 
 function isMadeText(text: string): boolean {
-  return text.includes(NOT_THERE) || text.includes('the simulated disk');
+  return text.includes(NOT_THERE) || text.includes(GIT_FAILS) || text.includes('the simulated disk');
 }
 
 /** Without what is made anew for every answer. */

@@ -37,6 +37,15 @@ describe('an answer', () => {
     expect([records.commands.all(), workgroup.get('studio/command/r/0')]).toEqual([[], undefined]);
   });
 
+  it('that changes nothing is the same for both of two who ask at once, whichever was carried out first', async () => {
+    const { records, ledger } = await open();
+    const asked = Array.from({ length: 2 }, () => new RepeatableRequest({ ledger, records }, name));
+    let took = 0;
+    const answers = await Promise.all(asked.map((one) => one.once(async () => ({ data: { took: ++took } }))));
+    expect(took).toBe(2);
+    expect(answers.map(({ data }) => data)).toEqual([{ took: 1 }, { took: 1 }]);
+  });
+
   it('is told of when it stands, and not when it was refused', async () => {
     const onAnswered = vi.fn();
     const { context } = await open({ onAnswered });

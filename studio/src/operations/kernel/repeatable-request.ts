@@ -20,6 +20,9 @@ export interface RequestName {
   readonly input: string;
 }
 
+/** Answer of the first time. */
+type Repeated = Answer & { readonly isRepeated: true };
+
 export class RepeatableRequest {
   readonly #ledger: Ledger;
   readonly #records: Records;
@@ -33,13 +36,13 @@ export class RepeatableRequest {
   }
 
   /** Carries it out, unless it was answered before or is answered by its twin meanwhile. */
-  async once<Given extends Answer>(carryOut: () => Promise<Given>): Promise<Given | (Answer & { isRepeated: true })> {
+  async once<Given extends Answer>(carryOut: () => Promise<Given>): Promise<Given | Repeated> {
     const before = this.#earlier();
     if (before) return before;
     try {
       const answer = await carryOut();
-      await this.#keepAlone(answer.data);
-      return answer;
+      // Its twin may have been answered meanwhile, with another answer where that tells of when and how long.
+      return (await this.#keepAlone(answer.data)) ?? answer;
     } catch (error) {
       const meanwhile = this.#earlier();
       if (meanwhile) return meanwhile;
@@ -66,7 +69,7 @@ export class RepeatableRequest {
   }
 
   /** The answer of the first time; a refusal when the same name was used for something else. */
-  #earlier(): (Answer & { isRepeated: true }) | undefined {
+  #earlier(): Repeated | undefined {
     const { id, operation, input } = this.#name;
     const known = this.#records.commands.get(id) ?? this.#records.localCommands.get(id);
     if (!known) return undefined;
@@ -74,11 +77,13 @@ export class RepeatableRequest {
     throw refusal('reject.idempotency_key_reused', 'this idempotency key was used for another request');
   }
 
-  /** Keeps the answer of a request that had nothing to change, so that its name means nothing else later. */
-  async #keepAlone(answer: unknown): Promise<void> {
-    if (this.#earlier()) return;
-    await this.#ledger.change(this.#name.caller, (change) => {
-      if (!this.#earlier()) change.run(localCommand, this.#name.id, 'answer', this.#stored(answer));
+  /** Keeps the answer of a request that had nothing to change, so that its name means nothing else later; or answers what its twin has kept. */
+  async #keepAlone(answer: unknown): Promise<Repeated | undefined> {
+    if (this.#decided) return undefined;
+    return this.#ledger.change(this.#name.caller, (change) => {
+      const before = this.#earlier();
+      if (!before) change.run(localCommand, this.#name.id, 'answer', this.#stored(answer));
+      return before;
     });
   }
 

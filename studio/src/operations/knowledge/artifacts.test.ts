@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createAgentDoor } from '../../doors/tools/agent.js';
+import { agent } from '../../record/aggregates/agent/agent.js';
+import { openRecord } from '../../testing/open-record.js';
+import { SHOWN_INSTEAD, agentTable } from '../agent-tools/table.js';
+import { operationTable } from '../table.js';
 import { callTool } from '../../testing/call-tool.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
@@ -132,6 +137,25 @@ describe('artifacts', () => {
       ['svc_v1_artifact_list', { type: 'Research' }],
     ] as const)
       expect(await callTool(studio, name, { workUnitId, ...query })).toMatchObject({ data: [{ title: 'found' }] });
+  });
+
+  it('divide the parts of parts of a goal by the word of a person alone: a model that always divides comes to an end', async () => {
+    const record = await openRecord();
+    const door = createAgentDoor(operationTable, record.shared, { table: agentTable, shownInstead: SHOWN_INSTEAD });
+    const answers: string[] = [];
+    let workUnitId: string | undefined;
+    const planContent = '{"slices":[{"sliceId":"a","goal":"g"}]}';
+    for (const agentId of ['a-1', 'a-2', 'a-3', 'a-4']) {
+      const made = await record.call('workunit.create', { goal: 'x', parentWorkUnitId: workUnitId });
+      const id = (workUnitId = (made as { workUnitId: string }).workUnitId);
+      const about = { agentId, agentType: 'planner', workUnitId: id, profileId: 'planner' };
+      await record.change((change) => change.run(agent, agentId, 'spawn', about));
+      const input = { workUnitId, planContent };
+      const call = { agentId, workUnitId, allowed: [], name: 'svc_v1_artifact_record_plan', input };
+      answers.push((await door.call(call)).text);
+    }
+    expect(answers.map((text) => /at level (\d)/.exec(text)?.[1])).toEqual([undefined, undefined, undefined, '4']);
+    expect(await record.call('artifact.recordPlan', { workUnitId, planContent })).toMatchObject({ type: 'Plan' });
   });
 
   it('are refused where something that they name is not there', async () => {

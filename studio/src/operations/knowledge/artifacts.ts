@@ -8,6 +8,8 @@ import {
   recordArtifact,
 } from '../../rules/knowledge/artifacts.js';
 import { globalConstraintOf } from '../../rules/knowledge/constraints.js';
+import type { Change } from '../../record/ledger/change.js';
+import { lineOf } from '../../rules/goals/tree.js';
 import { PlanDocument, parsePlan, slicesOf } from '../../rules/knowledge/plan.js';
 import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
@@ -107,6 +109,19 @@ export const record = operation({
   return context.answer((change) => recordArtifact(change, context.records, { ...wanted, agentId }));
 });
 
+/** Levels of work that agents may divide: the goal, its parts, and their parts. Otherwise a model that always divides never ends. */
+const MOST_LEVELS = 3;
+
+function requireShallow(change: Change, workUnitId: string): void {
+  const { length: level } = lineOf(change, workUnitId);
+  if (level <= MOST_LEVELS) return;
+  throw refusal(
+    'reject.plan_invalid',
+    `${workUnitId} is a part at level ${level}, which agents do not divide further: a person may`,
+    { level, most: MOST_LEVELS },
+  );
+}
+
 export const recordPlan = operation({
   summary: 'Record how a work unit is to be divided. A later plan adds its new slices.',
   scope: 'operate',
@@ -137,6 +152,7 @@ export const recordPlan = operation({
     ]);
   return context.answer((change) => {
     const { records } = context;
+    if (context.caller.kind === 'agent') requireShallow(change, workUnitId);
     const earlier = queryArtifacts(records, workUnitId, { type: 'Plan', includeAncestors: false });
     const known = new Set(earlier.flatMap(({ body }) => slicesOf(body)).map(({ sliceId }) => sliceId));
     const plan = parsePlan(planContent ?? { slices }, known);

@@ -43,6 +43,8 @@ export interface Streams extends Follower {
   forget(id: string): void;
   get(id: string): unknown;
   version(id: string): number;
+  /** Events of a stream that are folded and held in memory; what is only in the room does not count. */
+  held(id: string): number;
   closedBy(id: string): string | undefined;
   /** Receives, before anything is folded, the lookup by key in the room of these streams. */
   readsFrom(read: (key: string) => unknown): void;
@@ -74,6 +76,10 @@ export class Collection<State, Event = unknown, Index extends string = never> im
 
   /** Version of a stream: its number of events; 0 where it is unknown. */
   version(id: string): number {
+    return this.held(id);
+  }
+
+  held(id: string): number {
     return this.#held.get(id)?.version ?? 0;
   }
 

@@ -121,6 +121,19 @@ describe('a change', () => {
     expect(records.localCommands.get('c')).toMatchObject({ answer: 1 });
   });
 
+  it('to local facts is shown again after a restart, as it was', async () => {
+    const { ledger, host, records } = await openTestLedger();
+    for (const id of ['c', 'd'])
+      await ledger.change('operate', (change) =>
+        change.run(localCommand, id, 'answer', { operation: 'x', input: '', answer: 1 }),
+      );
+    await ledger.settled();
+    ledger.close();
+    expect(records.localCommands.all()).toHaveLength(2);
+    const again = await openTestLedger(host);
+    expect(again.records.localCommands.all()).toEqual(records.localCommands.all());
+  });
+
   it('of a thing that no collection folds is a bug', async () => {
     const { ledger } = await openTestLedger();
     await expect(ledger.change('operate', opening('a'))).rejects.toThrow('no collection folds tally');

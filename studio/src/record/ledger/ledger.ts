@@ -100,7 +100,7 @@ export class Ledger {
     const ledger = new Ledger(parts);
     await ledger.#catchUp(parts.local);
     await ledger.#catchUp(parts.workgroup, (seq, events) => ledger.feed.append(seq, ledger.#told(events)));
-    for (const stored of ledger.#uneven.values()) ledger.#foldAnew(parts.workgroup, stored);
+    for (const stored of ledger.#uneven.values()) ledger.#foldAnew(ledger.#roomFor(stored), stored);
     return ledger;
   }
 
@@ -200,6 +200,10 @@ export class Ledger {
     throw refusal('reject.busy', 'other hosts write to the same records; try again');
   }
 
+  #roomFor({ aggregate }: StoredEvent): EventRoom {
+    return this.#roomOf(this.#collections.get(aggregate)?.aggregate.room);
+  }
+
   #roomOf(name: 'workgroup' | 'local' | undefined): EventRoom {
     return name === 'local' ? this.#parts.local : this.#parts.workgroup;
   }
@@ -252,7 +256,7 @@ export class Ledger {
     const key = streamKey(stored);
     const collection = this.#collections.get(stored.aggregate);
     const isClosed = collection?.closedBy(stored.id) !== undefined;
-    if (collection && !isClosed && collection.version(stored.id) !== stored.position) this.#uneven.set(key, stored);
+    if (collection && !isClosed && collection.held(stored.id) !== stored.position) this.#uneven.set(key, stored);
     if (!this.#uneven.has(key)) return this.#fold(stored);
     // During catch-up most of the room's content is still to come; such streams are folded at its end.
     if (isLive) this.#foldAnew(room, stored);

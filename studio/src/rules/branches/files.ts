@@ -9,7 +9,7 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import { askForFile } from '../queue/file-leases.js';
-import { digestOf, readBytes, removeFile, textOf, writeText } from '../../workspace/files/file-in-folder.js';
+import { digestOf, textOf } from '../../workspace/files/file-in-folder.js';
 import { compileGlob } from '../../workspace/files/glob.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Space } from '../../workspace/git/spaces.js';
@@ -39,7 +39,7 @@ export async function readBranchFile(
   path: string,
 ): Promise<Buffer | undefined> {
   const space = await ownSpace(context, branch);
-  if (space) return readBytes(space.folder, path);
+  if (space) return context.disk.spaces.read(space, path);
   const { store } = branch;
   const entry = await store.entry(await headOf(context, branch), safePath(path));
   if (!entry || entry.mode === SUBMODULE) return undefined;
@@ -116,18 +116,19 @@ export async function editFiles(
       if (heldBy !== unit.workUnitId) return { path, heldBy };
     }
   }
-  const { folder } = await folderFor(context, branch);
+  const { spaces } = context.disk;
+  const space = await folderFor(context, branch);
   return onBranch(context, branch, async () => {
     const files: EditedFile[] = [];
     for (const { path, to } of edits) {
-      const before = await readBytes(folder, path);
+      const before = await spaces.read(space, path);
       const after = to(before);
       if (after !== null) requireFits(path, after);
       files.push({ path, before, after });
     }
     for (const { path, after } of files)
-      if (after === null) await removeFile(folder, path);
-      else await writeText(folder, path, after);
+      if (after === null) await spaces.erase(space, path);
+      else await spaces.write(space, path, after);
     const note = (change: Change): void => {
       for (const { path, after } of files) if (after !== null) noteSeen(change, who, branch, path, digestOf(after));
     };

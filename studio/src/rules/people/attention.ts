@@ -12,6 +12,7 @@ import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { goalCost } from '../goals/goal-limits.js';
+import { givenUpOf } from '../goals/given-up.js';
 import { heldUpIn } from '../goals/held-up.js';
 import { goalOf, treeOf } from '../goals/tree.js';
 import { personsTurn } from '../proposals/policy.js';
@@ -289,7 +290,31 @@ function ofGoal(records: Records, goal: Goal, at: string): Attention[] {
       action('external-goal.cancel', { goalId }),
     ],
   }));
-  return [...paused, ...held, ...budget(records, goal, at, open)];
+  const stuck = treeOf(records, workUnitId).flatMap((unit) => givenUp(records, goal, unit));
+  return [...paused, ...held, ...stuck, ...budget(records, goal, at, open)];
+}
+
+/** What is due of a unit and could not be done. */
+function givenUp(records: Records, { goalId }: Goal, { workUnitId, goal, updatedAt }: WorkUnit): Attention[] {
+  const decision = givenUpOf(records, workUnitId);
+  if (!decision) return [];
+  const newest = records.proposals.where('workUnit', workUnitId).at(-1);
+  return [
+    {
+      goalId,
+      workUnitId,
+      kind: 'held',
+      id: workUnitId,
+      sentence: `${goal}: what is due cannot be done, ${decision.reason}`,
+      since: updatedAt,
+      blocks: [workUnitId, ...heldUpBy(records, workUnitId)],
+      actions: [
+        ...(newest?.status === 'Approved' ? [action('merge.apply', { proposalId: newest.proposalId })] : []),
+        action('requeue.requeue', { workUnitId }, 'notes'),
+        action('workunit.cancel', { workUnitId }),
+      ],
+    },
+  ];
 }
 
 type BudgetField = 'maxGoalTokens' | 'maxGoalDollars' | 'maxGoalDurationMinutes';

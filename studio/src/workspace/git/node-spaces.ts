@@ -8,6 +8,7 @@ import { ensureFolder } from './adopt-folder.js';
 import { inTheWay } from './in-the-way.js';
 import type { ChangeKind, ObjectStore } from './object-store.js';
 import { failed, readGit } from './run-git.js';
+import { readBytes, removeFile, writeText } from '../files/file-in-folder.js';
 import { MAX_FILE_BYTES } from '../files/safe-path.js';
 import type { Roots } from '../files/roots.js';
 import { type Content, PrivateGits, type Reached } from '../private-git/private-gits.js';
@@ -106,6 +107,18 @@ export class NodeSpaces implements Spaces {
     const gone = new Set(await list('--deleted'));
     const all = await list('--cached', '--others', '--exclude-standard');
     return [...new Set(all)].filter((path) => !gone.has(path) && !path.endsWith('/')).sort();
+  }
+
+  read({ folder }: Space, path: string): Promise<Buffer | undefined> {
+    return readBytes(folder, path);
+  }
+
+  write({ folder }: Space, path: string, text: string): Promise<void> {
+    return writeText(folder, path, text);
+  }
+
+  erase({ folder }: Space, path: string): Promise<boolean> {
+    return removeFile(folder, path);
   }
 
   async open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space> {

@@ -23,6 +23,12 @@ export interface Spaces {
   isLost(key: SpaceKey): Promise<boolean>;
   /** Paths of its files, except ignored ones. */
   files(store: ObjectStore, space: Space): Promise<string[]>;
+  /** Content of one of its files, if there is such a file. No link is followed. */
+  read(space: Space, path: string): Promise<Buffer | undefined>;
+  /** Writes a file, with the folders on its way. Atomic; no link is followed. */
+  write(space: Space, path: string, text: string): Promise<void>;
+  /** Removes a file; answers whether it was there. */
+  erase(space: Space, path: string): Promise<boolean>;
   /** Makes the folder at a commit, or answers the existing one, whatever its commit. */
   open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space>;
   /** Stores the files as a tree. Ignored files are left out, links stay links. */
