@@ -1,16 +1,22 @@
-/** Entry of the process: signals in, exit code out. A second signal ends it at once. */
+/** Entry of the process: signals in, exit code out. A second signal ends it at once, when it is not the first once more. */
 import { isatty } from 'node:tty';
 import { EXIT, Unread, run } from './run.js';
 import { terminalOf } from './output/terminal.js';
 
+/** `npm start` hands Ctrl-C on to a program that has had it from the terminal: what comes within this time is the same signal. */
+const ECHO_MS = 500;
+
 const stop = new AbortController();
+let stoppedAt = 0;
 // A process with a terminal stops when the terminal has gone. One without goes on, as `nohup` wants; Node itself forgets that.
 const hasTerminal = [0, 1, 2].some(isatty);
 if (!hasTerminal) process.on('SIGHUP', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const) {
   process.on(signal, () => {
-    if (stop.signal.aborted) process.exit(EXIT.stopped);
-    stop.abort();
+    if (!stop.signal.aborted) {
+      stoppedAt = performance.now();
+      stop.abort();
+    } else if (performance.now() - stoppedAt > ECHO_MS) process.exit(EXIT.stopped);
   });
 }
 

@@ -1,7 +1,7 @@
 /**
  * Runner of the command line: arguments in, exit code out. Every failure is one line on stderr that says what to do.
  */
-import { type CliEntry, type Terminal, UsageError } from './syntax/define.js';
+import { type CliEntry, Interrupted, type Terminal, UsageError } from './syntax/define.js';
 import { renderCommandHelp, renderHelp } from './syntax/help.js';
 import { nearest } from './syntax/near-misses.js';
 import { parseCommand } from './syntax/parse.js';
@@ -21,7 +21,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return EXIT.done;
   } catch (error) {
     if (error instanceof Unread) return EXIT.done;
-    const isStopped = terminal.stop.aborted && error === terminal.stop.reason;
+    const isStopped = error instanceof Interrupted || (terminal.stop.aborted && error === terminal.stop.reason);
     terminal.err(`weft: ${isStopped ? 'stopped before it had ended' : messageOf(error)}`);
     return isStopped ? EXIT.stopped : codeOf(error);
   } finally {
@@ -33,8 +33,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   const [first] = args;
   if (first === undefined || first === '--help' || first === '-h') return terminal.out(renderHelp(cliTable));
   if (first === 'help') return help(args.slice(1), terminal);
-  if (first === '--version' || first === '-v' || first === 'version')
-    return terminal.out(args.includes('--json') ? JSON.stringify({ version: VERSION }) : `weft ${VERSION}`);
+  if (first === '--version' || first === '-v' || first === 'version') return version(args.slice(1), terminal);
   const entry = entryOf(args);
   if (!entry) {
     // Help of a noun, with its verbs.
@@ -47,6 +46,12 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   if (rest.includes('--help') || rest.includes('-h')) return terminal.out(renderCommandHelp(command));
   const { flags, operands } = parseCommand(command, rest, terminal);
   await command.run(flags, terminal, operands);
+}
+
+function version(words: readonly string[], terminal: Terminal): void {
+  const unknown = words.find((word) => word !== '--json');
+  if (unknown !== undefined) throw new UsageError(`--version takes --json alone, not ${JSON.stringify(unknown)}`);
+  terminal.out(words.length > 0 ? JSON.stringify({ version: VERSION }) : `weft ${VERSION}`);
 }
 
 /** Help on a command (`weft help room watch`) or on a noun (`weft help room`). */

@@ -74,7 +74,7 @@ const WRONG: readonly Wrong[] = [
   ['room lst', 2, /weft room cannot "lst", did you mean weft room list\?/],
   ['serve --lisen x', 2, /Unknown option '--lisen', did you mean --listen\?; see weft serve --help/],
   ['serve --listen', 2, /argument missing; see weft serve --help/],
-  ['serve more', 2, /Unexpected argument 'more'; see weft serve --help/],
+  ['serve more', 2, /weft serve takes flags alone, not "more"; see weft serve --help/],
   ['serve --listen nonsense', 2, /--listen: .* write it like nonsense:7878/],
   ['serve --listen 127.0.0.1:99999', 2, /--listen: .* the port must be 0 to 65535/],
   ['serve --listen 127.0.0.1:@port --store memory', 1, /address already in use; choose another with --listen/],

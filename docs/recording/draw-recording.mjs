@@ -9,18 +9,15 @@ const LONGEST_PAUSE = 0.9;
 const SHORTEST_PAUSE = 0.12;
 const FIRST_PAUSE = 0.8;
 
-const COLORS = { text: '#d5dbe3', prompt: '#7ee2a8', person: '#8ab8ff', quiet: '#8b95a3' };
-/** A state's colour says how a unit does: at work, waiting for somebody, failed, done. */
+const COLORS = { text: '#d5dbe3', prompt: '#8ab8ff', done: '#7ee2a8', quiet: '#8b95a3' };
+/** A state's colour says how a unit does: at work, offered, waiting for somebody. */
 const STATES = {
   Created: COLORS.quiet,
   Queued: COLORS.quiet,
-  Active: COLORS.text,
   Executing: '#8ab8ff',
   Proposed: '#c7a6ff',
   Reviewing: '#c7a6ff',
-  Waiting: '#f0c674',
-  DeadLettered: '#ff8a80',
-  Merged: '#7ee2a8',
+  'for you': '#f0c674',
 };
 
 /** `lines`: what the terminal said, each with the second in which it came. */
@@ -69,19 +66,14 @@ function colored(text) {
       ['$ ', COLORS.quiet],
       [text.slice(2), COLORS.prompt],
     ];
-  const person = /^person:/.exec(text);
-  if (person)
-    return [
-      [person[0], COLORS.person],
-      [text.slice(person[0].length), COLORS.text],
-    ];
-  const state = /^ {2}(\w+) +/.exec(text);
+  const state = /^ {2}(for you|\w+) +/.exec(text);
   if (state?.[1] in STATES)
     return [
       [state[0], STATES[state[1]]],
       [text.slice(state[0].length), COLORS.text],
     ];
-  return [[text, COLORS.prompt]];
+  if (text.startsWith('+') || / has landed on /.test(text)) return [[text, COLORS.done]];
+  return [[text, COLORS.text]];
 }
 
 function escape(text) {

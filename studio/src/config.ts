@@ -103,11 +103,12 @@ export interface ModelFile {
 
 /** Throws when it is not there, or not what docs/guide/agents.md says, and then says where. Files that it names are looked for beside it. */
 export async function readModelFile(path: string): Promise<ModelFile> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${path} cannot be read (${error.code})`, { cause: error });
   });
-  const read = File.safeParse(parse(path, text));
-  if (!read.success) throw new Error(`${path}: ${z.prettifyError(read.error)}`);
+  // Without the mark of byte order that editors of Windows put before the text.
+  const read = File.safeParse(parse(path, new TextDecoder().decode(bytes)));
+  if (!read.success) throw new Error(`${path}: ${read.error.issues.map(wrongField).join('; ')}`);
   const {
     model,
     profiles,
@@ -156,6 +157,10 @@ function hookOf({ repository, profiles, ...said }: z.infer<typeof Hook>, folder:
     ...{ name, when, tools, seconds, onFailure, asks },
     ...present({ profiles, repository: repository === undefined ? undefined : resolve(folder, repository) }),
   };
+}
+
+function wrongField({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
 function parse(path: string, text: string): unknown {

@@ -20,7 +20,7 @@ const pages = [
 
 /** Who runs or reads the blocks of a page in a language; TypeScript is compiled below, whoever else runs it. */
 const runBy: Readonly<Record<string, string>> = {
-  'README.md sh': 'guides.system.test.ts',
+  'README.md sh': '../e2e/newcomer.system.test.ts',
   'cli/README.md sh': 'guides.system.test.ts',
   'docs/guide/agents.md json': 'every-block.test.ts',
   'docs/guide/agents.md sh': '../e2e/eval.system.test.ts',

@@ -12,7 +12,7 @@ it('README.md installs Weft into a project beside this checkout', async () => {
   const project = join(parent, 'project');
   await mkdir(project);
   await symlink(checkout.replace(/\/$/, ''), join(parent, 'weft'));
-  const [, , install = ''] = blocksOf('README.md', 'sh');
+  const [, install = ''] = blocksOf('README.md', 'sh');
   const [build = '', ...rest] = install.trimEnd().split('\n');
   // What the tests run in was built that way already.
   expect(build).toBe('(cd ../weft && npm ci && npm run build)');

@@ -14,6 +14,14 @@ export function blocksOf(page: string, language: 'sh' | 'ts' | 'json' | 'jsonl')
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
 }
 
+/** Commands of a block for the shell, without what they say of themselves. */
+export function commandsIn(block: string): string[] {
+  return block
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/\s+# .*$/, ''));
+}
+
 /** A folder that finds the packages of this checkout, for one test. */
 export async function projectFolder(): Promise<string> {
   const folder = await tempFolder();
@@ -65,7 +73,7 @@ export async function onFreePorts(text: string, ports: readonly number[]): Promi
   return ports.reduce((changed, port, index) => changed.replaceAll(`${port}`, `${free[index]}`), text);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

@@ -38,6 +38,15 @@ export function servesOn(transport: TransportName): void {
       }
     });
 
+    it('takes signals that come at once for one, as Ctrl-C is handed on by npm', async () => {
+      const weft = serve('--store', 'memory');
+      const [, address = ''] = await weft.line(URL_LINE);
+      const ann = await enter(address, 'lobby');
+      weft.signal('SIGINT');
+      expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+      expect(await ann.closed).toMatchObject({ code: 1012 });
+    });
+
     it('keeps what it acknowledged across SIGKILL', async () => {
       const folder = join(await tempFolder(), 'data');
       for (let round = 0; round < 3; round++) {

@@ -2,14 +2,19 @@
  * Usual mistakes of whoever begins: each is answered by one message of at most three lines, which names the cause and what to do
  * next, without a stack trace, and with an exit code that `weft --help` explains.
  */
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { type onTestFinished, beforeAll, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
 import { WeftRun } from '../support/weft-run.js';
+
+const run = promisify(execFile);
 
 type Mistake = readonly [
   what: string,
@@ -257,6 +262,163 @@ const MISTAKES: readonly Mistake[] = [
     /no right room.amdin; there are room.admin/,
   ],
   ['no public key', 'token --room plans --peer me', 2, /--peer must be 64 hex characters: its public key/],
+  [
+    'listening by another name',
+    'up --port 7878',
+    2,
+    /Unknown option '--port', did you mean --listen\?; see weft up --help/,
+  ],
+  ['port as a word', 'serve 7878', 2, /weft serve takes flags alone, not "7878"; see weft serve --help/],
+  ['id as a word', 'webhook remove one --store @data', 2, /weft webhook remove takes flags alone, not "one"/],
+  ['one name too many', 'room fork a b', 2, /weft room fork takes <room> and flags, not "b" as well; see/],
+  ['flag that must be given', 'room why plans --store @data', 2, /--key must be given; see weft room why --help/],
+  ['version and more', '--version --jsn', 2, /--version takes --json alone, not "--jsn"/],
+  [
+    'room id that is none',
+    'room inspect plans! --store @data',
+    1,
+    /is not a room id; one is 1 to 128 of the characters/,
+  ],
+  ['no such room', 'replay plans --store @data', 1, /there is no room plans; weft room list shows those there are/],
+  ['no folder for archives', 'archive describe x --store @data', 1, /start the server with --archive-root <folder>/],
+  ['no pack', 'pack inspect @file', 1, /cannot read .*file as a pack: not a pack/],
+  ['unknown shell', 'completion --shell csh', 2, /--shell takes bash, zsh, fish, not "csh"/],
+  ['unknown client of tools', 'mcp install emacs', 2, /takes claude, cursor, vscode, codex, not emacs/],
+  ['screen without a terminal', 'top', 2, /none here: weft status and weft follow print lines instead/],
+  ['backup into the data', 'backup @data/inside --store @data', 1, /is in the data folder.*name a folder elsewhere/],
+  ['no backup', 'restore @plain --store @fresh', 1, /plain is no backup.*name one that weft backup made/],
+  ['nothing to bring forward', 'migrate --store @none', 1, /none is no data folder of Weft.*name the one you mean/],
+  ['a file to look at', 'doctor --store @file', 1, /file: a file stands where a folder should; name another/],
+  ['a file with rooms', 'room list --store @file', 1, /file: a file stands where a folder should; name another/],
+  [
+    'data folder in use',
+    'up --store @data --listen 127.0.0.1:0',
+    1,
+    /is in use by another Weft process.*choose another/,
+  ],
+  [
+    'no such time',
+    `token --room plans --peer ${'ab'.repeat(32)} --ttl forever`,
+    2,
+    /--ttl takes a number with s, m, h or d/,
+  ],
+  [
+    'key file that is none',
+    `token --room plans --peer ${'ab'.repeat(32)} --admin-key @file`,
+    2,
+    /file must hold 64 hex characters/,
+  ],
+  ['no address to tell', 'webhook add --url here --store @data', 1, /url: here is no http address/],
+  ['BOM in JSON', 'studio --store memory --models @bom.json', 2, /--models: .*lisen/],
+  ['BOM in options', 'serve --config @bom.json', 2, /"lisen": there is no such option/],
+  [
+    'wrong type in JSON',
+    'studio --store memory --models @wrong.json',
+    2,
+    /--models: .*wrong.json: model: Invalid input: expected object, received number; docs/,
+  ],
+  [
+    'no object in JSON',
+    'studio --store memory --models @null.json',
+    2,
+    /--models: .*null.json: Invalid input: expected object, received null; docs/,
+  ],
+  [
+    'script that is not named',
+    'studio --store memory --listen 127.0.0.1:0 --models @unscripted.json',
+    1,
+    /name it as "script" in the host's file of models/,
+  ],
+  ['folder as models', 'studio --store memory --models @plain', 2, /plain cannot be read \(EISDIR\)/],
+  ['nothing to try', 'eval', 2, /name the model to be tried: --model provider\/name/],
+  [
+    'nowhere to keep it',
+    'eval --model openai/gpt-5 --save @none/report.json',
+    2,
+    /cannot keep the report in \S+none \(ENOENT\); name a file with --save/,
+  ],
+  ['no report', 'eval compare @none @none', 2, /cannot read .*none \(ENOENT\); name one that weft eval has kept/],
+  [
+    'report that is none',
+    'eval compare @null.json @null.json',
+    2,
+    /null.json is no report; name one that weft eval has kept/,
+  ],
+  ['socket as an address', 'status --at ws://127.0.0.1:1', 2, /--at takes an address such as http:.*, not ws:/],
+  [
+    'token of two lines',
+    'status --at @studio',
+    2,
+    /WEFT_TOKEN holds no token: one is a line without spaces, as weft token show prints it/,
+    { WEFT_TOKEN: 'a\nb' },
+  ],
+  [
+    'port of another, with a studio elsewhere',
+    'status --at @other',
+    2,
+    /no studio of yours is known at http:.*: http:\/\/127.0.0.1:9 \(.*\) is; for another set WEFT_TOKEN, or name its data folder with --store/,
+    { XDG_STATE_HOME: '@known' },
+  ],
+  [
+    'address as a folder',
+    'run g --repo https://example.org/x.git --at @studio --store @data',
+    2,
+    /is an address: weft clone https:\/\/example.org\/x.git copies it, then name the folder/,
+  ],
+  [
+    'bare repository',
+    'run g --repo @bare --yes --at @studio --store @data',
+    1,
+    /^weft: \S+ is a bare repository; register a clone/,
+  ],
+  [
+    'repository within',
+    'run g --repo @outer --yes --at @studio --store @data',
+    1,
+    /^weft: \S+ has a git repository in it; register that/,
+  ],
+  [
+    'outside the roots',
+    'run g --repo / --yes --at @studio --store @data',
+    1,
+    /^weft: \/ is not in a folder .*\(--roots\)/,
+  ],
+  [
+    'the data as a project',
+    'run g --repo @data --yes --at @studio --store @data',
+    1,
+    /^weft: \S+ holds the studio's own folder; name one project's/,
+  ],
+  [
+    'damaged repository',
+    'run g --repo @broken --yes --at @studio --store @data',
+    1,
+    /^weft: git rev-parse failed in \S+ \(reject.git_failed\).*Git said: fatal: not a git repository/,
+  ],
+  [
+    'clone of nothing',
+    'clone nowhere --at @studio --store @data',
+    2,
+    /there is no folder \S+nowhere, and it is no address/,
+  ],
+  ['no such goal to go on', 'retry none --at @studio --store @data', 2, /there is no goal none; weft status/],
+  ['no such goal to stop', 'stop none --at @studio --store @data', 2, /there is no goal none; weft status/],
+  ['no such goal to count', 'cost none --at @studio --store @data', 2, /there is no goal none; weft status/],
+  ['no such goal to draw', 'goal graph none --at @studio --store @data', 2, /there is no goal none; weft status/],
+  [
+    'two decisions at once',
+    'review MP-1 --reject no --comment yes --at @studio --store @data',
+    2,
+    /--reject and --comment are two answers: give one/,
+  ],
+  [
+    'tools of nobody',
+    'tools add x --at @studio --store @data',
+    1,
+    /^weft: command: give command or url, one of them \(\S+\)\. Correct the fields and call again\.$/,
+  ],
+  ['no such memory', 'memory confirm x --at @studio --store @data', 2, /there is no memory x; weft memory list/],
+  ['no such key', 'key forget none --at @studio --store @data', 2, /the studio holds no key none; weft key list shows/],
   ['backup over something', 'backup @newer --store @data', 1, /is there already; name a folder that is not/],
 ];
 
@@ -272,14 +434,34 @@ beforeAll(async () => {
     ['noscript.json', '{ "model": { "provider": "scripted" }, "script": "gone.jsonl" }'],
     ['badscript.json', '{ "model": { "provider": "scripted" }, "script": "bad.jsonl" }'],
     ['bad.jsonl', '{"script":1}\n{"calls":3}\n'],
+    ['bom.json', '\ufeff{ "lisen": 1 }'],
+    ['wrong.json', '{ "model": 3 }'],
+    ['null.json', 'null'],
+    ['unscripted.json', '{ "model": { "provider": "scripted" } }'],
   ] as const)
     await writeFile(join(folder, name), text);
-  for (const name of ['newer', 'foreign', 'damaged', 'plain', 'second']) await mkdir(join(folder, name));
+  for (const name of [
+    'newer',
+    'foreign',
+    'damaged',
+    'plain',
+    'second',
+    'broken/.git',
+    'outer/inner',
+    'known/weft/studios',
+  ])
+    await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, 'newer', 'format'), '99\n', { mode: 0o600 });
   const tokens = Object.fromEntries(['admin', 'operate', 'read'].map((name) => [name, 'a'.repeat(64)]));
   await writeFile(join(folder, 'foreign', 'studio.tokens.json'), JSON.stringify(tokens));
   await writeFile(join(folder, 'damaged', 'studio.tokens.json'), '{ "admin"');
   for (const name of ['plain', 'second']) await writeFile(join(folder, name, 'a.txt'), name);
+  await writeFile(join(folder, 'broken', '.git', 'HEAD'), 'garbage');
+  for (const words of [['--bare', 'bare'], ['outer/inner']])
+    await run('git', ['init', '--quiet', ...words], { cwd: folder });
+  await writeFile(join(folder, 'outer', 'a.txt'), 'a');
+  const elsewhere = { origin: 'http://127.0.0.1:9', store: join(folder, 'elsewhere'), pid: process.pid };
+  await writeFile(join(folder, 'known', 'weft', 'studios', 'a.json'), JSON.stringify(elsewhere));
   const other = createServer((_request, response) => response.end('<h1>It works!</h1>'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
@@ -322,15 +504,17 @@ for (const [what, line, code, said, env = {}] of MISTAKES) {
       expect(await new WeftRun(words.map(wordOf)).ended).toBe(0);
     }
     const command = new WeftRun(line.split(' ').map(wordOf), {
-      env: { XDG_STATE_HOME: join(folder, 'state'), ...env },
+      env: Object.fromEntries(
+        Object.entries({ XDG_STATE_HOME: '@state', ...env }).map(([name, value]) => [name, wordOf(value)]),
+      ),
     });
     expect([await command.ended, command.out]).toEqual([code, []]);
     judge(command.err, said);
   });
 }
 
-it('there are sixty of them, or more', () => {
-  expect(MISTAKES.length).toBeGreaterThanOrEqual(60);
+it('there are a hundred of them, or more', () => {
+  expect(MISTAKES.length).toBeGreaterThanOrEqual(100);
 });
 
 it('no git: whoever registers a folder is told to install it', async () => {
@@ -342,4 +526,67 @@ it('no git: whoever registers a folder is told to install it', async () => {
   const command = new WeftRun(words);
   expect(await command.ended).toBe(1);
   judge(command.err, /git is not installed .*Install git, such as with apt-get install git/);
+});
+
+it('a home that cannot be written: the studio works, and says how commands reach it', async () => {
+  const env = { XDG_STATE_HOME: join(folder, 'file') };
+  const studio = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', join(folder, 'homeless')], { env });
+  const [url = ''] = await studio.line(/^http:\S+$/);
+  const { origin } = new URL(url);
+  const [said] = await studio.line(/other commands will not find this studio.*/, studio.err);
+  expect(said).toContain(`give them --at ${origin} --store ${join(folder, 'homeless')}`);
+});
+
+it('a key that is none: several lines, or more than a key has', async () => {
+  for (const sent of ['sk-1\nsk-2\n', 'sk 1\n', 'x'.repeat(100_000)]) {
+    const input = Readable.from([sent]);
+    const command = new WeftRun(['key', 'set', 'openai', '--at', wordOf('@studio'), '--store', wordOf('@data')], {
+      input,
+    });
+    expect([await command.ended, command.out]).toEqual([2, []]);
+    judge(command.err, /what came over standard input is no key: one is a line of at most 8192 letters without spaces/);
+  }
+});
+
+it('Ctrl-C where a key is asked for', async () => {
+  const input = Readable.from(['\u0003']);
+  const command = new WeftRun(['key', 'set', 'openai', '--at', wordOf('@studio')], { input, answers: [] });
+  expect([await command.ended, command.out]).toEqual([130, []]);
+  judge(command.err.slice(1), /^weft: stopped before it had ended$/);
+});
+
+it('what is over already: approved, answered, stopped or rejected twice', async () => {
+  const models = join(folder, 'scripted.json');
+  await writeFile(models, '{ "model": { "provider": "scripted" }, "script": "scripted.jsonl" }');
+  const call = (name: string, input: object): object => ({ calls: [{ name, input }] });
+  const script = [
+    { script: 1 },
+    { when: { role: 'worker' }, ...call('svc_v1_workspace_write', { path: 'b.txt', content: 'b' }) },
+    call('svc_v1_merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary: 'b' }),
+  ];
+  await writeFile(join(folder, 'scripted.jsonl'), script.map((line) => JSON.stringify(line)).join('\n'));
+  const store = join(folder, 'scripted');
+  const studio = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', store, '--models', models]);
+  const [url = ''] = await studio.line(/^http:\S+$/);
+  const at = ['--at', url, '--store', store];
+  const told = async (line: string, code: number, said: RegExp): Promise<void> => {
+    const command = new WeftRun([...line.split(' '), ...at]);
+    expect([await command.ended, command.out]).toEqual([code, []]);
+    judge(command.err, said);
+  };
+  const begun = new WeftRun(['run', 'g', '--repo', join(folder, 'plain'), '--yes', ...at]);
+  const [, id = ''] = await begun.line(/weft review (MP-\w+)/);
+  await begun.ended;
+  const [, goal = ''] = await begun.line(/goal (wu-\w+)/);
+  expect(await new WeftRun(['approve', id, ...at]).ended).toBe(0);
+  await told(
+    `approve ${id}`,
+    1,
+    /is Merged; only approved ones land \(reject.wrong_state\). weft status shows what waits/,
+  );
+  await told(`review ${id} --reject no`, 1, /is Merged cannot become Rejected \(\S+\). weft status shows what waits/);
+  await told('review', 2, /no proposal waits for you; weft status/);
+  await told('approve', 2, /no proposal waits for you; weft status/);
+  await told('answer q yes', 2, /there is no open question q; weft status/);
+  await told(`retry ${goal}`, 1, /has failed or is held up \(\S+\). weft status shows what has failed/);
 });

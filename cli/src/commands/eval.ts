@@ -1,5 +1,6 @@
 /** `weft eval`: the suite of efficacy with a model of one's own, and what has changed from one run to another. */
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { EvalOutcome, EvalReport, Sums } from '@weft/studio/efficacy';
 import { studioFlags, studioOf } from '../serving/studio-flags.js';
 import { UsageError, cliCommand } from '../syntax/define.js';
@@ -47,6 +48,13 @@ export const evaluate = cliCommand({
   const { runSuite, sumsOf } = await import('@weft/studio/efficacy');
   const begunAt = new Date().toISOString();
   const file = save ?? `weft-eval-${name.replaceAll(/[^\w.-]+/g, '-')}-${begunAt.replaceAll(/[:.]/g, '-')}.json`;
+  // Before anything is spent: a report that cannot be kept would be lost at the end.
+  await access(dirname(resolve(file)), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `cannot keep the report in ${dirname(resolve(file))} (${cause.code}); name a file with --save`,
+      { cause },
+    );
+  });
   const line = json ? terminal.err : terminal.out;
   const report = await runSuite({
     suite,
@@ -94,11 +102,14 @@ export const compare = cliCommand({
 
 async function reportIn(file: string): Promise<EvalReport> {
   const { readReport } = await import('@weft/studio/efficacy');
+  const named = 'name one that weft eval has kept';
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`cannot read the report ${file} (${cause.code}); ${named}`, { cause });
+  });
   try {
-    return readReport(await readFile(file, 'utf8'));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${file}: ${why}`, { cause: error });
+    return readReport(text);
+  } catch (cause) {
+    throw new UsageError(`${file} is no report; ${named}`, { cause });
   }
 }
 

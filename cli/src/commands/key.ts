@@ -4,8 +4,15 @@ import { Writable } from 'node:stream';
 import { table } from '../output/show.js';
 import { StudioClient } from '../studio/studio-client.js';
 import { connectionFlags } from '../studio/studio-connection.js';
-import { type Terminal, UsageError, cliCommand } from '../syntax/define.js';
+import { Interrupted, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
+
+interface Key {
+  readonly credentialRef: string;
+}
+
+/** Letters of the longest key. Those of vendors have some hundred. */
+const LONGEST_KEY = 8192;
 
 export const setKey = cliCommand({
   operands: ['name'],
@@ -19,7 +26,7 @@ export const setKey = cliCommand({
 export const listKeys = cliCommand({
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal) => {
-  const keys = await new StudioClient(given, terminal).call<{ credentialRef: string }[]>('credential.list');
+  const keys = await new StudioClient(given, terminal).call<readonly Key[]>('credential.list');
   if (json) return terminal.out(JSON.stringify(keys));
   if (keys.length === 0) return terminal.out('the studio holds no key; weft key set <name> gives it one');
   for (const line of table(
@@ -34,23 +41,58 @@ export const forgetKey = cliCommand({
   operands: ['name'],
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [credentialRef]) => {
-  const gone = await new StudioClient(given, terminal).call<object>('credential.evict', { credentialRef });
+  const client = new StudioClient(given, terminal);
+  const keys = await client.call<readonly Key[]>('credential.list');
+  if (!keys.some((key) => key.credentialRef === credentialRef))
+    throw new UsageError(`the studio holds no key ${credentialRef}; weft key list shows those that it holds`);
+  const gone = await client.call<object>('credential.evict', { credentialRef });
   terminal.out(json ? JSON.stringify(gone) : `the studio has forgotten the key ${credentialRef}`);
 });
 
-/** Key out of the first line of stdin: arguments are seen by everybody on the machine, and kept in the history of shells. */
+/**
+ * Key out of the one line of stdin: arguments are seen by everybody on the machine, and kept in the history of shells. Whoever types it
+ * has ended it with Enter; a program may send nothing behind it.
+ */
 async function keyFrom(terminal: Terminal, name: string): Promise<string> {
-  if (terminal.canAsk) terminal.err(`The key ${name}, then Enter (nothing is shown):`);
+  const key = terminal.canAsk ? await typedKey(terminal, name) : await sentKey(terminal);
+  terminal.stop.throwIfAborted();
+  if (key === '') throw new UsageError(`no key came over standard input: printenv SOME_KEY | weft key set ${name}`);
+  if (!/^[!-~]+$/.test(key) || key.length > LONGEST_KEY)
+    throw new UsageError(
+      `what came over standard input is no key: one is a line of at most ${LONGEST_KEY} letters without spaces`,
+    );
+  return key;
+}
+
+async function typedKey(terminal: Terminal, name: string): Promise<string> {
+  terminal.err(`The key ${name}, then Enter (nothing is shown):`);
   // A terminal that Node reads letter by letter shows what is written to the output, which is nothing.
   const output = new Writable({ write: (_letters, _encoding, done) => done() });
-  const lines = createInterface({ input: terminal.input(), output, terminal: terminal.canAsk });
-  terminal.stop.addEventListener('abort', () => lines.close(), { once: true });
-  for await (const line of lines) {
+  const lines = createInterface({ input: terminal.input(), output, terminal: true });
+  let isStopped = false;
+  // Ctrl-C comes as a letter there, not as a signal.
+  lines.on('SIGINT', () => {
+    isStopped = true;
     lines.close();
-    const key = line.trim();
-    if (key !== '') return key;
+  });
+  terminal.stop.addEventListener('abort', () => lines.close(), { once: true });
+  let typed = '';
+  for await (const line of lines) {
+    typed = line.trim();
+    lines.close();
     break;
   }
-  terminal.stop.throwIfAborted();
-  throw new UsageError(`no key came over standard input: printenv SOME_KEY | weft key set ${name}`);
+  if (isStopped) throw new Interrupted();
+  return typed;
+}
+
+async function sentKey({ input, stop }: Terminal): Promise<string> {
+  let text = '';
+  const stream = input();
+  stop.addEventListener('abort', () => stream.destroy(), { once: true });
+  for await (const piece of stream) {
+    text += String(piece);
+    if (text.length > LONGEST_KEY * 2) break;
+  }
+  return text.trim();
 }

@@ -89,5 +89,5 @@ export const removeMemory = cliCommand({
 
 async function idOf(client: StudioClient, given: string): Promise<string> {
   const all = await client.call<Memory[]>('memory.list');
-  return named(all, ({ memoryId }) => memoryId, given, 'memory').memoryId;
+  return named(all, ({ memoryId }) => memoryId, given, 'memory', 'weft memory list').memoryId;
 }

@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { registeredAt } from '../people/repository.js';
 import { transferred } from '../people/transfer.js';
@@ -38,7 +39,7 @@ export const clone = cliCommand({
     throw new UsageError(`--depth takes a number of commits, not ${depth}`);
   const client = new StudioClient(given, terminal);
   const targetPath = resolve(folder ?? nameIn(address));
-  const url = /^\.{0,2}\//.test(address) ? resolve(address) : address;
+  const url = await addressOf(address);
   const wish = {
     url,
     targetPath,
@@ -102,6 +103,19 @@ export const push = cliCommand({
   const place = `${pushed.remote}/${pushed.branch}`;
   terminal.out(pushed.moved ? `${place} has your work` : `${place} was there already`);
 });
+
+/** What git is asked for: an address, or the full path of a folder of this machine, which the studio may see from elsewhere. */
+async function addressOf(given: string): Promise<string> {
+  if (given.includes(':')) return given;
+  const path = resolve(given);
+  await access(path).catch((cause: unknown) => {
+    throw new UsageError(
+      `there is no folder ${path}, and it is no address: https://host/path, ssh://host/path, or host:path`,
+      { cause },
+    );
+  });
+  return path;
+}
 
 /** Folder that git would make for an address. */
 function nameIn(address: string): string {

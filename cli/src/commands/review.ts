@@ -4,7 +4,7 @@ import { landing } from '../people/landing.js';
 import { type Check, reviewText } from '../people/review-text.js';
 import { StudioClient } from '../studio/studio-client.js';
 import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
+import { UsageError, cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 import { shortId } from '../studio/event-text.js';
 
@@ -17,6 +17,8 @@ export const review = cliCommand({
     json: jsonFlag,
   },
 }).run(async ({ reject, comment, json, ...given }, terminal, [wanted]) => {
+  if (reject !== undefined && comment !== undefined)
+    throw new UsageError('--reject and --comment are two answers: give one');
   const client = new StudioClient(given, terminal);
   const proposal = await proposalMeant(client, wanted);
   const { proposalId } = proposal;

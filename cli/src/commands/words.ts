@@ -51,7 +51,8 @@ function commandOf(word: Word): Definition {
     const values = new Map<string, string | boolean | undefined>(Object.entries(flags));
     for (const field of given) {
       const value = values.get(flagOf(field));
-      if (value === undefined && field.isRequired) throw new UsageError(`--${flagOf(field)} must be given`);
+      if (value === undefined && field.isRequired)
+        throw new UsageError(`--${flagOf(field)} must be given; see weft ${noun} ${word.verb} --help`);
       if (value !== undefined) input[field.name] = await read(field, value);
     }
     const named = OWN.filter((name) => values.get(name) !== undefined).map((name) => `--${name}`);

@@ -2,7 +2,7 @@
 import { shortId } from '../studio/event-text.js';
 import { UsageError } from '../syntax/define.js';
 import type { StudioClient } from '../studio/studio-client.js';
-import { type ProposalSeen, type Waiting, goalsOf, named, waitingIn } from './work.js';
+import { type ProposalSeen, type Waiting, goalsOf, named, someOf, waitingIn } from './work.js';
 
 export interface ProposalMeant extends ProposalSeen {
   readonly goalId: string | undefined;
@@ -34,7 +34,7 @@ function chosen(waiting: readonly Decision[], which: 'oldest' | 'alone'): string
   if (!first) throw new UsageError('no proposal waits for you; weft status shows how the goals stand');
   if (which === 'alone' && others.length > 0)
     throw new UsageError(
-      `${waiting.length} proposals wait: name one of ${waiting.map(({ id }) => shortId(id)).join(', ')}`,
+      `${waiting.length} proposals wait: name one of ${someOf(waiting.map(({ id }) => shortId(id)))}`,
     );
   return first.id;
 }

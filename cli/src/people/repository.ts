@@ -36,12 +36,17 @@ export async function repositoryAt(
       throw new UsageError(`${top} is not registered with the studio (${plan.does}): give --yes to register it`);
     if (!(await agrees(terminal, `${top} is not registered yet: ${plan.does}. Register it?`)))
       throw new UsageError('nothing was registered and nothing has begun');
-  } else terminal.err(`weft: ${top} is registered: ${plan.does}`);
-  return client.call<Repository>('repository.register', { path: top });
+  }
+  const registered = await client.call<Repository>('repository.register', { path: top });
+  // Whoever agreed has read it.
+  if (isAgreed) terminal.err(`weft: ${top} is registered: ${plan.does}`);
+  return registered;
 }
 
 /** Root of the git repository around a folder; the folder itself where there is none. */
 async function topOf(folder: string): Promise<string> {
+  if (folder.includes('://'))
+    throw new UsageError(`${folder} is an address: weft clone ${folder} copies it, then name the folder with --repo`);
   const start = await realpath(resolve(folder)).catch((cause: unknown) => {
     throw new UsageError(`there is no folder ${resolve(folder)}; name one with --repo`, { cause });
   });

@@ -189,12 +189,28 @@ function waysBack(goal: string, actions: Attention['actions']): string[] {
 }
 
 /** The one thing that an id, or the beginning of one, names. */
-export function named<T>(all: readonly T[], idOf: (one: T) => string, given: string, what: string): T {
+export function named<T>(
+  all: readonly T[],
+  idOf: (one: T) => string,
+  given: string,
+  what: string,
+  list = 'weft status',
+): T {
   const exact = all.find((one) => idOf(one) === given);
   if (exact) return exact;
   const found = all.filter((one) => idOf(one).startsWith(given));
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
-  if (!first) throw new UsageError(`there is no ${what} ${given}; weft status lists what there is`);
-  throw new UsageError(`${given} is the beginning of ${found.length} ids: ${found.map(idOf).join(', ')}`);
+  if (!first) throw new UsageError(`there is no ${what} ${given}; ${list} lists what there is`);
+  throw new UsageError(
+    `${given} is the beginning of ${found.length} ids: ${someOf(found.map(idOf))}; give more of one`,
+  );
+}
+
+const MOST_NAMED = 5;
+
+/** The first of many, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
 }

@@ -48,7 +48,7 @@ import {
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
-import { noteStudio } from '../studio/known-studios.js';
+import { type KnownStudio, noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
 import { busOf } from './cluster.js';
@@ -352,11 +352,22 @@ export class Services {
       rooms: wordsDoor(performing),
     });
     this.#closers.push(() => studio.close());
-    if (folder !== undefined)
-      this.#closers.push(await noteStudio({ origin: new URL(studio.url).origin, store: folder }, this.#terminal));
+    if (folder !== undefined) await this.#note({ origin: new URL(studio.url).origin, store: folder });
     for (const name of studio.missingKeys)
       this.#terminal.err(`weft: goals wait for the key ${name}: ${keyAdvice(name)}`);
     return { ...studio, tokens: tokens.place };
+  }
+
+  /** Notes the studio for other commands of this user. A home that cannot be written keeps nobody from working. */
+  async #note(studio: KnownStudio): Promise<void> {
+    try {
+      this.#closers.push(await noteStudio(studio, this.#terminal));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#terminal.err(
+        `weft: other commands will not find this studio by themselves (${why}): give them --at ${studio.origin} --store ${studio.store}`,
+      );
+    }
   }
 
   async #control(store: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {

@@ -51,12 +51,27 @@ export async function studioConnection(
   const url = addressIn(said ?? found?.origin ?? USUAL, at === undefined ? 'WEFT_STUDIO_LISTEN' : '--at');
   const { origin } = url;
   if (store === undefined && given !== undefined && given !== '')
-    return { origin, token: given, tokenFrom: 'WEFT_TOKEN' };
+    return { origin, token: lineOf(given), tokenFrom: 'WEFT_TOKEN' };
   const own = folder ?? (found ?? known.find((one) => one.origin === origin))?.store;
   // The folder that happens to be here belongs to a studio of this machine.
   if (own === undefined && !LOOPBACK.test(url.hostname))
     throw new UsageError(`no token for ${url.host}: set WEFT_TOKEN, or name that studio's data folder with --store`);
-  return { origin, ...(await tokenIn(own ?? USUAL_STORE, scope)) };
+  const others = own === undefined ? known : [];
+  return { origin, ...(await tokenIn(own ?? USUAL_STORE, scope, (path) => unknownStudio(origin, path, others))) };
+}
+
+/** What is said where no token was found. `others` are studios of this user at other addresses. */
+function unknownStudio(origin: string, path: string, others: readonly KnownStudio[]): string {
+  const [other] = others;
+  if (other)
+    return `no studio of yours is known at ${origin}: ${other.origin} (${other.store}) is; for another set WEFT_TOKEN, or name its data folder with --store`;
+  return `no studio of yours is known here (no ${path}): start one with weft up, name its data folder with --store, or set WEFT_TOKEN`;
+}
+
+/** Token of the environment, where it can stand in a header. */
+function lineOf(token: string): string {
+  if (/^[!-~]+$/.test(token)) return token;
+  throw new UsageError('WEFT_TOKEN holds no token: one is a line without spaces, as weft token show prints it');
 }
 
 /** Patience with a studio that may have been stopped: how it is probed, and what the user is told. */
@@ -95,16 +110,17 @@ function fullAddress(text: string): string {
   return /^[^/:]+:\d+$/.test(text) ? `http://${text}` : text;
 }
 
-async function tokenIn(store: string, scope: Scope): Promise<Pick<StudioConnection, 'token' | 'tokenFrom'>> {
+async function tokenIn(
+  store: string,
+  scope: Scope,
+  missing: (path: string) => string,
+): Promise<Pick<StudioConnection, 'token' | 'tokenFrom'>> {
   const path = join(store, TOKENS_FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(
-      `no studio of yours is known here (no ${path}): start one with weft up, name its data folder with --store, or set WEFT_TOKEN`,
-      { cause },
-    );
+    throw new UsageError(missing(path), { cause });
   }
   return { token: tokenOf(text, scope, path), tokenFrom: path };
 }

@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'reject.proposal_not_found': 'weft status shows what waits for a review.',
   'reject.clarification_not_found': 'weft status shows which questions are open.',
   'reject.dead_letter_not_found': 'weft status shows what has failed.',
+  'reject.wrong_state': 'weft status shows what waits for you.',
   'reject.folder_dirty': 'Commit or stash what is in the folder (git stash), then ask again.',
 };
 
@@ -27,9 +28,23 @@ export class StudioRefusal extends Error {
 
   constructor({ message, code, recovery = [], details }: Refused) {
     const advice = COMMANDS[code] ?? recovery.join(' ');
-    const shown = advice.includes('in details') && details !== undefined ? ` Details: ${JSON.stringify(details)}` : '';
-    super(`${message} (${code}). ${advice}${shown}`.trim());
+    const told = advice.includes('in details') ? detailsBeside(message, code, details) : '';
+    super(`${message} (${code}). ${advice.replaceAll(/ (named|listed)? ?in details/g, '')}${told}`.trim());
     this.code = code;
     this.details = details;
   }
+}
+
+/** What the details say that the message does not: for programs they are fields, for people a sentence. */
+function detailsBeside(message: string, code: string, details: unknown): string {
+  if (typeof details !== 'object' || details === null) return '';
+  if (code === 'reject.git_failed' && 'said' in details) return ` Git said: ${String(details.said)}`;
+  const untold = leavesOf(details).filter(({ text }) => !message.includes(text));
+  return untold.length === 0 ? '' : ` (${untold.map(({ name, text }) => `${name} ${text}`).join(', ')})`;
+}
+
+/** Values without parts, each with the field that it stands in. */
+function leavesOf(value: unknown, name = ''): { readonly name: string; readonly text: string }[] {
+  if (typeof value !== 'object' || value === null) return [{ name, text: String(value) }];
+  return Object.entries(value).flatMap(([key, part]) => leavesOf(part, Array.isArray(value) ? name : key));
 }

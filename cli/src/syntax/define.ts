@@ -122,6 +122,11 @@ export function cliCommand<
   };
 }
 
+/** Ctrl-C that came as a letter, since the terminal gave letters as they were typed. Exit code 130, as with the signal. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 /** Wrong usage: the message says what to do. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -23,17 +23,15 @@ export function parseCommand(
   let values: ParsedFlags;
   let operands: readonly string[];
   try {
-    const allowPositionals = names.length > 0;
-    ({ values, positionals: operands } = parseArgs({ args: [...args], options, strict: true, allowPositionals }));
+    const all = { args: [...args], options, strict: true, allowPositionals: true };
+    ({ values, positionals: operands } = parseArgs(all));
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${unknownFlag(command, reason ?? '')}; ${hint}`, { cause: error });
   }
   const least = names.filter((name) => !name.endsWith('?')).length;
   if (operands.length < least || operands.length > names.length)
-    throw new UsageError(
-      `weft ${command.name} takes ${names.map(shownOperand).join(' ')}${quotes(operands, names)}; ${hint}`,
-    );
+    throw new UsageError(`weft ${command.name} takes ${operandsMeant(operands, names)}; ${hint}`);
   return { flags: fill(command.flags, values, environment, hint), operands };
 }
 
@@ -42,15 +40,33 @@ export function shownOperand(name: string): string {
   return name.endsWith('?') ? `[${name.slice(0, -1)}]` : `<${name}>`;
 }
 
-/** Hint for whoever forgot them around several words. */
-function quotes(operands: readonly string[], names: readonly string[]): string {
-  return operands.length > names.length && names.length > 0 ? `, each of several words in quotes` : '';
+/** Operands that are texts, of which somebody may have forgotten the quotes. */
+const TEXTS: ReadonlySet<string> = new Set(['goal', 'text']);
+
+function operandsMeant(given: readonly string[], names: readonly string[]): string {
+  const meant = names.map(shownOperand).join(' ');
+  const extra = given[names.length];
+  if (extra === undefined) return meant;
+  if (names.some((name) => TEXTS.has(name))) return `${meant}, each of several words in quotes`;
+  const unmeant = `not ${JSON.stringify(extra)}`;
+  return names.length === 0 ? `flags alone, ${unmeant}` : `${meant} and flags, ${unmeant} as well`;
 }
+
+/** Flags that other programs have, and what they are called here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  port: 'listen',
+  p: 'listen',
+  host: 'listen',
+  data: 'store',
+  dir: 'store',
+};
 
 /** Unknown flag as a person is told, with the one that was meant. */
 function unknownFlag(command: CliCommand, reason: string): string {
-  const [, given] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
-  const near = given === undefined ? undefined : nearest(given, Object.keys(command.flags));
+  const [, given = ''] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
+  const known = Object.keys(command.flags);
+  const here = ELSEWHERE[given];
+  const near = here !== undefined && known.includes(here) ? here : nearest(given, known);
   return near === undefined ? reason : `${reason}, did you mean --${near}?`;
 }
 

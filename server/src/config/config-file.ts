@@ -22,7 +22,8 @@ export function readConfigFile(path: string): ConfigFile {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    // Without the mark of byte order that editors of Windows put before the text.
+    return new TextDecoder().decode(readFileSync(path));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError('--config', `cannot read ${path}: ${reason}; name a JSON file that this user can read`);

@@ -1,5 +1,6 @@
 /** Client of the control socket: asks the server that has a data folder open. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lockHolder } from '@weft/core/level';
 import * as z from 'zod';
@@ -78,6 +79,12 @@ function post(to: RequestOptions, input: unknown): Promise<IncomingMessage | und
     asked.on('error', (cause) => {
       if (hasCode(cause, 'ENOENT', 'ECONNREFUSED')) return resolve(undefined);
       if (hasCode(cause, 'ECONNRESET')) return reject(goneWithoutAnswer(cause));
+      if (hasCode(cause, 'ENOTDIR'))
+        return reject(
+          new OperatorError(`${dirname(to.socketPath ?? '')}: a file stands where a folder should; name another`, {
+            cause,
+          }),
+        );
       const remedy = hasCode(cause, 'EACCES') ? '; ask as the user that runs it' : '';
       reject(new Error(`cannot ask the server at ${to.socketPath}: ${cause.message}${remedy}`, { cause }));
     });

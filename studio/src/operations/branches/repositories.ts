@@ -54,7 +54,10 @@ export const plan = operation({
   rest: { route: 'GET /studio/repositories/plan', query: ['path'] },
   refuses: ['reject.repository_path_unusable', 'reject.git_failed'],
   annotations: READS,
-}).run((context, { path }) => planFolder(context.git, path));
+}).run(async (context, { path }) => {
+  await context.disk.roots.require(path);
+  return planFolder(context.git, path);
+});
 
 export const list = operation({
   summary: 'List the registered repositories, oldest registration first.',
