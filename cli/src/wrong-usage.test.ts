@@ -103,7 +103,13 @@ const WRONG: readonly Wrong[] = [
   ['serve --config @kinds.json', 2, /kinds.json:1 "archive-trust": must be a list/],
   ['serve', 2, /WEFT_LISEN: there is no such option; weft serve --help/, { WEFT_LISEN: '127.0.0.1:0' }],
   ['serve', 2, /WEFT_LISTEN: bad address .*write it like here:7878/, { WEFT_LISTEN: 'here' }],
-  ['up', 2, /WEFT_SANDBOX takes offline, network, not "maybe"; see weft up --help/, { WEFT_SANDBOX: 'maybe' }],
+  [
+    'up',
+    2,
+    /WEFT_SANDBOX takes packages, offline, network, not "maybe"; see weft up --help/,
+    { WEFT_SANDBOX: 'maybe' },
+  ],
+  ['up --sandbox-hosts a/b', 2, /--sandbox-hosts: a\/b is no server: name it as/],
   ['up', 2, /WEFT_SANDBOX is empty; see weft up --help/, { WEFT_SANDBOX: '' }],
   ['up --goal-tokens many', 2, /--goal-tokens takes a number, not many/],
   ['room list --store @none', 2, /none is no data folder of Weft; name one with --store/],
@@ -163,6 +169,7 @@ it('variables of the studio are none of the room server, and those that a studio
     WEFT_MODEL_URL: 'http://127.0.0.1:1',
     WEFT_RUN: 'mark',
     WEFT_SANDBOX: 'offline',
+    WEFT_SANDBOX_HOSTS: 'public',
     WEFT_TOKEN: 'x',
   };
   expect(await weft(['serve', '--store', 'memory', '--print-config'], environment)).toEqual({ code: 0, err: '' });

@@ -35,11 +35,13 @@ describe('the file about models', () => {
         },
       ],
       setUp: [{ repository: '../app', script: 'npm ci', lockfiles: ['package-lock.json'], online: true }],
+      network: [{ repository: '../app', hosts: ['npm.corp', 'http://10.0.0.5:4873'] }],
       script: 'script.jsonl',
       record: '/runs/one.jsonl',
       replay: 'old/one.jsonl',
     });
     expect(file).toEqual({
+      networks: [{ repository: join(folder, '../app'), hosts: ['npm.corp', 'http://10.0.0.5:4873'] }],
       setUps: [
         {
           repository: join(folder, '../app'),
@@ -100,6 +102,7 @@ describe('the file about models', () => {
     expect((await read({})).file).toEqual({
       toolHooks: [],
       setUps: [],
+      networks: [],
       agents: {},
       models: { keys: {}, commands: {} },
     });
@@ -108,6 +111,7 @@ describe('the file about models', () => {
   it.each([
     ['[', 'it is no JSON'],
     [{ modell: {} }, 'modell'],
+    [{ network: [{ repository: 'a', hosts: ['a b'] }] }, 'a b is no server'],
     [{ model: { provider: 'somebody' } }, 'provider'],
     [{ budgets: { goal: { usd: -1 } } }, 'usd'],
     [{ programs: { openai: { command: ['x'] } } }, 'openai'],

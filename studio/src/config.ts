@@ -7,6 +7,8 @@ import { EFFORTS } from './models/provider.js';
 import { PROVIDER_KINDS } from './models/providers/make-provider.js';
 import { present } from './rules/knowledge/artifacts.js';
 import type { AgentsOptions } from './runtime.js';
+import { hostsNamed } from './workspace/egress/allowed.js';
+import type { RepositoryNetwork } from './workspace/egress/repository-networks.js';
 import type { SetUp } from './workspace/set-ups/set-ups.js';
 import type { ToolHook } from './workspace/tool-hooks/tool-hooks.js';
 
@@ -75,6 +77,10 @@ const SetUpSaid = z.strictObject({
   seconds: z.number().positive().max(3600).default(600),
   online: z.boolean().default(false),
 });
+const NetworkSaid = z.strictObject({
+  repository: z.string().min(1),
+  hosts: z.array(z.string().min(1).max(300)).min(1).max(200),
+});
 const File = z.strictObject({
   model: Choice.optional(),
   profiles: z.record(z.string(), Choice).optional(),
@@ -89,6 +95,8 @@ const File = z.strictObject({
   hooks: z.array(Hook).max(32).optional(),
   /** Scripts that are run in a folder before agents work there. */
   setUp: z.array(SetUpSaid).max(100).optional(),
+  /** Servers that programs of one repository may reach beside those of all. */
+  network: z.array(NetworkSaid).max(100).optional(),
   script: z.string().min(1).optional(),
   record: z.string().min(1).optional(),
   replay: z.string().min(1).optional(),
@@ -99,6 +107,7 @@ export interface ModelFile {
   readonly models: ModelOptions;
   readonly toolHooks: readonly ToolHook[];
   readonly setUps: readonly SetUp[];
+  readonly networks: readonly RepositoryNetwork[];
 }
 
 /** Throws when it is not there, or not what docs/guide/agents.md says, and then says where. Files that it names are looked for beside it. */
@@ -120,6 +129,7 @@ export async function readModelFile(path: string): Promise<ModelFile> {
     programs = {},
     hooks = [],
     setUp = [],
+    network = [],
     ...files
   } = read.data;
   const beside = (name: string | undefined): string | undefined =>
@@ -132,6 +142,7 @@ export async function readModelFile(path: string): Promise<ModelFile> {
       isOnline,
       repository: resolve(dirname(path), repository),
     })),
+    networks: network.map((one) => networkOf(one, path)),
     agents: present({ usual: model, usualOf: profiles, rows, prices, budgets, workersOf: workers }),
     models: present({
       keys: Object.fromEntries(
@@ -147,6 +158,15 @@ export async function readModelFile(path: string): Promise<ModelFile> {
       replay,
     }),
   };
+}
+
+function networkOf({ repository, hosts }: z.infer<typeof NetworkSaid>, path: string): RepositoryNetwork {
+  try {
+    hostsNamed(hosts);
+  } catch (error) {
+    throw new Error(`${path}: network: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  return { hosts, repository: resolve(dirname(path), repository) };
 }
 
 /** Hook with full paths: what it names is looked for beside the file. */

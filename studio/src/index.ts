@@ -20,6 +20,7 @@ export type { StudioLog } from './log.js';
 export type { Scope } from './operations/kernel/caller.js';
 export type { NamedOperation, Operation } from './operations/kernel/define.js';
 export { operationTable } from './operations/table.js';
+export { hostsNamed } from './workspace/egress/allowed.js';
 export { STUDIO_REASONS } from './reasons.js';
 export type { StudioReason } from './reasons.js';
 export type { AgentsOptions } from './runtime.js';

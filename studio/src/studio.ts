@@ -53,6 +53,11 @@ import { takeUpAgain } from './rules/queue/restart.js';
 import { sessionOf } from './rules/goals/session-of.js';
 import { confinedBy } from './workspace/sandbox/confinement.js';
 import { type ConfinementOptions, findConfinement } from './workspace/sandbox/node-confinement.js';
+import type { RefusedProgram } from './workspace/egress/egress.js';
+import { NodeEgress } from './workspace/egress/node-egress.js';
+import { registriesOf } from './workspace/egress/node-registries.js';
+import { type RepositoryNetwork, hostsOf } from './workspace/egress/repository-networks.js';
+import { recordRefusedServer } from './rules/runs/refused-servers.js';
 import { nodeDocuments } from './workspace/files/node-documents.js';
 import { rootsOf } from './workspace/files/roots.js';
 import { homeOfUser } from './workspace/files/home.js';
@@ -108,6 +113,10 @@ export interface StudioOptions {
   readonly languageServers?: readonly LanguageServer[];
   /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
   readonly confinement?: ConfinementOptions;
+  /** Servers that confined programs may reach, beside the registries that the settings of this user name. */
+  readonly sandboxHosts?: readonly string[];
+  /** Servers that the programs of one repository may reach, too. */
+  readonly networks?: readonly RepositoryNetwork[];
   /** Gate between the candidate branch and the user. Default: by the workgroup's options. */
   readonly gate?: Gate;
   /** Runtime that works on goals by itself. Default: it only keeps the record. */
@@ -157,14 +166,23 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   // Absolute, for it is told to programs that run elsewhere: sandboxes, git.
   const own = resolve(folder ?? passing ?? '', 'studio');
   const confinement = await findConfinement(own, options.confinement);
+  const registries = await registriesOf(homeOfUser(), process.env);
+  let onRefused = (_: RefusedProgram): void => undefined;
+  const egress = await NodeEgress.open(join(own, 'egress'), {
+    registries,
+    hosts: options.sandboxHosts,
+    hostsOf: (repositoryId) => hostsOf(options.networks ?? [], records.repositories.get(repositoryId)?.path),
+    onRefused: (refused) => onRefused(refused),
+  });
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(options.toolHosts === undefined ? {} : { toolHosts: options.toolHosts }),
     ...(options.toolHooks === undefined ? {} : { hooks: options.toolHooks }),
     ...(options.setUps === undefined ? {} : { setUps: options.setUps }),
     confinement,
+    egress,
   });
-  const { kind, text } = confinedBy(confinement);
+  const { kind, text } = confinedBy(confinement, egress.servers);
   log({ level: kind === 'missing' || kind === 'unconfined' ? 'warn' : 'info', message: text });
   const credentials = new Credentials(options.models?.keys, options.keys);
   const models = await Models.open(options.models ?? {}, {
@@ -173,6 +191,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     random: Math.random,
     folder: join(own, 'models'),
     confinement,
+    egress,
   });
   const choose = options.agents && (options.agents.models ?? chooseFrom(models, options.agents));
   const keyNames = await usualModels(models, options.agents ?? {}).catch(async (error: unknown) => {
@@ -211,6 +230,11 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...(mostBytes === undefined ? {} : { mostBytes }),
     ...(options.remoteWaitsMs === undefined ? {} : { remoteWaitsMs: options.remoteWaitsMs }),
   });
+  onRefused = (refused) =>
+    void recordRefusedServer(
+      { records, spaces: disk.spaces, log, change: (work) => ledger.change('studio', work) },
+      refused,
+    );
   const shared: OperationParts = {
     ledger,
     records,
@@ -314,6 +338,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
         .then(async () => {
           await Promise.all([resumed, disk.idle(), programs.close(), called]);
           await models.close();
+          await egress.close();
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())

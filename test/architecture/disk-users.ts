@@ -38,6 +38,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'record/ledger/heads.ts',
     'studio.ts',
     'tokens.ts',
+    'workspace/egress/node-egress.ts',
     'workspace/git/merge-attributes.ts',
     'workspace/git/node-disk.ts',
     'workspace/git/node-object-store.ts',
@@ -55,6 +56,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   'Entries that no-links.ts has led to, in a folder where no program runs any more, or not yet.': [
     'workspace/set-ups/copy-tree.ts',
   ],
+  'Settings in the home of the user, read at the start.': ['workspace/egress/node-registries.ts'],
   'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],

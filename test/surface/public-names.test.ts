@@ -156,6 +156,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'commandCall',
     'commandFields',
     'commandWords',
+    'hostsNamed',
     'loadTokens',
     'newTokens',
     'openApiDocument',

@@ -36,6 +36,7 @@ export const evaluate = cliCommand({
     roots: undefined,
     'webhook-hosts': undefined,
     'tool-hosts': undefined,
+    'sandbox-hosts': undefined,
     ...flags,
   };
   const { agents, models: programs, keys, confinement } = await studioOf(given, terminal);

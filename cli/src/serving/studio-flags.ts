@@ -37,11 +37,20 @@ export const studioFlags = {
     default: 'https,ssh',
   },
   sandbox: {
-    summary: 'Network of the programs of agents, which are confined: `offline`, or the `network` of this machine.',
-    value: 'offline|network',
+    summary:
+      'Network of the programs of agents, which are confined: `packages` are the registries that your own settings name (npm, pip, cargo, ' +
+      'go, NuGet, Maven, Gradle) and --sandbox-hosts, `offline` is none, `network` is that of this machine.',
+    value: 'packages|offline|network',
     variable: 'WEFT_SANDBOX',
-    default: 'offline',
-    choices: ['offline', 'network'],
+    default: 'packages',
+    choices: ['packages', 'offline', 'network'],
+  },
+  'sandbox-hosts': {
+    summary:
+      'Servers that confined programs may also reach, over https, with commas between them: host, host:port, *.host, http://host:port, or ' +
+      '`public` for the public registries of packages.',
+    value: 'a,b',
+    variable: 'WEFT_SANDBOX_HOSTS',
   },
   unconfined: {
     variable: 'WEFT_UNCONFINED',
@@ -80,7 +89,7 @@ export const studioVariables: ReadonlySet<string> = new Set([
 /** Variables in which vendors' own programs look for a key, by the name that the key has here. */
 const KEY_VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
 
-type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents' | 'toolHooks' | 'setUps'>>;
+type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents' | 'toolHooks' | 'setUps' | 'networks'>>;
 
 export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
@@ -91,7 +100,9 @@ export interface StudioWanted extends OfModels {
   /** Protocols by which repositories elsewhere are reached. */
   readonly cloneProtocols: readonly string[];
   /** Confinement of the programs of workspaces. */
-  readonly confinement: { readonly unconfined: boolean; readonly network: 'off' | 'on' };
+  readonly confinement: { readonly unconfined: boolean; readonly network: 'off' | 'listed' | 'on' };
+  /** Servers that confined programs may reach. */
+  readonly sandboxHosts: readonly string[];
   /** Keys of models by their names. */
   readonly keys: Readonly<Record<string, string>>;
 }
@@ -107,6 +118,7 @@ export async function studioOf(
     remotes,
     'webhook-hosts': hosts = '',
     'tool-hosts': toolHosts = '',
+    'sandbox-hosts': sandboxHosts = '',
   } = flags;
   return {
     ...(await modelsOf(flags)),
@@ -114,9 +126,10 @@ export async function studioOf(
     toolHosts: toolHosts.split(',').filter((name) => name !== ''),
     roots: roots === undefined ? undefined : rootsIn(roots),
     cloneProtocols: protocolsIn(remotes),
+    sandboxHosts: await hostsIn(sandboxHosts),
     confinement: {
       unconfined: /^(true|yes|1)$/.test(String(unconfined)),
-      network: sandbox === 'network' ? 'on' : 'off',
+      network: networkIn(sandbox),
     },
     keys: keysIn(environment),
   };
@@ -137,14 +150,17 @@ export function keyAdvice(name: string): string {
 /** Models and budgets: a flag counts before the file of models. */
 async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels> {
   const { model, 'model-url': baseUrl, 'goal-tokens': tokens } = flags;
-  const { agents, models, toolHooks, setUps } =
-    flags.models === undefined ? { agents: {}, models: {}, toolHooks: [], setUps: [] } : await fileOf(flags.models);
-  if (flags.agents === 'off') return { models };
+  const { agents, models, toolHooks, setUps, networks } =
+    flags.models === undefined
+      ? { agents: {}, models: {}, toolHooks: [], setUps: [], networks: [] }
+      : await fileOf(flags.models);
+  if (flags.agents === 'off') return { models, networks };
   const { budgets = {} } = agents;
   return {
     models,
     toolHooks,
     setUps,
+    networks,
     agents: {
       ...agents,
       ...(model === undefined
@@ -160,6 +176,26 @@ function rootsIn(text: string): string[] {
   const relative = roots.find((path) => !isAbsolute(path));
   if (relative === undefined) return roots;
   throw new UsageError(`--roots takes full paths, not ${relative}`);
+}
+
+/** Network of programs by the word of the flag. */
+function networkIn(word: string): StudioWanted['confinement']['network'] {
+  if (word === 'network') return 'on';
+  return word === 'offline' ? 'off' : 'listed';
+}
+
+async function hostsIn(text: string): Promise<string[]> {
+  const named = text.split(',').filter((name) => name !== '');
+  if (named.length === 0) return named;
+  const { hostsNamed } = await import('@weft/studio');
+  try {
+    hostsNamed(named);
+  } catch (error) {
+    throw new UsageError(`--sandbox-hosts: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  return named;
 }
 
 const PROTOCOLS = ['https', 'ssh', 'http', 'git'];

@@ -23,6 +23,7 @@ import {
   type ProviderParts,
   type ProviderSettings,
 } from './providers/make-provider.js';
+import type { Egress } from '../workspace/egress/egress.js';
 import type { Confinement } from '../workspace/sandbox/confinement.js';
 import type { Executor } from './executor.js';
 
@@ -48,6 +49,7 @@ export interface ModelsParts {
   readonly folder: string;
   /** Confinement of programs that work in the folders of branches. Default: none. */
   readonly confinement?: Confinement;
+  readonly egress?: Egress;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -83,8 +85,11 @@ export class Models implements AskModels {
     this.#replay = files.replay;
     // No grace period: a model has nothing to clean up.
     this.#processes = new NodeProcesses(parts.folder, { graceMs: 0 });
-    const { confinement } = parts;
-    this.#executing = new NodeProcesses(join(parts.folder, 'executors'), confinement ? { confinement } : {});
+    const { confinement, egress } = parts;
+    this.#executing = new NodeProcesses(join(parts.folder, 'executors'), {
+      ...(confinement && { confinement }),
+      egress,
+    });
   }
 
   /** Opens the gateway, after ending programs that an earlier host left running. */

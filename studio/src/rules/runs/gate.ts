@@ -3,11 +3,18 @@ import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/opt
 import type { Gate } from '../branches/branch-context.js';
 import type { RunContext } from './execute.js';
 import { digestOf } from '../../workspace/files/file-in-folder.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { planOf } from './plan.js';
 import { rootsIn } from './profile-of.js';
 import { runStep } from './run-step.js';
 
 export function gateOf({ records, disk, programs }: Pick<RunContext, 'records' | 'disk' | 'programs'>): Gate {
+  /** Repository of a store: its programs may have servers of their own. */
+  const repositoryOf = async ({ folder }: ObjectStore): Promise<string | undefined> => {
+    for (const { repositoryId } of records.repositories.all())
+      if ((await disk.stores.of(repositoryId)).folder === folder) return repositoryId;
+    return undefined;
+  };
   return async (store, commit) => {
     const options = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
     const { requireBuildBeforeProposal, requireTestBeforeProposal, executionTimeoutSeconds: timeoutSeconds } = options;
@@ -19,12 +26,9 @@ export function gateOf({ records, disk, programs }: Pick<RunContext, 'records' |
       build: requireBuildBeforeProposal && (options.buildCommand ?? true),
       test: requireTestBeforeProposal && (options.testCommand ?? true),
     });
-    for (const step of steps)
-      if (
-        (await runStep(programs.runner, folder, step, { timeoutSeconds, caches: digestOf(store.folder) })).exitCode !==
-        0
-      )
-        return false;
+    const repositoryId = await repositoryOf(store);
+    const limits = { timeoutSeconds, caches: digestOf(store.folder), repositoryId };
+    for (const step of steps) if ((await runStep(programs.runner, folder, step, limits)).exitCode !== 0) return false;
     return true;
   };
 }

@@ -15,6 +15,8 @@ export interface Limits {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Whose caches of package managers are used. */
   readonly caches: string;
+  /** Repository that it works for. Default: that of the caches. */
+  readonly repositoryId?: string | undefined;
   readonly onOutput?: (text: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -23,7 +25,7 @@ export async function runStep(
   runner: Runner,
   folder: string,
   { kind, projectRoot, command, setup, buildSystem }: PlannedStep,
-  { timeoutSeconds, environment = {}, caches, onOutput = () => undefined, signal }: Limits,
+  { timeoutSeconds, environment = {}, caches, repositoryId = caches, onOutput = () => undefined, signal }: Limits,
 ): Promise<Omit<StepGiven, 'startedAt'>> {
   signal?.throwIfAborted();
   const running = await runner.run({
@@ -32,6 +34,7 @@ export async function runStep(
     command: withSetup(command, setup),
     environment,
     caches,
+    repositoryId,
     timeoutMs: timeoutSeconds * 1000,
     mostBytes: MOST_OUTPUT,
     onOutput,

@@ -110,6 +110,7 @@ async function runScript({ programs }: RunContext, { wanted, branch, folder, sig
       // Caches of its own: agents write to the caches of their programs.
       caches: `set-up ${branch.repositoryId}`,
       network: isOnline ? 'on' : undefined,
+      repositoryId: branch.repositoryId,
       timeoutMs: seconds * 1000,
       mostBytes: MOST_OUTPUT,
     });

@@ -63,6 +63,7 @@ async function findBy(
     folder,
     program,
     isOwn: true,
+    network: 'off',
     args: [...args, '--regexp', text, '--', scope === '' ? '.' : `./${scope}`],
     hear: ({ stdin, stdout, stderr }) => {
       stdin.end();

@@ -55,6 +55,7 @@ export class Commands {
       ...program,
       command: line,
       caches: repositoryId,
+      repositoryId,
       mostBytes: MOST_OUTPUT,
       onOutput: tell,
     });

@@ -15,6 +15,7 @@ import { MARK, environmentOf } from './run-environment.js';
 import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
 import type { Network } from '../sandbox/bubblewrap.js';
 import { type Confinement, confined } from '../sandbox/confinement.js';
+import type { Egress, EgressWanted, WayOut } from '../egress/egress.js';
 
 const GRACE_MS = 2_000;
 const UNCONFINED = { kind: 'unconfined' } as const;
@@ -58,6 +59,8 @@ export interface Wanted {
   readonly readable?: readonly string[];
   /** Network of this very program. Default: that of all. */
   readonly network?: Network;
+  /** Whose it is, and who hears what it is refused, where its network is a list of servers. */
+  readonly egress?: Pick<EgressWanted, 'repositoryId' | 'tell'>;
   /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
   readonly caches?: string;
   /** Whether it is a program of the studio's own, which runs nothing of the folder: it may run where nothing confines it. */
@@ -70,6 +73,8 @@ export interface ProcessOptions {
   readonly graceMs?: number;
   /** Confinement. Default: none; programs can do what the host's user can do. */
   readonly confinement?: Confinement;
+  /** Network by a list of servers. Default: none. */
+  readonly egress?: Egress | undefined;
 }
 
 export class NodeProcesses {
@@ -78,6 +83,8 @@ export class NodeProcesses {
   readonly #caches: string;
   readonly #options: ProcessOptions;
   readonly #groups = new Set<Group>();
+  /** Ways out by the marks of programs that run. */
+  readonly #waysOut = new Map<string, WayOut>();
   #closed = false;
 
   constructor(folder: string, options: ProcessOptions = {}) {
@@ -111,6 +118,7 @@ export class NodeProcesses {
     also,
     readable,
     network,
+    egress,
     caches: whose,
     isOwn = false,
     hear,
@@ -125,7 +133,9 @@ export class NodeProcesses {
     const caches = whose === undefined ? undefined : await this.#cachesOf(whose);
     // What runs nothing of the folder asks no git of it.
     const git = isOwn ? undefined : await privateGitOf(folder);
-    const env = confinedEnvironment(confinement, environmentOf(process.env, { folder, mark, passing }, environment));
+    const wayOut = await this.#wayOut(confinement, network, { ...egress, mark, folder });
+    const usual = environmentOf(process.env, { folder, mark, passing }, environment);
+    const env = confinedEnvironment(confinement, usual, wayOut);
     const [file, argv] = confined(confinement, {
       folder,
       below,
@@ -134,6 +144,7 @@ export class NodeProcesses {
       readable,
       git,
       network,
+      wayOut,
       caches,
       program,
       args,
@@ -170,6 +181,19 @@ export class NodeProcesses {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#groups].map((group) => group.stop()));
+  }
+
+  /** Way of a program to the servers of a list; undefined where its network is another. */
+  async #wayOut(
+    confinement: Confinement,
+    network: Network | undefined,
+    wanted: EgressWanted,
+  ): Promise<WayOut | undefined> {
+    if (confinement.kind !== 'bubblewrap' && confinement.kind !== 'seatbelt') return undefined;
+    if ((network ?? confinement.sandbox.network) !== 'listed') return undefined;
+    const wayOut = await this.#options.egress?.wayOut(wanted);
+    if (wayOut) this.#waysOut.set(wanted.mark, wayOut);
+    return wayOut;
   }
 
   /** Root of the caches that one repository's programs share. */
@@ -236,6 +260,8 @@ export class NodeProcesses {
   }
 
   async #forget(mark: string): Promise<void> {
+    this.#waysOut.get(mark)?.close();
+    this.#waysOut.delete(mark);
     await rm(join(this.#notes, `${mark}.json`), { force: true });
     // The next start removes what cannot be removed now.
     await rm(join(this.#passing, mark), { recursive: true, force: true }).catch(() => undefined);
@@ -260,11 +286,15 @@ async function endMarked(mark: string): Promise<number> {
   return ended;
 }
 
-/** Environment inside: a home of its own, and nothing that names this user's. */
-function confinedEnvironment({ kind }: Confinement, environment: Record<string, string>): Record<string, string> {
+/** Environment inside: a home of its own, nothing that names this user's, and the way to the servers of a list. */
+function confinedEnvironment(
+  { kind }: Confinement,
+  environment: Record<string, string>,
+  wayOut: WayOut | undefined,
+): Record<string, string> {
   if (kind === 'unconfined') return environment;
   const left = Object.entries(environment).filter(([name]) => !OF_HOME.includes(name));
-  return { ...Object.fromEntries(left), HOME };
+  return { ...Object.fromEntries(left), HOME, ...wayOut?.environment };
 }
 
 function kill(pid: number | undefined, signal: NodeJS.Signals): void {

@@ -109,6 +109,23 @@ describe('a confined program', () => {
     expect((await ended('truncate -s 3G big')).exitCode).not.toBe(0);
   });
 
+  it('has no memory that is a folder without a bound', async () => {
+    const { ended } = await begun();
+    const { stdOut } = await ended('df -Pk --type=tmpfs | tail -n +2');
+    const shown = stdOut
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s+/));
+    const sizes = new Map(shown.map(([, kilobytes, , , , path]) => [path, Number(kilobytes)]));
+    expect([...sizes.keys()]).toEqual(expect.arrayContaining(['/tmp', '/dev/shm', '/run', '/weft-home']));
+    for (const [path, kilobytes] of sizes) {
+      const isWritable = (await ended(`touch ${path}/weft-was-here`)).exitCode === 0;
+      expect(isWritable && kilobytes > 2 << 20, path).toBe(false);
+    }
+    expect((await ended('touch /weft-was-here /dev/weft-was-here')).stdErr.match(/Read-only/g)).toHaveLength(2);
+    expect((await ended('echo x > /dev/null && head -c 1 /dev/urandom && node -p 1')).exitCode).toBe(0);
+  });
+
   it('mounts no link: one below the folder leads nowhere, whoever has put it there', async () => {
     const { base, folder, run, ended } = await begun();
     const secret = join(base, 'secret');

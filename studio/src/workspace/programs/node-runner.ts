@@ -15,6 +15,7 @@ export function nodeRunner(processes: NodeProcesses): Runner {
       below,
       caches,
       network,
+      repositoryId,
       command,
       environment = {},
       timeoutMs,
@@ -36,6 +37,15 @@ export function nodeRunner(processes: NodeProcesses): Runner {
         ...(below === undefined ? {} : { below }),
         ...(caches === undefined ? {} : { caches }),
         ...(network === undefined ? {} : { network }),
+        // What the network refuses stands in what the program has written, so that an agent reads it.
+        egress: {
+          repositoryId,
+          tell: (line) => {
+            err.add(Buffer.from(line));
+            both.add(Buffer.from(line));
+            onOutput?.(line);
+          },
+        },
         program: '/bin/sh',
         args: ['-c', command],
         environment,

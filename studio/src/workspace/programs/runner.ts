@@ -19,6 +19,8 @@ export interface Program {
   readonly caches?: string;
   /** Network of this very program. Default: that of all. */
   readonly network?: Network | undefined;
+  /** Repository that it works for: a person may have allowed servers for its programs. */
+  readonly repositoryId?: string | undefined;
   readonly timeoutMs: number;
   /** Bytes kept of each output stream. */
   readonly mostBytes: number;

@@ -41,6 +41,7 @@ export class Runs {
       below,
       command,
       caches: key.repositoryId,
+      repositoryId: key.repositoryId,
       timeoutMs: MOST_MS,
       mostBytes: MOST_OUTPUT,
     });

@@ -4,13 +4,16 @@
  * machine gives the same arguments.
  */
 import { join } from 'node:path';
+import { bridged, socketInside } from '../egress/bridge.js';
+import type { WayOut } from '../egress/egress.js';
 import { CACHES, HOME } from './caches.js';
 
 /** Where a program finds the private repository of its folder, and the objects that this borrows. */
 export const GIT_INSIDE = '/weft-git';
 export const OBJECTS_INSIDE = '/weft-git-objects';
 
-export type Network = 'off' | 'on';
+/** Network of a program: none, servers of a list, or that of this machine. */
+export type Network = 'off' | 'listed' | 'on';
 
 /** What this machine has for confining programs. */
 export interface Sandbox {
@@ -18,6 +21,8 @@ export interface Sandbox {
   readonly program: string;
   /** Path of prlimit; undefined where it is missing. */
   readonly limiter?: string | undefined;
+  /** Path of Perl, which bridges to the servers of a list; undefined where it is missing. */
+  readonly bridge?: string | undefined;
   /** Links at the root of a merged system, such as /bin, and where they lead. */
   readonly links: readonly (readonly [link: string, target: string])[];
   /** Folders and files that are seen, read-only. */
@@ -36,6 +41,8 @@ export interface Inside {
   readonly git?: { readonly repository: string; readonly objects: string } | undefined;
   /** Network of this very program. Default: that of all. */
   readonly network?: Network | undefined;
+  /** Way to the servers of a list. Without one that network is none. */
+  readonly wayOut?: Pick<WayOut, 'ways' | 'settings'> | undefined;
   /** Root of the kept caches; undefined keeps none. */
   readonly caches?: string | undefined;
   /** Further files that it sees, such as the program itself. */
@@ -52,28 +59,45 @@ const ALONE = [
 /** Limits of each process: memory that it writes to, size of a file, open files, processes, no core. */
 const LIMITS = ['--data=4294967296', '--fsize=2147483648', '--nofile=8192', '--nproc=4096', '--core=0'];
 
+/** Folders in memory, which no limit of a process counts, with the bytes that fit in each. */
+const IN_MEMORY: Readonly<Record<string, number>> = {
+  '/tmp': 2 ** 31,
+  '/var/tmp': 2 ** 30,
+  '/dev/shm': 2 ** 30,
+  '/run': 2 ** 24,
+  [HOME]: 2 ** 30,
+};
+
 export function inSandbox(
-  { program: bwrap, limiter, links, seen, network: usual }: Sandbox,
-  { folder, below, passing, also = [], readable = [], git, network = usual, caches, program, args }: Inside,
+  { program: bwrap, limiter, bridge, links, seen, network: usual }: Sandbox,
+  { folder, below, passing, also = [], readable = [], git, network = usual, wayOut, caches, program, args }: Inside,
 ): readonly [file: string, argv: string[]] {
   const limits = limiter === undefined ? [] : [limiter, ...LIMITS, '--'];
   const kept = caches === undefined ? [] : CACHES.flatMap((name) => ['--bind', join(caches, name), join(HOME, name)]);
+  const out = network === 'listed' && bridge !== undefined ? wayOut : undefined;
+  const ways = out?.ways.map(({ port, socket }) => ({ port, from: socket, socket: socketInside(String(port)) })) ?? [];
+  const begun =
+    bridge === undefined || ways.length === 0 ? [program, ...args] : bridged(bridge, ways, [program, ...args]);
   return [
     bwrap,
     [
       ...ALONE,
-      ...(network === 'off' ? ['--unshare-net'] : []),
+      ...(network === 'on' ? [] : ['--unshare-net']),
       ...links.flatMap(([link, target]) => ['--symlink', target, link]),
-      ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run'],
-      ...['--tmpfs', HOME],
+      ...['--proc', '/proc', '--dev', '/dev'],
+      ...Object.entries(IN_MEMORY).flatMap(([path, bytes]) => ['--size', String(bytes), '--tmpfs', path]),
       ...kept,
       // After the empty folders, which some of these lie in.
       ...seenWith(seen, [program, ...args]).flatMap((path) => ['--ro-bind-try', path, path]),
       ...[folder, passing, ...also].flatMap((path) => ['--bind', path, path]),
       ...(git === undefined ? [] : ['--bind', git.repository, GIT_INSIDE, '--ro-bind', git.objects, OBJECTS_INSIDE]),
       ...readable.flatMap((path) => ['--ro-bind', path, path]),
+      ...ways.flatMap(({ from, socket }) => ['--ro-bind', from, socket]),
+      ...(out?.settings.flatMap(({ from, path }) => ['--ro-bind', from, join(HOME, path)]) ?? []),
+      // What bubblewrap makes these of is memory, too, and without a bound.
+      ...['--remount-ro', '/dev', '--remount-ro', '/'],
       // The whole folder is mounted and nothing below it: a link in there is followed in here, where it leads nowhere.
-      ...['--chdir', join(folder, below), '--', ...limits, program, ...args],
+      ...['--chdir', join(folder, below), '--', ...limits, ...begun],
     ],
   ];
 }

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { homeOfUser } from '../files/home.js';
 import type { Network, Sandbox } from './bubblewrap.js';
+import { PROXY_PORT } from '../egress/bridge.js';
 import { inSandbox } from './bubblewrap.js';
 import type { Confinement } from './confinement.js';
 import { seenOn } from './seen.js';
@@ -12,7 +13,7 @@ import { seenOn } from './seen.js';
 export interface ConfinementOptions {
   /** Whether a person has said that programs may run as the user of the host. */
   readonly unconfined?: boolean;
-  /** Network of confined programs. Default: off. */
+  /** Network of confined programs. Default: the servers of a list, where the machine can. */
   readonly network?: Network;
   /** Folders that bubblewrap is looked for in. Default: those of PATH. */
   readonly path?: string;
@@ -23,7 +24,7 @@ const MERGED = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 /** Finds what confines programs. `folder` is the studio's own, where the word of a person is kept. */
 export async function findConfinement(
   folder: string,
-  { unconfined = false, network = 'off', path = process.env['PATH'] ?? '' }: ConfinementOptions = {},
+  { unconfined = false, network = 'listed', path = process.env['PATH'] ?? '' }: ConfinementOptions = {},
 ): Promise<Confinement> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Also one that was made by others, or before this was kept.
@@ -59,7 +60,14 @@ async function bubblewrapHere(own: string, path: string, seen: readonly string[]
     network,
   };
   await tried(sandbox, own);
-  return sandbox;
+  const perl = await programNamed('perl', '/usr/bin:/usr/local/bin:/bin');
+  if (network !== 'listed' || perl === undefined) return sandbox;
+  const bridge = { ...sandbox, bridge: perl };
+  // Where it does not work, programs have no network, and it is said.
+  return tried(bridge, own).then(
+    () => bridge,
+    () => sandbox,
+  );
 }
 
 /** Those that are there and lie in none of the others: each is a mount, which takes its time at every start of a program. */
@@ -75,7 +83,8 @@ async function tried(sandbox: Sandbox, own: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(own, 'confinement-secret'), 'not seen\n', { mode: 0o600 });
   const args = ['-c', 'test ! -e ../confinement-secret && test -d /proc/self && echo > written'];
-  const [file, argv] = inSandbox(sandbox, { folder, below: '', passing: folder, program: '/bin/sh', args });
+  const wayOut = { ways: [{ port: PROXY_PORT, socket: '/dev/null' }], settings: [] };
+  const [file, argv] = inSandbox(sandbox, { folder, below: '', passing: folder, wayOut, program: '/bin/sh', args });
   await promisify(execFile)(file, argv, { timeout: 20_000, cwd: '/' });
 }
 

@@ -1,0 +1,438 @@
+/**
+ * Proxy of confined programs, the only way out of their network: CONNECT for https, absolute addresses for http, to hosts and ports of
+ * an allow-list. Nothing is decrypted. Each program has a door of its own, so what is refused is known to be its own, and
+ * everything that it opened ends with it.
+ */
+import { once } from 'node:events';
+import {
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  createServer,
+  request as httpRequest,
+} from 'node:http';
+import { type Server as NetServer, type Socket, connect, createServer as createDoor, isIP, isIPv6 } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Addresses } from './addresses.js';
+import { type Allowed, type Target, allowing, targetOf } from './allowed.js';
+import { LONGEST_RECORD, greetingOf } from './tls-name.js';
+
+export interface ProxyLimits {
+  /** Connections at once, of one program and of all. */
+  readonly ofOne: number;
+  readonly ofAll: number;
+  /** Bytes that one program may send, and receive. */
+  readonly sent: number;
+  readonly received: number;
+  readonly headMs: number;
+  readonly connectMs: number;
+  readonly idleMs: number;
+}
+
+const PROXY_LIMITS: ProxyLimits = {
+  ofOne: 128,
+  ofAll: 512,
+  sent: 1 << 30,
+  received: 16 * 2 ** 30,
+  headMs: 10_000,
+  connectMs: 15_000,
+  idleMs: 600_000,
+};
+
+/** What a program was refused: what it asked for, and why not. */
+export interface Refused {
+  readonly target: string;
+  readonly why: string;
+}
+
+export interface DoorWanted {
+  readonly allowed: readonly Allowed[];
+  /** Hears each refusal once. */
+  readonly onRefused: (refused: Refused) => void;
+}
+
+/** Refusals of one program that are told; a loop over names is no book. */
+const MOST_TOLD = 20;
+/** Addresses of one host that are tried. */
+const MOST_ADDRESSES = 4;
+const COUNT_MS = 1_000;
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+  'expect',
+]);
+
+/** Way of one program: what it may reach, and what it has used. */
+class Way {
+  readonly allowed: readonly Allowed[];
+  /** Connections of the program, and those to servers. */
+  readonly near = new Set<Socket>();
+  readonly far = new Set<Socket>();
+  sent = 0;
+  received = 0;
+  readonly #told = new Set<string>();
+  readonly #onRefused: DoorWanted['onRefused'];
+
+  constructor({ allowed, onRefused }: DoorWanted) {
+    this.allowed = allowed;
+    this.#onRefused = onRefused;
+  }
+
+  refuse(target: string, why: string): void {
+    if (this.#told.has(target) || this.#told.size >= MOST_TOLD) return;
+    this.#told.add(target);
+    this.#onRefused({ target, why });
+  }
+
+  end(): void {
+    for (const socket of [...this.near, ...this.far]) socket.destroy();
+  }
+}
+
+interface Door {
+  close(): void;
+}
+export interface OpenDoor extends Door {
+  /** Port, where one was chosen. */
+  readonly port: number | undefined;
+}
+
+/** A refusal, with the status of its answer. */
+class NotLetThrough extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+export class EgressProxy {
+  readonly #http: Server;
+  readonly #addresses: Addresses;
+  readonly #limits: ProxyLimits;
+  readonly #wayOf = new WeakMap<Duplex, Way>();
+  /** Server that a connection was led to by CONNECT without encryption. */
+  readonly #ledTo = new WeakMap<Duplex, Target>();
+  readonly #doors = new Set<Door>();
+  #open = 0;
+
+  constructor(addresses: Addresses, limits: Partial<ProxyLimits> = {}) {
+    this.#addresses = addresses;
+    this.#limits = { ...PROXY_LIMITS, ...limits };
+    const { headMs } = this.#limits;
+    this.#http = createServer({ headersTimeout: headMs, requestTimeout: 0, keepAliveTimeout: 30_000 });
+    this.#http.on('request', (request, response) => void this.#forward(request, response));
+    this.#http.on('connect', (request, socket, head) => void this.#tunnel(request, socket, head));
+    this.#http.on('upgrade', (_, socket) => {
+      answer(socket, 501, 'weft: upgrades of a connection are not let through');
+    });
+    this.#http.on('clientError', (_, socket) => socket.destroy());
+  }
+
+  /** Opens the door of one program: at a path, or at a port of this machine that is chosen. */
+  open(at: string | 0, wanted: DoorWanted): Promise<OpenDoor> {
+    return this.#opened(at, new Way(wanted), (socket) => this.#http.emit('connection', socket));
+  }
+
+  /** Opens a door that leads to one port of this machine, whatever is spoken there. */
+  relay(at: string, port: number): Promise<OpenDoor> {
+    const way = new Way({ allowed: [], onRefused: () => undefined });
+    return this.#opened(at, way, (near) => {
+      const far = this.#counted(way, connect({ host: '127.0.0.1', port }));
+      void Promise.allSettled([pipeline(near, far), pipeline(far, near)]);
+    });
+  }
+
+  async #opened(at: string | 0, way: Way, enter: (socket: Socket) => void): Promise<OpenDoor> {
+    const server = createDoor((socket) => {
+      if (this.#admits(way, socket)) enter(socket);
+    });
+    await listening(server, at);
+    const door: Door = {
+      close: () => {
+        this.#doors.delete(door);
+        server.close();
+        way.end();
+      },
+    };
+    this.#doors.add(door);
+    const address = server.address();
+    return { ...door, port: typeof address === 'object' ? address?.port : undefined };
+  }
+
+  close(): void {
+    for (const door of this.#doors) door.close();
+    this.#http.close();
+  }
+
+  #admits(way: Way, socket: Socket): boolean {
+    const { ofOne, ofAll, idleMs } = this.#limits;
+    if (way.near.size >= ofOne || this.#open >= ofAll) {
+      socket.on('error', () => undefined);
+      answer(socket, 503, `weft: a program has at most ${ofOne} connections at once, all together ${ofAll}`);
+      return false;
+    }
+    this.#open += 1;
+    way.near.add(socket);
+    this.#wayOf.set(socket, way);
+    socket.on('error', () => undefined);
+    socket.setTimeout(idleMs, () => socket.destroy());
+    socket.once('close', () => {
+      this.#open -= 1;
+      way.near.delete(socket);
+    });
+    return true;
+  }
+
+  /** A request with an absolute address, or one that follows a CONNECT without encryption. */
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const way = this.#wayOf.get(request.socket)!;
+    const url = request.url ?? '';
+    try {
+      const led = this.#ledTo.get(request.socket);
+      const target = led ?? plainTarget(url);
+      const far = await this.#reach(way, target, 'http');
+      const path = led ? url : url.replace(/^http:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/');
+      // One connection for one request: no pool of ours mixes programs, and no body can pass for a request to another host.
+      const headers = [...endToEnd(request), ['Host', nameOf(target)], ['Connection', 'close']].flat();
+      const asked = httpRequest({ method: request.method!, path, headers, createConnection: () => far });
+      const answered = new Promise<IncomingMessage>((resolve, reject) => {
+        asked.once('response', resolve);
+        asked.once('error', reject);
+      });
+      const [heard] = await Promise.all([answered, pipeline(request, asked)]);
+      response.writeHead(heard.statusCode!, heard.statusMessage, endToEnd(heard).flat());
+      await pipeline(heard, response);
+    } catch (error) {
+      const { status, text } = told(error);
+      if (response.headersSent) response.destroy();
+      else {
+        const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
+        response.writeHead(status, statusLine(text), headers).end(`${text}\n`);
+      }
+    }
+  }
+
+  async #tunnel(request: IncomingMessage, near: Duplex, head: Buffer): Promise<void> {
+    const way = this.#wayOf.get(near)!;
+    near.on('error', () => undefined);
+    try {
+      if (this.#ledTo.has(near)) throw new NotLetThrough(400, 'weft: one CONNECT leads to one server');
+      const target = targetOf(request.url ?? '');
+      if (!target) throw new NotLetThrough(400, `weft: CONNECT takes host:port, not ${shown(request.url ?? '')}`);
+      if (this.#rowFor(way, target).scheme === 'http') {
+        this.#ledTo.set(near, target);
+        near.write(ESTABLISHED);
+        if (head.length > 0) near.unshift(head);
+        this.#http.emit('connection', near);
+        return;
+      }
+      const far = await this.#reach(way, target, 'https');
+      near.write(ESTABLISHED);
+      const greeting = await this.#greeting(near, head);
+      const meant = greeting && meantBy(greeting);
+      if (meant !== undefined && !isMeant(meant, target))
+        way.refuse(`${nameOf(target)} as ${shown(meant.name)}`, 'what it sent there was meant for another server');
+      if (greeting === undefined || meant === undefined || !isMeant(meant, target)) {
+        far.destroy();
+        near.destroy();
+        return;
+      }
+      far.write(greeting);
+      await Promise.all([pipeline(near, far), pipeline(far, near)]);
+    } catch (error) {
+      const { status, text } = told(error);
+      if (near.writable && !near.destroyed) answer(near, status, text);
+    }
+  }
+
+  /** Bytes up to the whole first record of TLS; undefined where the program ended before that. */
+  async #greeting(near: Duplex, head: Buffer): Promise<Buffer | undefined> {
+    let bytes = head;
+    const late = setTimeout(() => near.destroy(), this.#limits.headMs);
+    try {
+      while (greetingOf(bytes).kind === 'partial' && bytes.length < LONGEST_RECORD) {
+        const more = await nextBytes(near);
+        if (more === undefined) return undefined;
+        bytes = Buffer.concat([bytes, more]);
+      }
+      return bytes;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #rowFor(way: Way, target: Target): Allowed {
+    const row = allowing(way.allowed, target);
+    if (row) return row;
+    way.refuse(nameOf(target), 'it is not on the list');
+    throw new NotLetThrough(403, notListed(target, way.allowed));
+  }
+
+  /** Connection to a server that the program may reach, at an address that the server may have. */
+  async #reach(way: Way, target: Target, scheme: Allowed['scheme']): Promise<Socket> {
+    const row = this.#rowFor(way, target);
+    if (row.scheme !== scheme) {
+      way.refuse(`http://${nameOf(target)}`, 'it is allowed over https alone');
+      throw new NotLetThrough(403, `weft: ${nameOf(target)} may be reached over ${row.scheme} alone`);
+    }
+    const { good, bad } = await this.#addresses.of(row, target.host).catch((error: unknown) => {
+      throw new NotLetThrough(502, `weft: ${target.host} was not found`, { cause: error });
+    });
+    if (good.length > 0) return this.#connect(way, good.slice(0, MOST_ADDRESSES), target.port);
+    const address = bad[0] ?? 'none';
+    way.refuse(nameOf(target), `its address, ${address}, is inside of this network`);
+    throw new NotLetThrough(
+      403,
+      `weft: ${target.host} has an address inside of this network, ${address}, where it was not when the studio started; ` +
+        'if it is there for good, start the studio again',
+    );
+  }
+
+  async #connect(way: Way, addresses: readonly string[], port: number): Promise<Socket> {
+    let last: unknown;
+    for (const address of addresses) {
+      const far = this.#counted(way, connect({ host: address, port }));
+      const early = setTimeout(() => far.destroy(new Error('it did not answer in time')), this.#limits.connectMs);
+      try {
+        await once(far, 'connect');
+        return far;
+      } catch (error) {
+        last = error;
+      } finally {
+        clearTimeout(early);
+      }
+    }
+    throw new NotLetThrough(502, `weft: ${addresses.join(', ')} could not be reached at port ${port}`, { cause: last });
+  }
+
+  /** Counts what goes over a connection for its program, which ends all of them when it is too much. */
+  #counted(way: Way, far: Socket): Socket {
+    const { idleMs, sent, received } = this.#limits;
+    let [sentBefore, receivedBefore] = [0, 0];
+    const count = (): void => {
+      way.sent += far.bytesWritten - sentBefore;
+      way.received += far.bytesRead - receivedBefore;
+      [sentBefore, receivedBefore] = [far.bytesWritten, far.bytesRead];
+      if (way.sent <= sent && way.received <= received) return;
+      way.refuse('more than it may', `a program sends at most ${sent} bytes, and receives ${received}`);
+      way.end();
+    };
+    way.far.add(far);
+    const looked = setInterval(count, COUNT_MS);
+    far.setTimeout(idleMs, () => far.destroy());
+    far.on('drain', count);
+    far.on('error', () => undefined);
+    far.once('close', () => {
+      clearInterval(looked);
+      way.far.delete(far);
+      count();
+    });
+    return far;
+  }
+}
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+function listening(server: NetServer, at: string | 0): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    if (at === 0) server.listen(0, '127.0.0.1', resolve);
+    else server.listen(at, resolve);
+  });
+}
+
+/** Next bytes of a connection; undefined at its end. */
+function nextBytes(stream: Duplex): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const done = (bytes?: Buffer): void => {
+      stream.pause();
+      for (const name of ['end', 'close', 'error'] as const) stream.off(name, ended);
+      stream.off('data', done);
+      resolve(bytes);
+    };
+    const ended = (): void => done();
+    for (const name of ['end', 'close', 'error'] as const) stream.once(name, ended);
+    stream.once('data', done);
+    stream.resume();
+  });
+}
+
+function plainTarget(url: string): Target {
+  const [, place = ''] = /^http:\/\/([^/?]*)/i.exec(url) ?? [];
+  const target = targetOf(/:\d+$/.test(place) ? place : `${place}:80`);
+  if (target) return target;
+  if (/^https:/i.test(url)) throw new NotLetThrough(400, 'weft: https goes through CONNECT');
+  throw new NotLetThrough(400, `weft: this is a proxy, which takes a whole address, not ${shown(url)}`);
+}
+
+interface Meant {
+  readonly name: string;
+}
+
+/** Server that a greeting is meant for. */
+function meantBy(bytes: Buffer): Meant {
+  const greeting = greetingOf(bytes);
+  return { name: greeting.kind === 'tls' ? (greeting.name ?? '') : 'something else than TLS' };
+}
+
+function isMeant({ name }: Meant, { host }: Target): boolean {
+  // Addresses have no name in a greeting.
+  return isIP(host) === 0 ? name === host : name === '' || name === host;
+}
+
+function endToEnd({ rawHeaders, headers }: IncomingMessage): [string, string][] {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (!HOP_BY_HOP.has(name) && !name.startsWith('proxy-') && !named.includes(name))
+      pairs.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
+  }
+  // Kept, so that what follows is a body for the other side, too.
+  if (headers['transfer-encoding'] !== undefined) pairs.push(['Transfer-Encoding', 'chunked']);
+  return pairs;
+}
+
+function told(error: unknown): { readonly status: number; readonly text: string } {
+  if (error instanceof NotLetThrough) return { status: error.status, text: error.message };
+  return { status: 502, text: `weft: the connection broke: ${error instanceof Error ? error.message : String(error)}` };
+}
+
+function notListed(target: Target, allowed: readonly Allowed[]): string {
+  const hosts = [...new Set(allowed.map(({ host }) => host))];
+  const known = hosts.length === 0 ? 'none is' : `those are ${hosts.slice(0, 20).join(', ')}`;
+  return (
+    `weft: ${nameOf(target)} is not among the servers that programs here may reach (${known}). ` +
+    'A person can allow it, with --sandbox-hosts at the start of the studio, or for this repository in its file of models'
+  );
+}
+
+function nameOf({ host, port }: Target): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** What a program said, as one may print it. */
+function shown(text: string): string {
+  return text.slice(0, 100).replace(/[^\x21-\x7e]/g, '?');
+}
+
+/** Text of an answer within its first line, which is all that many programs show. */
+function statusLine(text: string): string {
+  return text.slice(0, 400).replace(/[^\x20-\x7e]/g, '?');
+}
+
+function answer(socket: Duplex, status: number, text: string): void {
+  const body = `${text}\n`;
+  socket.end(
+    `HTTP/1.1 ${status} ${statusLine(text)}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,35 @@
+/** Egress port: the network of confined programs, which is a list of servers and nothing else. */
+import type { Refused } from './egress-proxy.js';
+
+export interface EgressWanted {
+  /** Mark of the program, which nobody else has. */
+  readonly mark: string;
+  /** Repository that it works for: a person may have allowed more for that one. */
+  readonly repositoryId?: string | undefined;
+  /** Folder that it works in. */
+  readonly folder: string;
+  /** Hears in a line what was refused. */
+  readonly tell?: ((line: string) => void) | undefined;
+}
+
+/** Way out of one program, for as long as it runs. */
+export interface WayOut {
+  /** Ports of the loopback inside, and the sockets that they lead to. */
+  readonly ways: readonly { readonly port: number; readonly socket: string }[];
+  /** Settings of package managers: files of the host, and their paths below the home inside. */
+  readonly settings: readonly { readonly from: string; readonly path: string }[];
+  readonly environment: Readonly<Record<string, string>>;
+  close(): void;
+}
+
+/** A refusal, with the program that was refused. */
+export interface RefusedProgram extends Refused {
+  readonly folder: string;
+  readonly repositoryId: string | undefined;
+}
+
+export interface Egress {
+  wayOut(wanted: EgressWanted): Promise<WayOut>;
+  /** Servers that all programs may reach, as people read them. */
+  readonly servers: readonly string[];
+}

@@ -1,0 +1,124 @@
+/**
+ * Egress over the proxy in this process. Each program has sockets of its own in a folder of the studio's, which are bound into its
+ * sandbox; on a system without such networks it has a port of this machine.
+ */
+import { type FileHandle, chmod, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Addresses, type Lookup } from './addresses.js';
+import { type Allowed, hostsNamed, isLocalName } from './allowed.js';
+import { PROXY_PORT, proxyEnvironment } from './bridge.js';
+import { EgressProxy, type OpenDoor, type ProxyLimits } from './egress-proxy.js';
+import type { Egress, EgressWanted, RefusedProgram, WayOut } from './egress.js';
+import { NO_REGISTRIES, type Registries } from './node-registries.js';
+
+export interface EgressOptions {
+  readonly registries?: Registries | undefined;
+  /** Servers that a person allows all programs. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Servers that a person allows the programs of one repository. */
+  readonly hostsOf?: ((repositoryId: string) => readonly string[]) | undefined;
+  readonly onRefused?: ((refused: RefusedProgram) => void) | undefined;
+  readonly limits?: Partial<ProxyLimits> | undefined;
+  readonly lookup?: Lookup | undefined;
+  /** Whether programs have a network of their own. Default: not on macOS. */
+  readonly isApart?: boolean | undefined;
+}
+
+/** Lowest port that a program without rights may listen at. */
+const LOWEST_PORT = 1024;
+
+export class NodeEgress implements Egress {
+  readonly #folder: string;
+  /** Kept open: a path through it is short enough for a socket, wherever the folder lies. */
+  readonly #handle: FileHandle;
+  readonly #options: EgressOptions;
+  readonly #addresses: Addresses;
+  readonly #proxy: EgressProxy;
+  readonly #allowed: readonly Allowed[];
+  readonly #settings: WayOut['settings'];
+
+  private constructor(folder: string, handle: FileHandle, options: EgressOptions, settings: WayOut['settings']) {
+    this.#folder = folder;
+    this.#handle = handle;
+    this.#options = options;
+    this.#settings = settings;
+    const { registries = NO_REGISTRIES, hosts = [], lookup, limits } = options;
+    this.#allowed = [...registries.allowed, ...hostsNamed(hosts)];
+    this.#addresses = new Addresses(lookup);
+    this.#addresses.allow(this.#allowed);
+    this.#proxy = new EgressProxy(this.#addresses, limits);
+  }
+
+  static async open(folder: string, options: EgressOptions = {}): Promise<NodeEgress> {
+    // What is in it is of programs that have ended.
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+    const settings: { from: string; path: string }[] = [];
+    for (const { path, text } of options.registries?.files ?? []) {
+      const from = join(folder, 'settings', path);
+      await mkdir(dirname(from), { recursive: true, mode: 0o700 });
+      await writeFile(from, text, { mode: 0o600 });
+      settings.push({ from, path });
+    }
+    return new NodeEgress(folder, await open(folder), options, settings);
+  }
+
+  get servers(): readonly string[] {
+    return [...new Set(this.#allowed.map(({ host, port }) => (port === 443 ? host : `${host}:${port}`)))];
+  }
+
+  async wayOut({ mark, repositoryId, folder, tell }: EgressWanted): Promise<WayOut> {
+    const { hostsOf, onRefused, registries, isApart = process.platform !== 'darwin' } = this.#options;
+    const further = hostsNamed(repositoryId === undefined ? [] : (hostsOf?.(repositoryId) ?? []));
+    this.#addresses.allow(further);
+    const allowed = [...this.#allowed, ...further];
+    const wanted = {
+      allowed,
+      onRefused: ({ target, why }: { target: string; why: string }) => {
+        tell?.(`weft: no connection to ${target}: ${why}\n`);
+        onRefused?.({ target, why, folder, repositoryId });
+      },
+    };
+    const doors: OpenDoor[] = [];
+    const close = (): void => {
+      for (const door of doors) door.close();
+    };
+    const environment = { ...registries?.environment };
+    if (!isApart) {
+      const door = await this.#proxy.open(0, wanted);
+      return {
+        ways: [],
+        settings: [],
+        environment: { ...environment, ...proxyEnvironment(door.port!) },
+        close: door.close,
+      };
+    }
+    const ways: { port: number; socket: string }[] = [];
+    const add = async (port: number, door: (at: string) => Promise<OpenDoor>): Promise<void> => {
+      const name = `${mark}.${port}`;
+      doors.push(await door(`/proc/self/fd/${this.#handle.fd}/${name}`));
+      ways.push({ port, socket: join(this.#folder, name) });
+    };
+    try {
+      await add(PROXY_PORT, (at) => this.#proxy.open(at, wanted));
+      for (const port of new Set(localPorts(allowed))) {
+        if (port >= LOWEST_PORT && port !== PROXY_PORT) await add(port, (at) => this.#proxy.relay(at, port));
+      }
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return { ways, settings: this.#settings, environment: { ...environment, ...proxyEnvironment(PROXY_PORT) }, close };
+  }
+
+  async close(): Promise<void> {
+    this.#proxy.close();
+    await this.#handle.close();
+  }
+}
+
+/** Ports of servers of this machine itself: programs ask no proxy for those, since they think of their own. */
+function localPorts(allowed: readonly Allowed[]): number[] {
+  return allowed.filter(({ host }) => host === '127.0.0.1' || isLocalName(host)).map(({ port }) => port);
+}

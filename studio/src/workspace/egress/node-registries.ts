@@ -1,0 +1,65 @@
+/** Reads which registries the settings of this user name: files of the home, never of a repository, which agents write to. */
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Allowed } from './allowed.js';
+import { LONGEST_SETTINGS, REGISTRY_RULES, serversIn, withoutSecrets } from './registries.js';
+
+export interface Registries {
+  readonly allowed: readonly Allowed[];
+  /** Settings for programs inside: paths below their home, and texts. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const NO_REGISTRIES: Registries = { allowed: [], files: [], environment: {} };
+
+export async function registriesOf(
+  home: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Registries> {
+  const allowed: Allowed[] = [];
+  const files: { path: string; text: string }[] = [];
+  const said: Record<string, string> = {};
+  for (const { files: named, variables = [], keep, inside } of REGISTRY_RULES) {
+    for (const name of variables) {
+      const value = environment[name];
+      if (value === undefined || value === '') continue;
+      allowed.push(...serversIn(value));
+      said[name] = withoutSecrets(value);
+    }
+    const texts = home === undefined ? [] : await settings(home, named);
+    const kept = texts.flatMap(keep);
+    if (kept.length === 0) continue;
+    allowed.push(...serversIn(kept.join('\n')));
+    if (inside) files.push({ path: inside.path, text: withoutSecrets(inside.text(kept)) });
+  }
+  const unique = new Map(allowed.map((one) => [`${one.scheme} ${one.host} ${one.port}`, one]));
+  return { allowed: [...unique.values()], files, environment: said };
+}
+
+/** Texts of those of these files that are there. */
+async function settings(home: string, named: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of named) {
+    const path = join(home, name);
+    if (basename(name) !== '*') {
+      const text = await textOf(path);
+      if (text !== undefined) found.push(text);
+      continue;
+    }
+    const folder = dirname(path);
+    const names = await readdir(folder).catch(() => []);
+    for (const one of names.slice(0, 100)) found.push((await textOf(join(folder, one))) ?? '');
+  }
+  return found;
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    return !found.isFile() || found.size > LONGEST_SETTINGS ? undefined : await readFile(path, 'utf8');
+  } catch {
+    // Most users have no such file.
+    return undefined;
+  }
+}
