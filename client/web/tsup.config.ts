@@ -1,7 +1,19 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.js';
 
-const ENTRIES = ['index', 'indexeddb', 'textarea', 'codemirror', 'monaco', 'react', 'svelte', 'vue', 'solid'];
+const ENTRIES = [
+  'index',
+  'indexeddb',
+  'images',
+  'inspector',
+  'textarea',
+  'codemirror',
+  'monaco',
+  'react',
+  'svelte',
+  'vue',
+  'solid',
+];
 
 export default defineConfig({
   ...library,
