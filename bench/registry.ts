@@ -1,6 +1,7 @@
 import { archiveBench } from './archive.js';
 import type { Bench } from './bench.js';
 import { abuseBench } from './abuse.js';
+import { clientBench } from './client.js';
 import { ebbBench } from './ebb.js';
 import { idleBench } from './idle.js';
 import { clusterBench } from './cluster.js';
@@ -48,6 +49,7 @@ export const benches: readonly Bench[] = [
   abuseBench,
   restartBench,
   clusterBench,
+  clientBench,
   threadsBench,
   efficacyBench,
 ];

@@ -14,7 +14,7 @@ const args = process.argv.slice(2);
 
 try {
   await prepare();
-  if (args.includes('--rivals')) await installRivals();
+  if (args.includes('--rivals')) await installRivals(args.includes('client') ? 'rivals/clients' : 'rivals');
   await bundle();
 } catch (error) {
   console.error(error.message);
@@ -34,17 +34,17 @@ async function prepare() {
 }
 
 /** The stamp lies in node_modules, which an install that breaks off has emptied: half an install is never taken for one. */
-async function installRivals() {
-  const rivals = join(bench, 'rivals');
+async function installRivals(folder) {
+  const rivals = join(bench, folder);
   const wanted = createHash('sha256')
     .update(readFileSync(join(rivals, 'package-lock.json')))
     .digest('hex');
   const stamp = join(rivals, 'node_modules', '.weft-bench.stamp');
   if (readIfPresent(stamp) === wanted) return;
-  console.error('Installing the rivals into bench/rivals (npm ci).');
+  console.error(`Installing the rivals into bench/${folder} (npm ci).`);
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const { ok, output } = await runStep(npm, ['ci', '--no-audit', '--no-fund'], { cwd: rivals });
-  if (!ok) throw new Error(`npm ci in bench/rivals failed:\n${output}`);
+  if (!ok) throw new Error(`npm ci in bench/${folder} failed:\n${output}`);
   writeFileSync(stamp, wanted);
 }
 

@@ -4,6 +4,8 @@ import { library } from '../../tsup.base.js';
 const ENTRIES = [
   'index',
   'indexeddb',
+  'images',
+  'inspector',
   'textarea',
   'codemirror',
   'monaco',

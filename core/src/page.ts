@@ -27,6 +27,8 @@ export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
   return keep({ ...options, hash: LateHash });
 }
 
+export { browserNetwork } from './client/connection/retrying.js';
+export { parseFrame } from './wire/frame.js';
 export type { PeerKeys } from './adapters/crypto/web.js';
 export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';
 export type { Span } from './crdt/mark-runs.js';

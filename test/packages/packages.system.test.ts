@@ -64,6 +64,8 @@ describe('packed packages', () => {
     expect(strangers).toEqual([]);
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(paths.filter((path) => path.includes('.test.'))).toEqual([]);
+    const scripts = paths.filter((path) => /^dist\/.*\.js$/.test(path) && !path.startsWith('dist/page/'));
+    expect(scripts.filter((path) => !paths.includes(`${path}.map`))).toEqual([]);
     const targets = Object.values(manifests.get(folder)?.exports ?? {})
       .flatMap((target) =>
         typeof target === 'string'

@@ -66,7 +66,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'richText', 'signProof'],
   '@weft/core/clock': ['systemClock'],
   '@weft/core/keys': ['generateKeys'],
-  '@weft/core/page': ['createReplica', 'keepRoom', 'peerKeys', 'richText'],
+  '@weft/core/page': ['browserNetwork', 'createReplica', 'keepRoom', 'parseFrame', 'peerKeys', 'richText'],
   '@weft/core/testing': [
     'HeldIds',
     'ManualClock',

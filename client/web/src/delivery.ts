@@ -1,10 +1,14 @@
-/** Delivery of what other slots of this device have written and nobody has sent: of tabs that were closed or killed offline. */
+/**
+ * Delivery of what other slots of this device have written and nobody has sent: of tabs that were closed or killed offline.
+ * Loaded once the room is joined: what the page has already is handed to it, so that nothing is cut out of that for this.
+ */
 import type { RefusedNode, RoomClient } from '@weft/core/client';
-import { type PeerKeys, createReplica } from '@weft/core/page';
+import type { PeerKeys, createReplica } from '@weft/core/page';
 import type { Refusals } from './refusals.js';
-import { readStored, type Stored } from './storage/keeper.js';
+import type { Stored, readStored } from './storage/keeper.js';
 import type { Records } from './storage/records.js';
-import { type Slot, type Slots, rowsOf, stateName } from './storage/slots.js';
+import type { Slot, Slots, rowsOf, stateName } from './storage/slots.js';
+import type { Tabs } from './tabs.js';
 
 export interface DeliveryParts {
   readonly records: Records;
@@ -14,13 +18,24 @@ export interface DeliveryParts {
   readonly crypto: PeerKeys;
   readonly client: RoomClient;
   readonly refusals: Refusals;
+  readonly createReplica: typeof createReplica;
+  readonly readStored: typeof readStored;
+  readonly rowsOf: typeof rowsOf;
+  readonly stateName: typeof stateName;
+}
+
+/** Delivers all of it, tells other tabs what was refused, and gives up what they have found to be refused. */
+export async function deliver(parts: DeliveryParts, tabs: Tabs | undefined): Promise<void> {
+  const gone = await deliverAll(parts);
+  if (gone.length > 0) await tabs?.gone(gone);
+  await tabs?.giveUp();
 }
 
 /** Sends it under the keys of those slots. What is stored of them is given up when all of it is on the server. Answers what was refused for good. */
-export async function deliver(parts: DeliveryParts): Promise<readonly string[]> {
-  const { records, slots, slot: own } = parts;
+async function deliverAll(parts: DeliveryParts): Promise<readonly string[]> {
+  const { records, slots, slot: ours, readStored, rowsOf, stateName } = parts;
   const refused: string[] = [];
-  for await (const slot of slots.abandoned(own.number)) {
+  for await (const slot of slots.abandoned(ours.number)) {
     const stored = await readStored(records, slot.number);
     if (!stored) continue;
     const { saved, gone } = await deliverOne(stored, slot, parts);
@@ -45,7 +60,7 @@ interface Delivered {
 
 async function deliverOne(stored: Stored, { keys }: Slot, parts: DeliveryParts): Promise<Delivered> {
   const { client, refusals, crypto } = parts;
-  const replica = await createReplica({ saved: stored.saved, rows: stored.rows, keys, crypto });
+  const replica = await parts.createReplica({ saved: stored.saved, rows: stored.rows, keys, crypto });
   const gone: string[] = [];
   const ends = replica.onRefused((held) => void refusals.add(held));
   try {

@@ -14,7 +14,7 @@ export { type Expand, type MarkOptions, type RichText, type Span, richText } fro
 export { generateKeys } from '@weft/core/keys';
 export { memory } from './storage/memory.js';
 export { SchemaError } from './schema.js';
-export type { ConcurrentValue, HeldEdit } from '@weft/core/client';
+export type { BlobProgress, BlobSource, ConcurrentValue, GetOptions, HeldEdit, PutOptions } from '@weft/core/client';
 export type { OpenOptions, Room, RoomStatus } from './room.js';
 export type { Other, Presence } from './presence.js';
 export type { ValueSchemas } from './schema.js';

@@ -3,12 +3,14 @@
  * of what was refused. What `openRoom` answers.
  */
 import type {
+  BlobSource,
   ChangeListener,
   ClientState,
   ConcurrentValue,
   HeldEdit,
   KeyPair,
   Observed,
+  PutOptions,
   Replica,
   RoomClient,
   Undo,
@@ -16,9 +18,9 @@ import type {
   WebSocketLike,
   KeepOptions,
 } from '@weft/core/client';
-import { type PeerKeys, createReplica, keepRoom, peerKeys } from '@weft/core/page';
-import { type DeliveryParts, deliver } from './delivery.js';
-import { giveUpGone } from './gone.js';
+import { type PeerKeys, browserNetwork, createReplica, keepRoom, peerKeys } from '@weft/core/page';
+import type { DeliveryParts } from './delivery.js';
+import { OfflineSwitch } from './offline.js';
 import { Presence } from './presence.js';
 import { Refusals } from './refusals.js';
 import { SchemaError, type ValueSchemas, issuesOf } from './schema.js';
@@ -26,7 +28,7 @@ import { Snapshots } from './snapshots.js';
 import { Keeper, type Stored, readStored } from './storage/keeper.js';
 import { memory } from './storage/memory.js';
 import type { Records, Storage } from './storage/records.js';
-import { type Slot, Slots } from './storage/slots.js';
+import { type Slot, Slots, rowsOf, stateName } from './storage/slots.js';
 import { Tabs } from './tabs.js';
 import type { ItemAt, ListKey, PresenceOf, TextKey, ValueAt, ValueKey } from './types.js';
 
@@ -73,6 +75,12 @@ interface Opened {
 
 export class Room<Shape> {
   readonly name: string;
+  /** Network of this room: `isOff = true` keeps it away, to try out what people see without one. */
+  readonly network: OfflineSwitch;
+  /** The present socket, or the last: for developers, as what follows. */
+  declare socket: WebSocketLike | undefined;
+  /** Told of each socket before anything is sent on it. There is one, as there is one `onmessage`. */
+  declare onSocket: ((socket: WebSocketLike) => void) | undefined;
   readonly #options: OpenOptions;
   #client: RoomClient | undefined;
   #replica: Replica | undefined;
@@ -100,6 +108,7 @@ export class Room<Shape> {
   constructor(name: string, options: OpenOptions) {
     this.name = name;
     this.#options = options;
+    this.network = new OfflineSwitch(options.network ?? browserNetwork);
     this.#refusals = new Refusals(undefined, () => this.#tell());
     const opened = this.#open();
     this.joined = opened.then((client) => client.joined);
@@ -228,6 +237,15 @@ export class Room<Shape> {
     return this.#refusals.discard(held);
   }
 
+  /**
+   * Stores a file, bytes or a stream beside the room; resolves with its hash, for `room.replica.setBlob(key, hash)`. By the server's
+   * links (`--blob-addr`) it may have gigabytes, is not held in memory, and goes on where a connection broke. `room.client.getBlob(hash)`
+   * and `readBlob` fetch it.
+   */
+  putBlob(source: BlobSource, options?: PutOptions): Promise<string> {
+    return this.ready.then(() => this.client.putBlob(source, options));
+  }
+
   /** Resolves when all that was written is durable on the server. */
   async sent(): Promise<void> {
     await this.ready;
@@ -292,10 +310,15 @@ export class Room<Shape> {
   }
 
   #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined): RoomClient {
-    const { url, socket = browserSocket, token, peerType, subscribe, retry, network, heartbeat = {} } = this.#options;
+    const { url, socket = browserSocket, token, peerType, subscribe, retry, heartbeat = {} } = this.#options;
     const address = `${url.replace(/\/$/, '')}/ws/${encodeURIComponent(this.name)}`;
     const client = keepRoom({
-      open: () => socket(address),
+      open: () => {
+        this.socket = socket(address);
+        this.onSocket?.(this.socket);
+        return this.socket;
+      },
+      network: this.network,
       keys,
       crypto,
       heartbeat,
@@ -304,10 +327,20 @@ export class Room<Shape> {
       ...(peerType === undefined ? {} : { peerType }),
       ...(subscribe === undefined ? {} : { subscribe }),
       ...(retry === undefined ? {} : { retry }),
-      ...(network === undefined ? {} : { network }),
     });
     this.#client = client;
-    if (opened) this.#deliver = () => this.#deliverOthers({ ...opened, crypto, client, refusals: this.#refusals });
+    if (opened)
+      this.#deliver = () =>
+        this.#deliverOthers({
+          ...opened,
+          crypto,
+          client,
+          refusals: this.#refusals,
+          createReplica,
+          readStored,
+          rowsOf,
+          stateName,
+        });
     client.onState((state) => {
       if (state === 'joined') this.#deliver();
       else this.#tabs?.tell();
@@ -353,9 +386,7 @@ export class Room<Shape> {
   /** Sends what closed tabs have left, and gives up what was refused of it. */
   #deliverOthers(parts: DeliveryParts): void {
     this.#delivered = this.#delivered
-      .then(() => deliver(parts))
-      .then((gone) => (gone.length > 0 ? this.#tabs?.gone(gone) : undefined))
-      .then(() => giveUpGone(parts.records, parts.client.replica))
+      .then(async () => (await import('./delivery.js')).deliver(parts, this.#tabs))
       .catch(() => undefined); // the connection is gone, or the storage: the next one tries again
   }
 

@@ -37,7 +37,7 @@ export class Tabs {
       replica.exchange.onGivenUp(again),
       replica.onRefused(again),
     ];
-    void giveUpGone(records, replica).catch(() => undefined);
+    void this.giveUp().catch(() => undefined);
     records.say('hello' satisfies Said);
     this.tell();
   }
@@ -67,7 +67,12 @@ export class Tabs {
     }
     if (said !== 'gone') await this.#replica.receive(said.nodes);
     // What a tab has said may be older than what it was told.
-    await giveUpGone(this.#records, this.#replica);
+    await this.giveUp();
+  }
+
+  /** Gives up what any tab has found to be refused. */
+  giveUp(): Promise<void> {
+    return giveUpGone(this.#records, this.#replica);
   }
 
   /** Notes nodes of this tab that were refused for good, for itself later and for the others. */

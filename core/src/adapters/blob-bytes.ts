@@ -1,7 +1,7 @@
 /** Checks and ranges that every blob store needs: check them on the way in, cut a range on the way out. Nothing is kept. */
 import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import { toHex } from '../codec/bytes/bytes.js';
-import { sha256Stream } from '../codec/bytes/hash.js';
+import { sha256Stream } from '../codec/bytes/hash-stream.js';
 import { BlobError, type ByteRange } from '../ports/blob-store.js';
 
 /** Passes on chunks; ends without an error only when they are what `hash` says and no more than `limit`. */

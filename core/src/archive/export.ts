@@ -3,7 +3,8 @@
  * [AR2]
  */
 import { toHex } from '../codec/bytes/bytes.js';
-import { crc32, sha256Stream } from '../codec/bytes/hash.js';
+import { crc32 } from '../codec/bytes/hash.js';
+import { sha256Stream } from '../codec/bytes/hash-stream.js';
 import type { Signer } from '../ports/crypto.js';
 import {
   BLOB_INDEX,

@@ -5,7 +5,8 @@
  * each entry's hash is in the signed manifest, and what is taken into memory is hashed before anybody looks at it.
  */
 import { concatBytes, equalBytes, toHex } from '../codec/bytes/bytes.js';
-import { crc32, sha256Stream } from '../codec/bytes/hash.js';
+import { crc32 } from '../codec/bytes/hash.js';
+import { sha256Stream } from '../codec/bytes/hash-stream.js';
 import type { ArchiveFile } from '../ports/archive-store.js';
 import { BlobIndex } from './blob-index.js';
 import { BLOB_INDEX, MANIFEST, MOST_MANIFEST, SEGMENT_BYTES, SNAPSHOT, type SummedEntry } from './entries.js';

@@ -1,6 +1,6 @@
 /** Validation: whether an archive is what it says. [AR4] */
 import { toHex } from '../codec/bytes/bytes.js';
-import { sha256Stream } from '../codec/bytes/hash.js';
+import { sha256Stream } from '../codec/bytes/hash-stream.js';
 import type { Crypto } from '../ports/crypto.js';
 import { FileSource } from './file-source.js';
 import type { About } from './manifest.js';

@@ -11,13 +11,14 @@ import type { RefusedNode } from '../room/admission/judgement.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
 import { comeBackMs } from '../wire/restart-reason.js';
-import { type BlobLink, getBlob, putBlob } from './connection/blobs.js';
+import type { BlobLink, BlobSource, GetOptions, PutOptions } from './blobs/blob-link.js';
 import type { Connection } from './connection/connection.js';
 import { Heartbeat, type HeartbeatOptions } from './connection/heartbeat.js';
 import type { PeerOptions } from './connection/joining.js';
 import { Listeners } from './connection/listeners.js';
 import { checkAddress, offline } from './connection/trouble.js';
 import { Others, type Peer } from './connection/others.js';
+import type { IsAnswer } from './connection/requests.js';
 import { Pushing } from './connection/pushing.js';
 import type { Network, RetryOptions, Retrying } from './connection/retrying.js';
 import { type Comparison, Visit } from './connection/visit.js';
@@ -73,6 +74,8 @@ export interface ClientParts extends Omit<KeepOptions, 'retry' | 'network' | 'cl
 const STEADY_MS = 5000;
 /** After which nodes that came before what they stand on are offered again. */
 const EARLY_MS = 1000;
+
+const late = () => import('./late.js');
 
 export class RoomClient {
   readonly #parts: ClientParts;
@@ -205,9 +208,12 @@ export class RoomClient {
     });
   }
 
-  /** Sends any command that is answered; resolves with the first frame of the answer, rejects with the server's refusal. */
-  async request(frame: Frame): Promise<Frame> {
-    return this.#connection.ask(frame);
+  /**
+   * Sends any command that is answered; resolves with the first frame of the answer, rejects with the server's refusal. `isAnswer`
+   * knows an answer that everybody is sent.
+   */
+  async request(frame: Frame, isAnswer?: IsAnswer): Promise<Frame> {
+    return this.#connection.ask(frame, isAnswer);
   }
 
   /** Sends a command that is not answered, such as a WebRTC signal. Throws without a connection. */
@@ -220,14 +226,23 @@ export class RoomClient {
     return this.#notices.add(listener);
   }
 
-  /** Stores a file beside the room's nodes; resolves with its hash, for `replica.setBlob`. */
-  async putBlob(bytes: Uint8Array): Promise<string> {
-    return putBlob(this.#blobLink, bytes);
+  /**
+   * Stores a file beside the room's nodes; resolves with its hash, for `replica.setBlob`, once it is durable and the room has
+   * it, on a later connection if need be. A file that is large is not held in memory, and goes on where it broke off, where the server
+   * gives out links.
+   */
+  async putBlob(source: BlobSource, options?: PutOptions): Promise<string> {
+    return (await late()).putBlob(this.#blobLink, source, options);
   }
 
   /** Undefined when the room does not have it. */
-  async getBlob(hash: string): Promise<Uint8Array | undefined> {
-    return getBlob(this.#blobLink, hash);
+  async getBlob(hash: string, options?: GetOptions): Promise<Uint8Array | undefined> {
+    return (await late()).getBlob(this.#blobLink, hash, options);
+  }
+
+  /** As `getBlob`, piece by piece: a reader that has come to the end without an error has read what the hash says. */
+  async readBlob(hash: string, options?: GetOptions): Promise<ReadableStream<Uint8Array> | undefined> {
+    return (await late()).readBlob(this.#blobLink, hash, options);
   }
 
   close(): void {
@@ -325,13 +340,16 @@ export class RoomClient {
   }
 
   get #blobLink(): BlobLink {
-    const connection = this.#connection;
-    return { frameBytes: this.#frameBytes, ask: (frame, isAnswer) => connection.ask(frame, isAnswer) };
+    return {
+      clock: this.#parts.clock,
+      client: this,
+      frameBytes: () => this.#frameBytes,
+    };
   }
 
-  /** The network has gone: the socket would notice it much later. */
+  /** The network has gone: the socket would notice it much later. Browsers let nobody close with a code of the protocol but 1000. */
   #offline(): void {
-    this.#visit?.connection.close(1001, 'offline', offline());
+    this.#visit?.connection.close(1000, 'offline', offline());
   }
 
   #lost(closing: Closing, error: Error, isRefused: boolean): void {

@@ -1,6 +1,6 @@
 /** Digest of rows: one hash over them in their order. [PJ5] */
 import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
-import { sha256Stream } from '../codec/bytes/hash.js';
+import { sha256Stream } from '../codec/bytes/hash-stream.js';
 import { Pauses } from '../concurrency/pauses.js';
 import type { Row } from './rows.js';
 

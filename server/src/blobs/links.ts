@@ -18,12 +18,13 @@ import {
   type UploadFault,
   systemClock,
 } from '@weft/core';
+import { PartsByLink } from './parts.js';
 import { Uploads } from './uploads.js';
 
 const GET_SECONDS = 3600;
 const PUT_SECONDS = 900;
 
-/** Method that a link allows; a link for GET allows HEAD as well. */
+/** Method that a link allows; a link for GET allows HEAD as well, one for PUT also HEAD and PATCH. */
 export type LinkMethod = 'GET' | 'PUT';
 
 export interface LinkTarget {
@@ -60,12 +61,14 @@ export class BlobLinks implements BlobUrls {
   readonly store: Store;
   readonly clock: Clock;
   readonly uploads: Uploads;
+  readonly parts: PartsByLink;
   #signing: { readonly base: string; readonly key: Uint8Array } | undefined;
 
   constructor(store: Store, clock: Clock) {
     this.store = store;
     this.clock = clock;
     this.uploads = new Uploads(clock);
+    this.parts = new PartsByLink(clock);
   }
 
   /** Sets the base that links begin with. The store must be open. */
@@ -75,9 +78,10 @@ export class BlobLinks implements BlobUrls {
     this.#signing = { base, key };
   }
 
-  /** Takes the base away: no links are given out any more. */
+  /** Takes the base away: no links are given out any more, and what has come in part goes. */
   withdraw(): void {
     this.#signing = undefined;
+    this.parts.endAll();
   }
 
   async forPut(room: RoomId, hash: BlobHash, size: number, contentType?: string): Promise<BlobUrl> {
@@ -106,7 +110,8 @@ export class BlobLinks implements BlobUrls {
     const grant = { ...target, size, expires, id, ...(type === undefined ? {} : { type }) };
     const expected = sign(this.#signing.key, grant);
     if (!timingSafeEqual(expected, Buffer.from(signature, 'base64url'))) return 'bad-link';
-    if (expires * 1000 <= this.clock.now()) return 'link-expired';
+    // What was begun in time may come to its end.
+    if (expires * 1000 <= this.clock.now() && !(target.method === 'PUT' && this.parts.has(id))) return 'link-expired';
     return grant;
   }
 
@@ -133,6 +138,6 @@ function sign(key: Uint8Array, { method, room, hash, size, expires, id, type }: 
 }
 
 /** Whole number in its only accepted spelling. */
-function wholeNumber(text: string | null): number | undefined {
+export function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }

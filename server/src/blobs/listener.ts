@@ -15,22 +15,22 @@ import { Budgets } from './budgets.js';
 import { sendBlob } from './download.js';
 import { Exchange, TIMES, type Times } from './exchange.js';
 import type { BlobLinks, LinkMethod, LinkTarget } from './links.js';
-import { receiveBlob } from './upload.js';
+import { receiveBlob, receivePart, sayTaken } from './upload.js';
 
-const METHODS: Readonly<Record<string, LinkMethod>> = { GET: 'GET', HEAD: 'GET', PUT: 'PUT' };
-const ALLOWED = 'GET, HEAD, PUT, OPTIONS';
+const METHODS: Readonly<Record<string, LinkMethod>> = { GET: 'GET', HEAD: 'GET', PUT: 'PUT', PATCH: 'PUT' };
+const ALLOWED = 'GET, HEAD, PUT, PATCH, OPTIONS';
 const HEADER_BYTES = 16 * 1024;
 const MOST_CONNECTIONS = 256;
 
 const ANY_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Length, Content-Range, ETag',
+  'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Length, Content-Range, ETag, Upload-Offset',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 } as const;
 const PREFLIGHT = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, PUT',
-  'Access-Control-Allow-Headers': 'Content-Type, If-None-Match, If-Range, Range',
+  'Access-Control-Allow-Methods': 'GET, HEAD, PUT, PATCH',
+  'Access-Control-Allow-Headers': 'Content-Type, If-None-Match, If-Range, Range, Upload-Offset',
   'Access-Control-Max-Age': '7200',
 } as const;
 
@@ -106,11 +106,17 @@ async function handle(exchange: Exchange, links: BlobLinks, budgets: Budgets): P
     response.setHeader('Allow', ALLOWED);
     return exchange.refuse(405, 'method-not-allowed', `use one of ${ALLOWED}`);
   }
-  const judgement = links.judge({ ...target, method }, new URLSearchParams(query));
+  const params = new URLSearchParams(query);
+  let judgement = links.judge({ ...target, method }, params);
+  // HEAD is asked of links of both kinds.
+  if (judgement === 'bad-link' && request.method === 'HEAD')
+    judgement = links.judge({ ...target, method: 'PUT' }, params);
   if (judgement === 'bad-link') return exchange.refuse(403, judgement, 'this link is not one of this server');
   if (judgement === 'link-expired') return exchange.refuse(403, judgement, 'this link has expired: ask for another');
-  return method === 'GET'
-    ? sendBlob(exchange, judgement, links.store, budgets)
+  if (judgement.method === 'GET') return sendBlob(exchange, judgement, links.store, budgets);
+  if (request.method === 'HEAD') return sayTaken(exchange, judgement, links);
+  return request.method === 'PATCH'
+    ? receivePart(exchange, judgement, links, budgets)
     : receiveBlob(exchange, judgement, links, budgets);
 }
 

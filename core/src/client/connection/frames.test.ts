@@ -3,13 +3,14 @@ import type { z } from 'zod';
 import { policyValue } from '../../access/policy.js';
 import { type Sieve, sift } from '../../codec/sieve.js';
 import { hello } from '../../commands/join.js';
-import { blobRequest, blobUpload } from '../../commands/blobs.js';
+import { blobRequest, blobUpload, blobUploaded, requestUpload } from '../../commands/blobs.js';
 import { pack } from '../../commands/sync.js';
 import { Random } from '../../crdt/sequence/testing/random.js';
 import { lineageOf } from '../../room/state/genesis.js';
 import { LineageShape } from '../../room/state/lineage-shape.js';
 import { PolicyShape } from '../../wire/policy-shape.js';
 import { PeerShape } from '../../wire/shapes.js';
+import * as blobFrames from '../blobs/blob-frames.js';
 import * as frames from './frames.js';
 
 const KEY = 'aB'.repeat(32);
@@ -89,8 +90,12 @@ const pairs: Record<string, readonly [schema: z.ZodType, sieve: Sieve<unknown>]>
     frames.welcome,
   ],
   'pack-ack': [outOf(pack, 'pack-ack').pick({ rejected: true }), frames.packAck],
-  'blob-pack': [outOf(blobRequest, 'blob-pack').pick({ blobs: true, too_large: true }), frames.blobPack],
-  'blob-available': [outOf(blobUpload, 'blob-available'), frames.blobAvailable],
+  'blob-pack': [outOf(blobRequest, 'blob-pack').pick({ blobs: true, too_large: true }), blobFrames.blobPack],
+  'blob-redirect': [outOf(blobRequest, 'blob-redirect'), blobFrames.blobRedirect],
+  'upload-granted': [outOf(requestUpload, 'upload-granted').pick({ url: true }), blobFrames.uploadGranted],
+  'upload-denied': [outOf(requestUpload, 'upload-denied').pick({ reason: true }), blobFrames.uploadRefused],
+  'upload-rejected': [outOf(blobUploaded, 'upload-rejected').pick({ reason: true }), blobFrames.uploadRefused],
+  'blob-available': [outOf(blobUpload, 'blob-available'), blobFrames.blobAvailable],
 };
 
 function outOf({ out }: { readonly out: Readonly<Record<string, unknown>> }, type: string): z.ZodObject {

@@ -1,7 +1,7 @@
 /** Frames of a server as a client reads them: what it uses of each, and no more. */
 import { type Sifted, anything, flag, listOf, number, objectOf, recordOf, text } from '../../codec/sieve.js';
-import { DecodeError, fromBase64 } from '../../codec/bytes/bytes.js';
 import type { RefusedNode } from '../../room/admission/judgement.js';
+import { DecodeError, fromBase64 } from '../../codec/bytes/bytes.js';
 
 /** Bytes: base64 in a frame of JSON, themselves in one of MessagePack. */
 export const bytes = (value: unknown): Uint8Array => {
@@ -27,6 +27,3 @@ const refused = objectOf({ id: text, reason: text });
 export const packAck = objectOf({ rejected: listOf((value) => refused(value) as RefusedNode) });
 
 export const shown = objectOf({ peer_id: text, data: anything });
-
-export const blobPack = objectOf({ blobs: listOf(objectOf({ data: bytes })), too_large: listOf(text) });
-export const blobAvailable = objectOf({ hashes: listOf(text) });

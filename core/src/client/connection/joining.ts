@@ -38,11 +38,10 @@ export interface Claims {
   readonly holdings: Holdings | undefined;
 }
 
-/** Blobs move through the socket: nothing else is needed for them here. */
 const CAPS: Partial<Record<Negotiable, boolean>> = {
   supports_binary: true,
   supports_reconcile: true,
-  supports_direct_blob_io: false,
+  supports_direct_blob_io: true,
   supports_ibf: false,
   supports_mst: false,
 };

@@ -46,6 +46,7 @@ import type { RichTextParts } from '../marks/rich-text.js';
 import { AtOnce } from '../changes/at-once.js';
 import { Exchange } from './exchange.js';
 import { type HeldEdit, heldEdits } from './held-edits.js';
+import type { ReplicaSeen } from './look.js';
 import { Merging, foldEnd } from './merging.js';
 import { Rewriting } from './rewriting.js';
 import { readSaved, writeSaved } from './saved-replica.js';
@@ -382,6 +383,14 @@ export class Replica {
     this.#wake();
     this.#author.flush();
     return this.#values.why(key, position);
+  }
+
+  /** Names and newest nodes, so many at most: for developers. */
+  async look(most: number): Promise<ReplicaSeen> {
+    const late = await import('../late.js');
+    this.#wake();
+    this.#author.flush();
+    return late.lookInto(this.#graph, this.#values, most);
   }
 
   /** Visible here at once, like every write here; to others after `seal` and a push. */

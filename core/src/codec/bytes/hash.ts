@@ -5,21 +5,12 @@
  * one. Node's module is looked up at run time, not imported, so that this file loads in a browser.
  */
 import { portableDigestInto } from '../sha256/digest-into.js';
-import { Sha256Stream } from '../sha256/stream.js';
 import { DIGEST_BYTES } from '../sha256/words.js';
 
 export type Digest = (bytes: Uint8Array) => Uint8Array;
 
-/** SHA-256 of what comes in pieces. */
-export interface HashStream {
-  update(bytes: Uint8Array): unknown;
-  /** Ends it. */
-  digest(): Uint8Array;
-}
-
 interface NativeCrypto {
   hash?(algorithm: 'sha256', bytes: Uint8Array, encoding: 'buffer'): Uint8Array;
-  createHash?(algorithm: 'sha256'): HashStream;
 }
 interface NativeZlib {
   crc32?(bytes: Uint8Array, before: number): number;
@@ -49,14 +40,6 @@ export function nativeSha256(): Digest | undefined {
 }
 
 export const sha256: Digest = nativeSha256() ?? portableSha256;
-
-export function portableSha256Stream(): HashStream {
-  return new Sha256Stream();
-}
-
-export function sha256Stream(): HashStream {
-  return nativeCrypto()?.createHash?.('sha256') ?? portableSha256Stream();
-}
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;

@@ -3,7 +3,7 @@
  * clocks, never by the numbers of one log. [AR4]
  */
 import { toHex } from '../../codec/bytes/bytes.js';
-import { sha256Stream } from '../../codec/bytes/hash.js';
+import { sha256Stream } from '../../codec/bytes/hash-stream.js';
 import { DIGEST_BYTES, writeDigest } from '../../codec/sha256/words.js';
 import { Pauses } from '../../concurrency/pauses.js';
 import { frontierOf } from '../../graph/frontier.js';

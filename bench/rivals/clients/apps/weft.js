@@ -1,0 +1,12 @@
+import { openRoom } from '@weft/client';
+import { indexedDb } from '@weft/client/indexeddb';
+const room = openRoom('plan', { url: 'wss://example.org', token: () => globalThis.token(), storage: indexedDb() });
+await room.ready;
+const undo = room.undo({ keys: ['title', 'body'] });
+globalThis.setTitle = (title) => room.set('title', title);
+globalThis.type = (at, text) => room.text('body').insert(at, text);
+globalThis.move = (cursor) => room.presence.show({ name: 'Ann', cursor });
+globalThis.undo = () => undo.undo();
+globalThis.read = () => [room.get('title'), room.textOf('body'), room.presence.others.map(({ shown }) => shown)];
+room.observe({ prefix: '' }, () => globalThis.draw());
+room.presence.onChange(() => globalThis.draw());
