@@ -129,12 +129,12 @@ export function writeDocument(
   });
   const isKnown = (name: string): boolean => rows.names.isKnown(name);
   let shift = 0;
-  let failed: unknown;
+  let failed: Error | undefined;
   const mark = (from: number, count: number, name: string, value: unknown): void => {
     try {
       rich.mark(from, count, name, value, { expand: expandOf(rows, name) });
     } catch (error) {
-      failed ??= error; // of a value that no mark can hold; the others are written all the same
+      failed ??= error as Error; // of a value that no mark can hold; the others are written all the same
     }
   };
   for (const { name, value, from, to } of wishesOf(after.pieces(), given, isKnown)) {
@@ -151,7 +151,7 @@ export function writeDocument(
       first === 0 && from === 0 && name === BLOCK && value === null ? { type: rows.names.plain.name } : value;
     mark(start, end - start, name, said);
   }
-  if (failed !== undefined) throw failed;
+  if (failed) throw failed;
 }
 
 function expandOf({ names }: Rows, name: string): Expand {
