@@ -2,7 +2,7 @@
 import { type Budgets, spentSoFar } from '../models/budgets.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
-import { givenUpOf } from '../rules/goals/given-up.js';
+import { givenUpOf } from '../rules/queue/given-up.js';
 import { isCompared, personsTurn } from '../rules/proposals/policy.js';
 import { cancelledNeedsOf } from '../rules/goals/held-up.js';
 import { misplaced, placesOf } from '../rules/queue/places.js';

@@ -12,7 +12,7 @@ import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { goalCost } from '../goals/goal-limits.js';
-import { givenUpOf } from '../goals/given-up.js';
+import { givenUpOf } from '../queue/given-up.js';
 import { heldUpIn } from '../goals/held-up.js';
 import { goalOf, treeOf } from '../goals/tree.js';
 import { personsTurn } from '../proposals/policy.js';
