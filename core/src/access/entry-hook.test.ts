@@ -49,9 +49,13 @@ describe('what a hook grants', () => {
 describe('a hook that cannot say', () => {
   it.each([
     ...[undefined, null, 1, 'yes', {}, { deny: 1 }, { grant: null }, { grant: 'a' }, { grant: {} }],
-    ...[{ caps: 'a' }, { caps: [1] }, { caps: [], subject: 1 }, { caps: [], subject: 'x'.repeat(513) }].map(
-      (grant) => ({ grant }),
-    ),
+    ...[
+      { caps: 'a' },
+      { caps: [1] },
+      { caps: [], subject: 1 },
+      { caps: [], subject: ['ann'] },
+      { caps: [], subject: 'x'.repeat(513) },
+    ].map((grant) => ({ grant })),
     ...['expiry', 'issuedAt', 'recheckAfter'].flatMap((field) =>
       [-1, '1', 2 ** 53, Number.NaN, null].map((value) => ({ grant: { caps: [], [field]: value } })),
     ),

@@ -54,7 +54,7 @@ describe('a policy', () => {
     const rule = { path_glob: 'a', can_write: [ann] };
     for (const value of [
       ...[undefined, null, 'deny', [], {}, { default: 'deny' }, { rules: [] }, { default: 'no', rules: [] }],
-      { default: 'deny', rules: [{ ...rule, can_write: ['xyz'] }] },
+      ...['xyz', [ann]].map((author) => ({ default: 'deny', rules: [{ ...rule, can_write: [author] }] })),
       { default: 'deny', rules: [{ ...rule, path_glob: 'a'.repeat(GLOB_BOUNDS.length + 1) }] },
       { default: 'deny', rules: Array.from({ length: GLOB_BOUNDS.patterns + 1 }, () => rule) },
     ])
