@@ -38,7 +38,7 @@ async function mutate({ folder, every = 1, also = [] }: Subject): Promise<Result
   const mutants = all.filter(({ id }) => id % every === 0);
   writeFileSync(code, JSON.stringify(sources));
   writeFileSync(results, '');
-  writeFileSync(tried, JSON.stringify(mutants.map(({ id }) => id)));
+  writeFileSync(tried, JSON.stringify(mutants.map(({ id, file }) => ({ id, file }))));
   const files = [...filesOf(folder), ...also].filter((file) => TEST.test(file));
   try {
     for (;;) {

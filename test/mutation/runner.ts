@@ -1,21 +1,25 @@
 /**
  * Runs a test file once as it is, and notes which tests reach which mutants; then once for each mutant that nothing has noticed yet,
- * with the tests that reach it, until one fails. Modules stay loaded from one to the next, so two things are looked after:
- * what fails with a mutant has to hold without it in the same modules, or it is tried in fresh ones; and what is reached while modules
- * load is tried in fresh ones when it was not noticed otherwise.
+ * with the tests that reach it, until one fails. Modules stay loaded from one to the next, so what fails with a mutant has to hold
+ * without it in the same modules, or it is tried in fresh ones. What is reached while modules load is tried in fresh ones too; where
+ * that is all, by the tests beside its source alone.
  *
  * A line of `results.jsonl` says what is tried before it is: if the process ends, that is what the mutant has done.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
+import fc from 'fast-check';
 import { type RunnerTask, type RunnerTestFile, type RunnerTestSuite, TestRunner, vi } from 'vitest';
 import { startTests } from 'vitest/internal/browser';
 import { Switch } from './switch.js';
 
 const RESULTS = process.env['MUTATION_RESULTS']!;
 const TRIED = process.env['MUTATION_TRIED']!;
-/** Patience for a test that waits for what a mutant has kept from happening. */
-const PATIENCE_MS = 4000;
+/** Patience for a test that waits for what a mutant has kept from happening, beyond what the longest of its file took without. */
+const PATIENCE_MS = 3000;
+
+// The same cases each time, and none smaller is looked for when one has failed.
+fc.configureGlobal({ seed: 1, endOnFailure: true });
 
 type Config = ConstructorParameters<typeof TestRunner>[0];
 
@@ -30,12 +34,18 @@ interface Failed {
 
 const write = (line: object): void => appendFileSync(RESULTS, `${JSON.stringify(line)}\n`);
 
+interface Tried {
+  readonly id: number;
+  /** Its source. */
+  readonly file: string;
+}
+
 /** Mutants that nothing has noticed yet. */
-function alive(): number[] {
+function alive(): Tried[] {
   const noticed = new Set<unknown>();
   for (const line of readFileSync(RESULTS, 'utf8').split('\n'))
     if (line !== '') noticed.add((JSON.parse(line) as { noticed?: number }).noticed);
-  return (JSON.parse(readFileSync(TRIED, 'utf8')) as number[]).filter((id) => !noticed.has(id));
+  return (JSON.parse(readFileSync(TRIED, 'utf8')) as Tried[]).filter(({ id }) => !noticed.has(id));
 }
 
 export default class MutationRunner extends TestRunner {
@@ -45,6 +55,7 @@ export default class MutationRunner extends TestRunner {
   readonly #between = new Set<number>();
   #file: RunnerTestFile | undefined;
   #isBroken = false;
+  #longestMs = 0;
 
   override onCollectStart(file: RunnerTestFile): void {
     this.#file = file;
@@ -67,6 +78,7 @@ export default class MutationRunner extends TestRunner {
   override onAfterRunTask(test: RunnerTask): void {
     this.#mutants.note(this.#between);
     this.#isBroken ||= test.result?.state === 'fail';
+    this.#longestMs = Math.max(this.#longestMs, test.result?.duration ?? 0);
     super.onAfterRunTask(test);
   }
 
@@ -81,8 +93,11 @@ export default class MutationRunner extends TestRunner {
     const file = relative(process.cwd(), filepath);
     if (this.#isBroken) return write({ broken: file });
     const most = this.#mutants.calls * 10 + 1_000_000;
-    const reached = new Set([...this.#byTest.values(), this.#loading, this.#between].flatMap((set) => [...set]));
-    for (const id of alive().filter((each) => reached.has(each))) {
+    const reached = new Set([...this.#byTest.values(), this.#between].flatMap((set) => [...set]));
+    const beside = dirname(file);
+    const isTried = ({ id, file: source }: Tried): boolean =>
+      reached.has(id) || (this.#loading.has(id) && dirname(source) === beside);
+    for (const { id } of alive().filter(isTried)) {
       write({ on: id, file });
       const by = await this.#noticedBy(id, filepath, most);
       write(by === undefined ? { stayed: id } : { noticed: id, by: `${file}: ${by}` });
@@ -112,7 +127,8 @@ export default class MutationRunner extends TestRunner {
 
   /** The first of these tests, or of all, that fails. */
   async #run(id: number, path: string, most: number, tests: Tests): Promise<Failed | undefined> {
-    const run = new OneRun({ ...this.config, testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS }, tests);
+    const patience = PATIENCE_MS + 3 * this.#longestMs;
+    const run = new OneRun({ ...this.config, testTimeout: patience, hookTimeout: patience }, tests);
     for (const part of ['moduleRunner', '_otel']) Object.defineProperty(run, part, { value: Reflect.get(this, part) });
     this.#mutants.turn(id, most);
     try {

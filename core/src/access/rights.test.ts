@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { CAPABILITIES, NO_RIGHTS, SERVER, mayEnter, rightsOf } from './rights.js';
+import { BEARER, CAPABILITIES, NO_RIGHTS, SERVER, mayEnter, rightsOf } from './rights.js';
 
 const grant = (caps: readonly string[], proven = true) => rightsOf({ caps, expiry: 1, issuer: SERVER }, proven);
 
 describe('rights', () => {
   it('[CA1] have these names in tokens', () => {
+    expect(BEARER).toBe('bearer');
     expect(CAPABILITIES).toEqual([
       ...['room.admin', 'room.create', 'room.delete', 'policy.admin', 'tick.admin', 'archive.read', 'archive.admin'],
       ...['bearer', 'query.admin', 'query.read', 'topology.admin'],

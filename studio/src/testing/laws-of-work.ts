@@ -42,8 +42,16 @@ export function checkAtRest({ records, look }: Work, now: number): void {
   for (const { workUnitId: root, goalId } of records.goals.all()) {
     const open = treeOf(records, root).filter(({ status }) => !isOver(status));
     const waits = open.map((unit) => waitOf(records, look, unit, now));
-    if (open.length > 0 && !waits.includes('a person')) throw new Error(`nobody can help ${goalId} to go on`);
+    if (open.length > 0 && !waits.includes('a person') && !waitsForAnother(records, open))
+      throw new Error(`nobody can help ${goalId} to go on`);
   }
+}
+
+/** Whether one of the units waits for work of another goal, which is looked at by itself. */
+function waitsForAnother({ workUnits }: Records, open: readonly WorkUnit[]): boolean {
+  const own = new Set(open.map(({ workUnitId }) => workUnitId));
+  const isAnothers = (id: string): boolean => !own.has(id) && !isOver(workUnits.get(id)!.status);
+  return open.some(({ status, dependsOn }) => status === 'Created' && dependsOn.some(isAnothers));
 }
 
 /** What has to happen before it goes on. */
