@@ -214,12 +214,12 @@ export const planted = [
     to: 'resolution === undefined && records.workUnits.get(workUnitId) === undefined',
   },
   {
-    name: 'a goal whose planner orchestrates goes round for ever (found by the simulator)',
+    name: 'a unit that goes on is called queued, and stays parked',
     world: 'studio',
-    laws: ['nothing-waits'],
-    file: 'studio/src/drivers/coordinator.ts',
-    from: "if (records.agentProfiles.get(doer)?.stage === 'Orchestrate') {",
-    to: "if (doer === 'Orchestrate') {",
+    laws: ['one-place', 'nothing-waits'],
+    file: 'studio/src/rules/queue/queue.ts',
+    from: "const resumed = change.run(scheduledItem, workUnitId, 'resume', {});",
+    to: 'const resumed = item;',
   },
   {
     name: 'a unit that has failed keeps its place in the queue',
