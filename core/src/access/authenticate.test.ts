@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { Rejection } from '../rejection.js';
-import { type Claims, type Gate, PROOF_WINDOW_MS, authenticate, checkAgain } from './authenticate.js';
+import { type Claims, type Gate, PROOF_WINDOW_MS, authenticate, checkAgain, hooked, renew } from './authenticate.js';
+import type { CompleteGrant, EntryHello } from './entry-hook.js';
 import { type Proof, makeProof } from './proof.js';
-import { NO_RIGHTS, SERVER, rightsOf } from './rights.js';
+import { HOOK, NO_RIGHTS, SERVER, rightsOf } from './rights.js';
 import { TokenExpired } from './token-expired.js';
 import { type Token, makeToken } from './token.js';
 import { UsedProofs } from './used-proofs.js';
@@ -160,8 +161,104 @@ describe('authentication', () => {
       expect(() => checkAgain(rights, ann.publicKey, locked)).toThrow('auth: room locked');
     for (const issuer of [SERVER, roomKey.publicKey])
       expect(() => checkAgain(grant(issuer, true), ann.publicKey, locked)).not.toThrow();
-    expect(() => checkAgain(grant(SERVER, true), ann.publicKey, { ...open, revokedBefore: EXPIRY + 1 })).toThrow(
-      'auth: token revoked',
+    const revoked = (revokedBefore: number) => ({ ...open, revokedBefore });
+    expect(() => checkAgain(grant(SERVER, true), ann.publicKey, revoked(EXPIRY + 1))).toThrow('auth: token revoked');
+    expect(() => checkAgain(grant(SERVER, true), ann.publicKey, revoked(EXPIRY))).not.toThrow();
+    expect(() => checkAgain(grant(SERVER, true), undefined, revoked(EXPIRY + 1))).not.toThrow();
+  });
+
+  it('[AU3] names the field of a proof that is missing or is none, and asks for the key that it is about', async () => {
+    const proof = await proofOf();
+    const { ts: _ts, ...undated } = proof;
+    expect(await answer({ proof: undated })).toBe('auth: missing proof.ts');
+    for (const aud of [1, null, 'x'.repeat(513)])
+      expect(await answer({ proof: { ...proof, aud } })).toBe('auth: malformed proof.aud');
+    expect(await answer({ proof: { ...proof, aud: 'x'.repeat(512) } })).toBe('auth: proof audience mismatch');
+    for (const [field, length] of [
+      ['nonce', 32],
+      ['sig', 128],
+    ] as const)
+      expect(await answer({ proof: { ...proof, [field]: 'z'.repeat(length) } })).toBe(`auth: malformed proof.${field}`);
+    expect(await answer({ pubkey: undefined, proof })).toBe('auth: proof without pubkey');
+  });
+
+  it('[AU3] a proof dated when used ones are not known any more has expired', async () => {
+    const usedProofs = new UsedProofs(1);
+    const later = NOW + 10 * PROOF_WINDOW_MS;
+    for (const nonce of ['a', 'b']) usedProofs.use(nonce.repeat(32), NOW, later);
+    const proof = await proofOf();
+    expect(await answer({ proof }, gateWith({ usedProofs }))).toBe('auth: proof expired');
+    expect(await answer({ proof: await proofOf({ ts: NOW + 1 }) }, gateWith({ usedProofs }))).toMatchObject({
+      proven: true,
+    });
+  });
+
+  it('[AU2] a host without any key takes no token', async () => {
+    const { issuer: _issuer, ...token } = await tokenOf();
+    const gate = gateWith({ adminKey: undefined });
+    expect(await answer({ token }, gate)).toBe('auth: signature verification failed');
+  });
+
+  it('[AU2] refuses with the reason auth', async () => {
+    for (const token of [{}, await tokenOf(admin, { expiry: 1 })])
+      await expect(authenticate(claimsOf({ token }), gateWith())).rejects.toMatchObject({ reason: 'auth' });
+  });
+});
+
+describe('the word of a hook', () => {
+  const GRANT: CompleteGrant = { caps: ['room.admin'], expiry: EXPIRY, issuedAt: 7 };
+  const asking = (grant: CompleteGrant | undefined) => {
+    const heard: EntryHello[] = [];
+    return { heard, askHook: (hello: EntryHello) => Promise.resolve((heard.push(hello), grant)) };
+  };
+  const renewed = (token: unknown, gate: Gate): Promise<unknown> =>
+    renew({ pubkey: ann.publicKey, token }, gate).catch((error: unknown) =>
+      error instanceof TokenExpired ? error : String(error),
     );
+
+  it('[AU10] is about credentials that are no tokens of ours, and grants what it says', async () => {
+    for (const token of [undefined, null, 'text', 1, { any: 'object' }]) {
+      const { heard, askHook } = asking(GRANT);
+      const rights = await authenticate(claimsOf({ token }), gateWith({ askHook }));
+      expect(rights).toStrictEqual({
+        proven: false,
+        capabilities: new Set(),
+        expiry: EXPIRY,
+        issuer: HOOK,
+        issuedAt: 7,
+      });
+      expect(heard).toMatchObject([{ token, proven: false, isRecheck: false }]);
+    }
+    const { askHook } = asking({ ...GRANT, subject: 'ann', recheckAfter: 5 });
+    expect(await answer({ token: 'text' }, gateWith({ askHook }))).toMatchObject({ subject: 'ann', recheckAfter: 5 });
+  });
+
+  it('[AU10] that leaves a peer to the other rules does not open a lock', async () => {
+    const { askHook } = asking(undefined);
+    const proof = await proofOf();
+    expect(await answer({ proof }, gateWith({ askHook, lock: roomKey.publicKey }))).toBe('auth: room locked');
+  });
+
+  it('[AU11] is needed where it is asked again', async () => {
+    const again = { proven: true, isRecheck: true };
+    const claims = { pubkey: ann.publicKey, token: 'text' };
+    await expect(hooked(claims, again, asking(undefined).askHook)).rejects.toThrow('auth: token not recognised');
+    const { heard, askHook } = asking(GRANT);
+    expect(await hooked(claims, again, askHook)).toMatchObject({ capabilities: new Set(['room.admin']) });
+    expect(heard).toMatchObject([{ ...claims, ...again }]);
+  });
+
+  it('[AU9] renews the rights of who has proved a key, as does a token of ours', async () => {
+    const { heard, askHook } = asking(GRANT);
+    const withCaps = await tokenOf(admin, { caps: ['tick.admin'] });
+    const proved = (cap: string) => ({ proven: true, capabilities: new Set([cap]) });
+    expect(await renewed(withCaps, gateWith({ askHook }))).toMatchObject(proved('tick.admin'));
+    expect(heard).toEqual([]);
+    expect(await renewed('text', gateWith({ askHook }))).toMatchObject(proved('room.admin'));
+    expect(heard).toMatchObject([{ token: 'text', proven: true, isRecheck: false }]);
+    expect(await renewed(withCaps, gateWith())).toMatchObject(proved('tick.admin'));
+    expect(await renewed('text', gateWith())).toContain('auth: missing token.peer_pubkey');
+    expect(await renewed(undefined, gateWith({ askHook }))).toContain('auth: missing token');
+    expect(await renewed(await tokenOf(admin, { expiry: 1 }), gateWith())).toContain('auth: token has expired');
   });
 });

@@ -15,11 +15,9 @@ type Segment = readonly string[] | typeof ANY_SEGMENTS;
 const ANY_SEGMENTS = '**';
 
 export class Glob {
-  readonly pattern: string;
   readonly #segments: readonly Segment[];
 
   constructor(pattern: string) {
-    this.pattern = pattern;
     this.#segments = pattern.split('/').map((segment) => (segment === ANY_SEGMENTS ? segment : segment.split('*')));
   }
 

@@ -33,6 +33,18 @@ describe('a policy', () => {
     expect(policyOf({ default: 'deny', rules: [] }).allows(ann, '')).toBe(false);
   });
 
+  it('[PO1] says who may write anywhere at all, and which rule decides', () => {
+    const rules = [
+      { path_glob: 'docs/*', can_write: [ann] },
+      { path_glob: '**', can_write: [] },
+    ];
+    const [open, closed] = (['allow', 'deny'] as const).map((other) => policyOf({ default: other, rules }));
+    expect([ann, bob].map((author) => open!.allowsSomewhere(author))).toEqual([true, true]);
+    expect([ann, bob].map((author) => closed!.allowsSomewhere(author))).toEqual([true, false]);
+    expect(['docs/a', 'a'].map((key) => closed!.ruleOf(key))).toEqual([0, 1]);
+    expect(policyOf({ default: 'deny', rules: rules.slice(0, 1) }).ruleOf('a')).toBeUndefined();
+  });
+
   it('[PO1] knows keys in either case', () => {
     const policy = policyOf({ default: 'deny', rules: [{ path_glob: '**', can_write: [ann.toUpperCase()] }] });
     expect([ann, bob].map((author) => policy.allows(author, 'k'))).toEqual([true, false]);
@@ -42,7 +54,7 @@ describe('a policy', () => {
     const rule = { path_glob: 'a', can_write: [ann] };
     for (const value of [
       ...[undefined, null, 'deny', [], {}, { default: 'deny' }, { rules: [] }, { default: 'no', rules: [] }],
-      { default: 'deny', rules: [{ ...rule, can_write: ['xyz'] }] },
+      ...['xyz', [ann]].map((author) => ({ default: 'deny', rules: [{ ...rule, can_write: [author] }] })),
       { default: 'deny', rules: [{ ...rule, path_glob: 'a'.repeat(GLOB_BOUNDS.length + 1) }] },
       { default: 'deny', rules: Array.from({ length: GLOB_BOUNDS.patterns + 1 }, () => rule) },
     ])

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { CAPABILITIES, NO_RIGHTS, SERVER, mayEnter, rightsOf } from './rights.js';
+import { BEARER, CAPABILITIES, NO_RIGHTS, SERVER, mayEnter, rightsOf } from './rights.js';
 
 const grant = (caps: readonly string[], proven = true) => rightsOf({ caps, expiry: 1, issuer: SERVER }, proven);
 
 describe('rights', () => {
+  it('[CA1] have these names in tokens', () => {
+    expect(BEARER).toBe('bearer');
+    expect(CAPABILITIES).toEqual([
+      ...['room.admin', 'room.create', 'room.delete', 'policy.admin', 'tick.admin', 'archive.read', 'archive.admin'],
+      ...['bearer', 'query.admin', 'query.read', 'topology.admin'],
+    ]);
+  });
+
   it('[CA1] are exact strings, and none without a proof', () => {
     expect(grant(CAPABILITIES).capabilities).toEqual(new Set(CAPABILITIES));
     expect(grant(CAPABILITIES, false).capabilities.size).toBe(0);
@@ -27,6 +35,7 @@ describe('rights', () => {
       undefined,
       undefined,
     ]);
+    expect(grant(['read:']).read?.patterns).toEqual([]);
     expect(grant(['read:']).read?.matches('docs')).toBe(false);
     expect(grant(['write:']).write?.matches('docs')).toBe(false);
   });

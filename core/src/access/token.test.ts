@@ -31,6 +31,15 @@ const accepts = ({ sig, issuer: by }: Token, claimed: TokenClaims): Promise<bool
   defaultCrypto.verify(by, tokenMessage(claimed), fromHex(sig));
 
 describe('a room token', () => {
+  it('[TK1] may have any time', () => {
+    expect(littleEndian64(0)).toEqual(new Uint8Array(8));
+    for (const time of [-1, 0.5, 2 ** 53]) expect(() => littleEndian64(time)).toThrow('is not a time');
+  });
+
+  it('[TK1] names the first capability that is none', () => {
+    expect(() => tokenMessage({ ...claims, caps: ['good', 'first bad', 'second bad'] })).toThrow('"first bad"');
+  });
+
   it('[TK1] is signed over the documented bytes', async () => {
     const token = await signToken(claims, issuer.seed);
     expect(toHex(tokenMessage(claims))).toBe(layout(claims).toString('hex'));

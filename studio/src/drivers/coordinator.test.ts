@@ -115,6 +115,18 @@ describe('the coordinator', () => {
     });
   });
 
+  it('fails a goal where the profile that would plan it orchestrates itself, and does not go round for ever', async () => {
+    const { atWork, run, statusOf } = await open({ slices: [slice('a'), slice('b')] });
+    await atWork.call('agent-profile.update', { profileId: 'planner', stage: 'Orchestrate' });
+    const id = await run(agents);
+    const { deadLetters, orchestrationDecisions } = atWork.records;
+    await atWork.until(() => deadLetters.all().length > 0 || orchestrationDecisions.all().length > 20);
+    expect(statusOf(id)).toBe('DeadLettered');
+    expect(deadLetters.all().map(({ reason }) => reason)).toEqual([
+      'the profile planner orchestrates, and so cannot do the work: give it another stage',
+    ]);
+  });
+
   it('plans, divides, reviews, brings together and lands', async () => {
     const { atWork, run, statusOf, file } = await open({
       slices: [slice('a', { fileScope: ['a.txt'] }), slice('b', { fileScope: ['b.txt'], dependsOn: ['a'] })],

@@ -98,6 +98,12 @@ export class Coordinator {
       const isMerge = unit.reconciliationSourceProposalIds !== undefined;
       const { isSingle, reason } = shapeOf(unit);
       const doer = isMerge ? 'reconciler' : isSingle ? workerFor(records, unit).profileId : 'planner';
+      // It would come here again, and again.
+      if (records.agentProfiles.get(doer)?.stage === 'Orchestrate') {
+        const cannot = `the profile ${doer} orchestrates, and so cannot do the work: give it another stage`;
+        toDeadLetter(change, records, { workUnitId, kind: 'Exception', reason: cannot });
+        return this.#note(change, unit, 'Escalate', [], cannot);
+      }
       enqueue(change, records, workUnitId, { profileId: doer, ...modelFor(change, records, workUnitId, doer) });
       this.#note(change, unit, !isMerge && isSingle ? 'SpawnWorker' : 'SpawnPlanner', [workUnitId], reason);
     });

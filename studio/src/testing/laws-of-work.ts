@@ -44,7 +44,7 @@ export function checkAtRest({ records, look }: Work, now: number): void {
   for (const { workUnitId: root, goalId } of records.goals.all()) {
     const open = treeOf(records, root).filter(({ status }) => !isOver(status));
     const waits = open.map((unit) => waitOf(records, look, unit, now));
-    if (open.length > 0 && waits.every((wait) => wait === 'others')) {
+    if (open.length > 0 && waits.every((wait) => wait === 'others') && !waitsForAnother(records, open)) {
       const why = open.map(({ workUnitId, status, parentWorkUnitId }, i) => {
         const proposal = records.proposals.where('workUnit', workUnitId).at(-1);
         const above = records.workUnits.get(parentWorkUnitId ?? '');
@@ -54,6 +54,13 @@ export function checkAtRest({ records, look }: Work, now: number): void {
       throw new Error([`nobody can help ${goalId} to go on`, ...why].join('\n'));
     }
   }
+}
+
+/** Whether one of the units waits for work of another goal, which is looked at by itself. */
+function waitsForAnother({ workUnits }: Records, open: readonly WorkUnit[]): boolean {
+  const own = new Set(open.map(({ workUnitId }) => workUnitId));
+  const isAnothers = (id: string): boolean => !own.has(id) && !isOver(workUnits.get(id)!.status);
+  return open.some(({ status, dependsOn }) => status === 'Created' && dependsOn.some(isAnothers));
 }
 
 /**

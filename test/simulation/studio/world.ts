@@ -36,6 +36,8 @@ import { CANARY, type Wanted, named, requestOf, wanted } from './requests.js';
 
 /** So long may anything take when nothing is made to fail. */
 const PATIENCE_MS = 20 * 60_000;
+/** In so many moments whoever is left alone comes to rest; what goes round for ever takes more, and little time. */
+const MOST_MOMENTS = 10_000;
 /** So long nothing has to happen for the studio to be at rest. */
 const STILL_MS = 3 * 60_000;
 /** How often somebody helps in the end. */
@@ -423,7 +425,7 @@ export class StudioWorld {
   /** Until nothing happens any more. */
   async #rest(): Promise<void> {
     const until = this.timeline.now() + 24 * PATIENCE_MS;
-    let [last, since] = [-1, this.timeline.now()];
+    let [last, since, moments] = [-1, this.timeline.now(), 0];
     const isBusy = (): boolean =>
       this.#pending.size > 0 || (['queued', 'leased'] as const).some((place) => this.#placed(place) > 0);
     while (!this.breach && (isBusy() || this.timeline.now() < since + STILL_MS)) {
@@ -431,7 +433,7 @@ export class StudioWorld {
       this.#look();
       const { length } = this.#story;
       if (length !== last) [last, since] = [length, this.timeline.now()];
-      if (this.timeline.now() > until)
+      if (this.timeline.now() > until || ++moments > MOST_MOMENTS)
         return this.wrong('nothing-waits', `it never rests: ${[...this.#pending].map(({ what }) => what).join(', ')}`);
     }
     if (isBusy()) this.wrong('nothing-waits', 'nothing is due any more, and somebody waits');

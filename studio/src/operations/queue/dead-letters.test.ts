@@ -171,6 +171,9 @@ describe('dead letters', () => {
     });
     expect(records.scheduledItems.get(instead)).toMatchObject({ profileId: 'planner', model: 'm1' });
     expect(records.workUnits.get(waiting)?.dependsOn).toEqual([instead]);
+    const latest = { goal: 'later still', parentWorkUnitId: root, dependsOn: [part, instead] };
+    const { workUnitId: later } = (await record.call('workunit.create', latest)) as Unit;
+    expect(records.workUnits.get(later)?.dependsOn).toEqual([instead]);
     await expect(record.call('requeue.requeue', { workUnitId: part })).rejects.toMatchObject({
       reason: 'reject.wrong_state',
     });

@@ -8,7 +8,7 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { unitIn } from './tree.js';
+import { newestFor, unitIn } from './tree.js';
 
 type Optional = 'taskReviewPolicy' | 'workspaceReviewPolicy' | 'bypassPromotionBranch' | 'expectedOutputKind';
 
@@ -41,7 +41,8 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
     ...wanted,
     workUnitId,
     branchId: wanted.branchId ?? change.newId('work-'),
-    dependsOn: [...dependsOn],
+    // What was planned anew is not waited for, but what takes its place.
+    dependsOn: [...new Set(dependsOn.map((id) => newestFor(records, id)))],
     fileScope: [...(wanted.fileScope ?? [])],
     // A part inherits the review and landing policy of the whole.
     taskReviewPolicy: wanted.taskReviewPolicy ?? parent?.taskReviewPolicy ?? 'HumanRequired',

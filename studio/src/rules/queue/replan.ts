@@ -18,7 +18,7 @@ import { modelFor } from './model-for.js';
 import { enqueue } from './queue.js';
 import { followRoot } from './set-status.js';
 import { unitOf } from '../../record/views/by-id.js';
-import { goalAt, newestFor } from '../goals/tree.js';
+import { goalAt } from '../goals/tree.js';
 
 const PLANNER = 'planner';
 
@@ -40,7 +40,7 @@ export function replanCancelled(change: Change, records: Records, { workUnitId }
 }
 
 function replace(change: Change, records: Records, workUnitId: string, reason: string): WorkUnit {
-  const replacement = createUnit(change, records, likeness(records, unitOf(records, workUnitId)));
+  const replacement = createUnit(change, records, likeness(unitOf(records, workUnitId)));
   change.run(workUnit, replacement.workUnitId, 'note', { key: 'failure', text: reason });
   const found = goalAt(change, workUnitId);
   const { workUnitId: newWorkUnitId, branchId } = replacement;
@@ -59,9 +59,8 @@ function plan(change: Change, records: Records, replacement: WorkUnit, model: Mo
   return change.state(workUnit, replacement.workUnitId)!;
 }
 
-function likeness(records: Records, failed: WorkUnit): NewUnit {
+function likeness(failed: WorkUnit): NewUnit {
   const { branchId: _branch, ...given } = workUnitGiven.parse(failed);
   const { sliceId, seedFromBranchId } = failed.fanOutInfo;
-  const dependsOn = given.dependsOn.map((id) => newestFor(records, id));
-  return { ...given, dependsOn, replacesWorkUnitId: failed.workUnitId, sliceId, seedFromBranchId };
+  return { ...given, replacesWorkUnitId: failed.workUnitId, sliceId, seedFromBranchId };
 }

@@ -75,6 +75,19 @@ describe('a place in the queue', () => {
     expect(decided(scheduledItem, resumed, 'resume', {})).toEqual([]);
   });
 
+  it('waits for a limit as before when something about it changes meanwhile', () => {
+    const limited = { of: 'model key', because: 'enough for now', until: 'soon' };
+    const parked = then(leased, (events) => decided(scheduledItem, events, 'park', { reason: 'Limit', limited }));
+    const other = then(parked, (events) => decided(scheduledItem, events, 'schedule', { ...wanted, model: 'another' }));
+    expect(other.length).toBeGreaterThan(parked.length);
+    expect(stateOf(scheduledItem, other)).toMatchObject({ place: 'parked', parkedFor: 'Limit', limited });
+    const interrupted = then(leased, (events) => decided(scheduledItem, events, 'interrupt', {}));
+    const again = then(interrupted, (events) =>
+      decided(scheduledItem, events, 'schedule', { ...wanted, model: 'other' }),
+    );
+    expect(stateOf(scheduledItem, again)).not.toHaveProperty('limited');
+  });
+
   it('counts how often the host ended under it, until it is scheduled anew', () => {
     const interrupted = then(leased, (events) => decided(scheduledItem, events, 'interrupt', {}));
     expect(stateOf(scheduledItem, interrupted)).toMatchObject({ parkedFor: 'Resume', interruptions: 1 });

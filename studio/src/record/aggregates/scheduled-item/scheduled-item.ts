@@ -239,7 +239,8 @@ function scheduled(
   const run = state && !(isNew && given.continuesEntryId === undefined) ? state.run : schedule;
   const counts = { generation: state?.generation ?? 0, interruptions: 0, schedule, run };
   if (state?.place !== 'parked') return { ...given, ...counts, place: 'queued' };
-  return { ...given, ...counts, place: 'parked', parkedFor: state.parkedFor ?? 'Resume' };
+  const { parkedFor = 'Resume', limited } = state;
+  return { ...given, ...counts, place: 'parked', parkedFor, ...(limited && { limited }) };
 }
 
 function released({ workUnitId, leasedBy: agentId }: ScheduledItem, success: boolean): ScheduledItemEvent[] {

@@ -1,0 +1,132 @@
+/**
+ * `npm run mutation -- <words>`: changes the sources of the subjects with these words in small ways, one at a time, and asks of each
+ * whether a test notices. What none notices stays in `survivors/`, where a line has room for its reason; docs/proof.md gets the scores.
+ */
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mutant, instrument } from './instrument.js';
+import { type Subject, subjects } from './subjects.js';
+import { type Result, writeResult } from './survivors.js';
+
+/** No test file goes on for so long without trying another mutant, on a busy machine neither: who is ended counts as noticed. */
+const PATIENCE_MS = 900_000;
+
+const TEST = /(?<!\.system|\.long)\.test\.ts$/;
+
+const words = process.argv.slice(2);
+
+for (const subject of subjects.filter(
+  ({ folder }) => words.length === 0 || words.some((word) => folder.includes(word)),
+)) {
+  const result = await mutate(subject);
+  const stayed = result.mutants.length - result.noticed.size;
+  const said = `${result.mutants.length} mutants, ${result.noticed.size} noticed, ${stayed} stay`;
+  process.stdout.write(`${subject.folder}: ${said}\n`);
+  writeResult(result);
+}
+
+async function mutate({ folder, every = 1, also = [] }: Subject): Promise<Result> {
+  const work = mkdtempSync(join(tmpdir(), 'mutation-'));
+  const [code, tried, results] = ['code.json', 'tried.json', 'results.jsonl'].map((name) => join(work, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const { mutants: all, sources } = instrumented(folder);
+  const mutants = all.filter(({ id }) => id % every === 0);
+  writeFileSync(code, JSON.stringify(sources));
+  writeFileSync(results, '');
+  writeFileSync(tried, JSON.stringify(mutants.map(({ id, file }) => ({ id, file }))));
+  const files = [...filesOf(folder), ...also].filter((file) => TEST.test(file));
+  try {
+    for (;;) {
+      const left = files.filter((file) => !read(results).done.has(file));
+      if (left.length === 0) break;
+      const env = {
+        MUTATION_CODE: code,
+        MUTATION_FILES: JSON.stringify(left),
+        MUTATION_TRIED: tried,
+      };
+      const said = await test(left, { ...env, MUTATION_RESULTS: results });
+      const { on, done } = read(results);
+      // What was on when the process ended, has ended it.
+      if (on) appendFileSync(results, `${JSON.stringify({ noticed: on.on, by: `${on.file}: ended its process` })}\n`);
+      else if (left.every((file) => !done.has(file))) throw new Error(`nothing ran of ${left.join(' ')}\n${said}`);
+    }
+    return { folder, mutants, noticed: read(results).noticed };
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+function instrumented(folder: string): { mutants: Mutant[]; sources: Record<string, string> } {
+  const mutants: Mutant[] = [];
+  const sources: Record<string, string> = {};
+  for (const file of filesOf(folder).filter((each) => !/\.test\.ts$|\.d\.ts$/.test(each))) {
+    const done = instrument(file, readFileSync(file, 'utf8'), mutants.length + 1);
+    mutants.push(...done.mutants);
+    sources[file] = done.code;
+  }
+  return { mutants, sources };
+}
+
+function filesOf(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return names
+    .map((name) => join(path, name))
+    .filter((file) => file.endsWith('.ts'))
+    .sort();
+}
+
+interface Tried {
+  readonly done: ReadonlySet<string>;
+  readonly noticed: ReadonlyMap<number, string>;
+  readonly on: { readonly on: number; readonly file: string } | undefined;
+}
+
+type Line =
+  | { on: number; file: string }
+  | { noticed: number; by: string }
+  | { stayed: number }
+  | { done: string }
+  | { broken: string };
+
+function read(results: string): Tried {
+  const [done, noticed] = [new Set<string>(), new Map<number, string>()];
+  let on: Tried['on'];
+  for (const text of readFileSync(results, 'utf8').split('\n')) {
+    if (text === '') continue;
+    const line = JSON.parse(text) as Line;
+    on = 'on' in line ? line : undefined;
+    if ('noticed' in line) noticed.set(line.noticed, line.by);
+    if ('done' in line) done.add(line.done);
+    if ('broken' in line) {
+      process.stderr.write(`${line.broken} fails with no mutant on\n`);
+      done.add(line.broken);
+    }
+  }
+  return { done, noticed, on };
+}
+
+/** Runs test files, and ends them where nothing goes on any more; answers what was printed. */
+function test(files: readonly string[], parts: Record<string, string>): Promise<string> {
+  const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+  const args = [vitest, 'run', '--config', 'vitest.mutation.config.ts', ...files];
+  const results = parts['MUTATION_RESULTS']!;
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { env: { ...process.env, ...parts, CI: '1' }, detached: true });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (piece: string) => (said = (said + piece).slice(-20_000)));
+    const watch = setInterval(() => {
+      if (Date.now() - statSync(results).mtimeMs > PATIENCE_MS) process.kill(-child.pid!, 'SIGKILL');
+    }, 5000);
+    child.on('close', () => {
+      clearInterval(watch);
+      resolve(said);
+    });
+  });
+}

@@ -1,0 +1,29 @@
+/** What is changed, and which tests have to notice: those of the folder itself, and others that hold what it promises. */
+
+export interface Subject {
+  readonly folder: string;
+  /** One of so many mutants is tried, by turns; default: each. */
+  readonly every?: number;
+  /** Test files elsewhere. */
+  readonly also?: readonly string[];
+}
+
+export const subjects: readonly Subject[] = [
+  {
+    folder: 'core/src/access',
+    also: [
+      'core/src/session/entry-hook.test.ts',
+      'core/src/host/joins.test.ts',
+      'core/src/host/bearers.test.ts',
+      'core/src/room/admission/permissions.test.ts',
+    ],
+  },
+  { folder: 'core/src/codec', every: 20 },
+  { folder: 'core/src/crdt', every: 20 },
+  { folder: 'core/src/topology', every: 8 },
+  { folder: 'core/src/archive', every: 6 },
+  { folder: 'core/src/graph', every: 8 },
+  { folder: 'core/src/room', every: 20 },
+  { folder: 'studio/src/rules', every: 20 },
+  { folder: 'studio/src/record', every: 20 },
+];
