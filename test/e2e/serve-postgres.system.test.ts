@@ -123,7 +123,7 @@ describe('weft serve on a database', () => {
     const migrate = (): WeftProcess => new WeftProcess(['migrate', '--dry-run'], { env: { WEFT_STORE: store } });
     const told = migrate();
     expect((await told.exited).code).toBe(0);
-    expect(told.out.join()).toMatch(/format 2, .*nothing to do/);
+    expect(told.out.join()).toMatch(/format 3, .*nothing to do/);
     await database.ask('UPDATE weft.version SET version = 99', name);
     for (const command of [serve(store), migrate()])
       expect(await refusal(command)).toMatch(/written by a newer Weft \(version 99 .*use that version \(1\)$/);

@@ -37,8 +37,10 @@ import {
   entryOf,
   followedStore,
   listenControl,
+  meteredCold,
   meteredStore,
   shownStore,
+  startColdMoves,
   startServer,
   startTraces,
   tracesMissing,
@@ -53,9 +55,11 @@ import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
 import { busOf } from './cluster.js';
 import { checkThreads, startThreads } from './room-threads.js';
-import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
+import { archivesOf, coldOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
+
+const DAY_MS = 86_400_000;
 
 /** What a room server stands on. */
 interface Base {
@@ -121,12 +125,15 @@ export class Services {
 
   /** Host on a folder, without a control socket for operators. */
   host(folder: string): Promise<Host> {
-    return openStore(folder, undefined).then((store) => this.#ready({ store }));
+    return openStore(folder).then((store) => this.#ready({ store }));
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
   async engine(config: Config): Promise<Engine> {
-    const [store, archives] = [await openStore(config.store, s3Of(config)), archivesOf(config)];
+    const [store, archives] = [
+      await openStore(config.store, { blobs: s3Of(config), cold: coldOf(config) }),
+      archivesOf(config),
+    ];
     const log = logOf(config, this.#terminal);
     const tracing = await this.#tracing(config, { record: () => undefined, tell: log });
     const host = await this.#ready({ store, archives, tracing });
@@ -168,7 +175,8 @@ export class Services {
     const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
     await webhooks?.start({ host, telemetry });
     if (cluster) await this.#join(cluster, { host, performing, store: bare, log });
-    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const gateway = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const yjs = cluster && gateway ? cluster.yjsOver(gateway) : gateway;
     const rooms = {
       host: cluster ?? host,
       metrics,
@@ -253,7 +261,9 @@ export class Services {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
-    const bare = await openStore(config.store, bucket, sharedAt);
+    const cold = coldOf(config);
+    const meteredAway = cold && meteredCold(cold, metrics.telemetry);
+    const bare = await openStore(config.store, { blobs: bucket, cold: meteredAway, sharedAt });
     const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
     const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store) : blobLinks;
@@ -262,7 +272,7 @@ export class Services {
   }
 
   /** Opens the doors to rooms that are ready. */
-  async #serve(config: Config, { log, blobLinks }: Base, rooms: Served): Promise<RunningServer> {
+  async #serve(config: Config, { log, bare, blobLinks, telemetry }: Base, rooms: Served): Promise<RunningServer> {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
     const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies } = config;
     const { 'admin-addr': adminAddr } = config;
@@ -271,6 +281,8 @@ export class Services {
     if (config['drain-over-ms'] > 0 && config['drain-over-ms'] >= config['drain-ms'])
       throw new UsageError('drain-over-ms must be less than drain-ms, when whoever is left is cut off');
     await this.#control(config.store, { performing, log });
+    const { cold } = bare;
+    if (cold) this.#closers.push(startColdMoves({ cold, olderThanMs: config['cold-after-days'] * DAY_MS, telemetry }));
     let isStopping = false;
     const unready = () => (isStopping ? 'the server is stopping' : roomsUnready());
     const server = await startServer({
