@@ -35,6 +35,8 @@ export const evaluate = cliCommand({
     roots: undefined,
     'webhook-hosts': undefined,
     'tool-hosts': undefined,
+    folder: undefined,
+    standby: false,
     ...flags,
   };
   const { agents, models: programs, keys, confinement } = await studioOf(given, terminal);

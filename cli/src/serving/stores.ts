@@ -14,20 +14,22 @@ import {
   s3Cold,
   shownStore,
 } from '@weft/server';
-import { UsageError } from '../syntax/define.js';
+import { type Terminal, UsageError } from '../syntax/define.js';
 
 export interface Elsewhere {
   readonly blobs?: S3Blobs | undefined;
   readonly cold?: ColdStore | undefined;
   /** Where other processes on a database reach this one. */
   readonly sharedAt?: string | undefined;
+  /** With it, a database that another process has is waited for, until this is aborted. */
+  readonly standby?: AbortSignal | undefined;
 }
 
-export async function openStore(place: string, { blobs, cold, sharedAt }: Elsewhere = {}): Promise<Store> {
+export async function openStore(place: string, { blobs, cold, sharedAt, standby }: Elsewhere = {}): Promise<Store> {
   if (isDatabase(place)) {
     // Loaded here: nobody else needs its client.
     const { postgresStore } = await import('@weft/core/postgres');
-    return postgresStore(place, { blobBytes: blobs?.bytes, cold, sharedAt });
+    return postgresStore(place, { blobBytes: blobs?.bytes, cold, sharedAt, standby });
   }
   if (cold)
     throw new UsageError('cold-store: only rooms in a database may lie there; name one with --store postgres://…');
@@ -39,6 +41,26 @@ export async function openStore(place: string, { blobs, cold, sharedAt }: Elsewh
 /** Data folder of a store; undefined for one in memory or in a database, which has none. */
 export function folderOf(place: string): string | undefined {
   return place === 'memory' || isDatabase(place) ? undefined : place;
+}
+
+/** Folder of a studio: the data folder, or the one beside a database. */
+export function studioFolder(place: string, beside: string | undefined): string | undefined {
+  if (!isDatabase(place)) {
+    if (beside !== undefined) throw new UsageError(`--folder is for a database; ${place} is the folder already`);
+    return folderOf(place);
+  }
+  if (beside !== undefined) return beside;
+  throw new UsageError(
+    'the studio needs a folder beside a database, for repositories and tokens: name one with --folder',
+  );
+}
+
+/** Signal until which a process waits for a database that another one has; undefined where it is refused. */
+export function standbyOf(place: string, flag: unknown, { stop, err }: Terminal): AbortSignal | undefined {
+  if (!/^(true|yes|1)$/.test(String(flag ?? false))) return undefined;
+  if (!isDatabase(place)) throw new UsageError('--standby is for a database; a data folder is not waited for');
+  err('weft: on standby while another process has the database');
+  return stop;
 }
 
 /** Data folder for what needs one. */

@@ -48,6 +48,16 @@ export const studioFlags = {
     summary:
       'Let programs of agents run as you, where this machine cannot confine them (it is remembered), or this once where it can.',
   },
+  folder: {
+    summary:
+      'Folder of a studio whose record is in a database: its repositories, branches and tokens. With one in a folder, that is it.',
+    value: 'folder',
+    variable: 'WEFT_STUDIO_FOLDER',
+  },
+  standby: {
+    variable: 'WEFT_STANDBY',
+    summary: 'Wait while another process has the database, and take its place when that has ended.',
+  },
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
     summary:
@@ -90,6 +100,8 @@ export interface StudioWanted extends OfModels {
   readonly roots: readonly string[] | undefined;
   /** Protocols by which repositories elsewhere are reached. */
   readonly cloneProtocols: readonly string[];
+  /** Folder beside a database. */
+  readonly folder: string | undefined;
   /** Confinement of the programs of workspaces. */
   readonly confinement: { readonly unconfined: boolean; readonly network: 'off' | 'on' };
   /** Keys of models by their names. */
@@ -114,6 +126,7 @@ export async function studioOf(
     toolHosts: toolHosts.split(',').filter((name) => name !== ''),
     roots: roots === undefined ? undefined : rootsIn(roots),
     cloneProtocols: protocolsIn(remotes),
+    folder: flags.folder,
     confinement: {
       unconfined: /^(true|yes|1)$/.test(String(unconfined)),
       network: sandbox === 'network' ? 'on' : 'off',

@@ -128,6 +128,8 @@ export interface Store {
   authoritySeed(): Promise<Uint8Array>;
   /** Processes that share it, once it is open; absent where it belongs to this one alone. */
   readonly membership?: Membership | undefined;
+  /** Resolves once another process has taken it over, and nothing is written here any more; absent where none can. */
+  readonly lost?: Promise<Error> | undefined;
   /** Its cold tier, once it is open; absent where it has none. */
   readonly cold?: ColdTier | undefined;
   /** Bytes that are free where it keeps its logs; absent where that cannot be said. */

@@ -35,6 +35,8 @@ export interface PostgresOptions {
   readonly leaseMs?: number;
   /** Where other processes reach this one, with which it shares the database; without it, it has the database alone. */
   readonly sharedAt?: string | undefined;
+  /** With it, `open` waits while another process has the database, until this is aborted. */
+  readonly standby?: AbortSignal | undefined;
 }
 
 const PATIENCE_MS = 10_000;
@@ -96,12 +98,16 @@ class PostgresStore implements Store {
     return this.#parts().membership;
   }
 
+  get lost(): Promise<Error> | undefined {
+    return this.#lease?.lost;
+  }
+
   async open(): Promise<void> {
-    const { blobBytes, patienceMs = PATIENCE_MS, sharedAt } = this.#options;
+    const { blobBytes, patienceMs = PATIENCE_MS, sharedAt, standby } = this.#options;
     const { leaseMs: termMs = sharedAt === undefined ? LEASE_MS : SHARED_LEASE_MS } = this.#options;
     try {
       await this.#others.use((connection) => this.#prepare(connection));
-      this.#lease = new Lease(this.#appending, { termMs, sharedAt });
+      this.#lease = new Lease(this.#appending, { termMs, sharedAt, standby });
       await this.#lease.take();
       const database = new Database(this.#others, this.#lease, patienceMs);
       const cold = await this.#coldIn(database);
