@@ -88,7 +88,8 @@ async function known(served: readonly Served[], size: number): Promise<void> {
 function keep(at: readonly Served[], room: string, keys: KeyPair = generateKeys(), token?: Token): RoomClient {
   let next = 0;
   const open = (): WebSocket => new WebSocket(at[next++ % at.length]!.urlOf(room));
-  const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 }, ...(token && { token }) });
+  const proved = token && { token, room, audience: new URL(at[0]!.urlOf(room)).host };
+  const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 }, ...proved });
   onTestFinished(() => client.close());
   return client;
 }

@@ -8,6 +8,7 @@
 import { createHmac } from 'node:crypto';
 import {
   CLOSE,
+  type Clock,
   type Connection,
   type Host,
   type Limits,
@@ -19,6 +20,7 @@ import {
   type Telemetry,
   comeBackLater,
   parseRoomId,
+  systemClock,
 } from '@weft/core';
 import { type AnyOperation, type Asking, NotThere, OperatorError, isOfStore } from '../operator/define.js';
 import type { Performs } from '../operator/perform.js';
@@ -38,6 +40,8 @@ export interface ClusterParts {
   readonly membership: () => Membership | undefined;
   readonly limits: Pick<Limits, 'frameBytes' | 'hostInboxBytes'>;
   readonly telemetry: Telemetry;
+  /** Clock of its looks at the store. */
+  readonly clock?: Clock;
 }
 
 /** What this process does itself. */
@@ -73,7 +77,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   readonly #neighbours = new Map<string, Neighbour>();
   #here: Here | undefined;
   #yjs: YjsGateway | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #cancelLook = (): void => undefined;
   #look: Promise<void> | undefined;
   #looks = 0;
   #answeredAt = performance.now();
@@ -107,10 +111,15 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     this.#here = here;
     await this.#parts.bus.open(this.#membership.self, secret, (_from, link) => this.#serve(link));
     await this.#lookAround();
-    this.#looking = setInterval(() => {
+    this.#lookAgain();
+  }
+
+  /** Looks go on at their pace; one that takes longer has none beside it. */
+  #lookAgain(): void {
+    this.#cancelLook = (this.#parts.clock ?? systemClock).after(LOOK_MS, () => {
       this.#look ??= this.#lookAround().finally(() => (this.#look = undefined));
-    }, LOOK_MS);
-    this.#looking.unref();
+      this.#lookAgain();
+    });
   }
 
   readonly connect: Host['connect'] = (room, socket, audiences = [], request) =>
@@ -199,7 +208,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
 
   /** Leaves the others. */
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    this.#cancelLook();
     await this.#look;
     for (const neighbour of this.#all) neighbour.end();
   }
