@@ -1,4 +1,4 @@
-// What rooms in PostgreSQL cost beside rooms in a folder: nodes that become durable, in one run.
+// What rooms in PostgreSQL cost beside rooms in a folder, and what several processes on one database do, in one run.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { levelStore } from '@weft/core/level';
 import { postgresStore } from '@weft/core/postgres';
 import { PostgresServer } from '../test/support/postgres.js';
 import type { Bench, BenchOptions, Column } from './bench.js';
+import { PROCESSES, measureProcesses } from './cluster-processes.js';
 import { type Entrant, runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
 import type { Row } from './row.js';
@@ -23,13 +24,24 @@ const columns: readonly Column[] = [
   { figure: 'nodes_per_s', title: `durable nodes/s, ${ROOMS} rooms`, digits: 0 },
   { figure: 'alone_ms', title: 'ms for a node of a lone room', digits: 2 },
   { figure: 'opened_ms', title: 'ms to open a room again', digits: 2 },
+  { figure: 'acked_per_s', title: 'durable nodes/s over sockets', digits: 0 },
+  { figure: 'deliveries_s', title: 'deliveries/s, clients on the same cores', digits: 0 },
+  { figure: 'routed_s', title: 'deliveries per CPU second of the busiest process', digits: 0 },
+  { figure: 'scattered_s', title: 'peers of a room at all of them', digits: 0 },
+  { figure: 'near_p99_ms', title: 'p99 ms to a reader at the same process', digits: 1 },
+  { figure: 'bus_p50_ms', title: 'p50 ms later at another one', digits: 2 },
+  { figure: 'bus_p99_ms', title: 'p99', digits: 1 },
+  { figure: 'back_all_ms', title: 'ms until 1,000 peers of a killed process are back', digits: 0 },
 ];
 
-const goals: readonly Goal[] = [{ figure: 'nodes_per_s', of: 'weft, postgres', least: 0.6, times: 'weft, folder' }];
+const goals: readonly Goal[] = [
+  { figure: 'nodes_per_s', of: 'weft, postgres', least: 0.6, times: 'weft, folder' },
+  ...[2, 3].map((size) => ({ figure: 'bus_p99_ms', of: `${size} processes`, most: 5 })),
+];
 
 export const clusterBench: Bench = {
   name: 'cluster',
-  summary: `${ROOMS} rooms are written in a folder and in PostgreSQL; needs its programs`,
+  summary: `${ROOMS} rooms are written in a folder and in PostgreSQL, then by peers of 1, 2 and 3 processes; needs its programs, Linux`,
   columns,
   goals,
   run: runCluster,
@@ -55,6 +67,11 @@ async function runCluster(options: BenchOptions): Promise<readonly Row[]> {
       entrant('weft, postgres', async () => {
         const address = server.address(await server.database());
         return () => postgresStore(address);
+      }),
+      ...PROCESSES.map((size): Entrant => {
+        const lib = size === 1 ? '1 process' : `${size} processes`;
+        const run = async (): Promise<Figures> => measureProcesses(server.address(await server.database()), size);
+        return { ...about, lib, contender: { name: lib, run } };
       }),
     ];
     return await runEntrants('cluster', `${ROOMS} rooms, ${nodes} nodes each`, entrants, options);

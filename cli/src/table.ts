@@ -212,6 +212,11 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/backup.js')).restore,
   },
   {
+    name: 'cold',
+    summary: 'Show what of a database lies in its cold store; with --back, bring it all back.',
+    load: async () => (await import('./commands/cold.js')).cold,
+  },
+  {
     name: 'gc',
     summary: 'Say which blobs no log mentions any more, or delete them, while the server goes on.',
     load: async () => (await import('./commands/gc.js')).gc,

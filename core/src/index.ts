@@ -70,6 +70,7 @@ export type { BlobBytes, BlobDraft } from './ports/blob-bytes.js';
 export { BlobError } from './ports/blob-store.js';
 export type { BlobContent, BlobFault, BlobStore, ByteRange } from './ports/blob-store.js';
 export type { BlobUrl, BlobUrls, UploadFault } from './ports/blob-urls.js';
+export type { ColdMoves, ColdStore, ColdTier, ColdUsage } from './ports/cold-store.js';
 export type { Member, Membership } from './ports/membership.js';
 export { StoreError } from './ports/store.js';
 export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';

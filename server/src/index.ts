@@ -9,6 +9,7 @@ export { archiveDescribe, archiveExport, archiveImport, archiveValidate } from '
 export type { Progress } from './operator/progress.js';
 export { replay } from './operator/replay.js';
 export { type Watched, roomWatch } from './operator/watch.js';
+export { type ColdFound, cold } from './operator/cold.js';
 export { type Collected, gc } from './operator/gc.js';
 export { type ControlOptions, listenControl } from './operator/control-listener.js';
 export { type Operation, OperatorError } from './operator/define.js';
@@ -27,6 +28,9 @@ export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/
 export type { S3Keys } from './s3/bucket.js';
 export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';
 export { meteredStore } from './blobs/metered.js';
+export { type ColdMovesOptions, startColdMoves } from './cold/cold-moves.js';
+export { meteredCold } from './cold/metered-cold.js';
+export { s3Cold } from './cold/s3-cold.js';
 export { ConfigError } from './config/config-error.js';
 export { defaultOf, optionTable, type Config, type Option } from './config/options.js';
 export { isDatabase, shownStore } from './config/store-place.js';

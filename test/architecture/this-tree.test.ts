@@ -117,7 +117,7 @@ describe.each(['index', 'memory', 'client', 'page', 'keys'])('the entry %s of th
 
 /** Commands that need the room server or the studio themselves, or what they are made of. */
 const heavy =
-  /\/(archive|backup|bench|demo|doctor|gc|measure|migrate|pack|replay|room|serve|studio|token|up|words)\.ts$/;
+  /\/(archive|backup|bench|cold|demo|doctor|gc|measure|migrate|pack|replay|room|serve|studio|token|up|words)\.ts$/;
 const isCommand = (path: string): boolean => /^cli\/src\/commands\/[^/]+\.ts$/.test(path) && !heavy.test(path);
 const commands = [...files.keys()].filter((path) => isCommand(path) && isSource(path) && !path.includes('.test.'));
 

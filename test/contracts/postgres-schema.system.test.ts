@@ -9,10 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Steps as a later version could have them: the first two are those that are there. */
+/** Steps as a later version could have them: the first ones are those that are there. */
 const later = [
-  { about: 'what is there', statements: '' },
-  { about: 'what is there too', statements: '' },
+  ...Array.from({ length: 3 }, () => ({ about: 'what is there', statements: '' })),
   { about: 'note who came', statements: 'CREATE TABLE weft.note (who text); INSERT INTO weft.note VALUES ($$first$$)' },
   { about: 'note it twice', statements: 'INSERT INTO weft.note VALUES ($$second$$)' },
 ];
@@ -52,29 +51,29 @@ describe('tables of a store', () => {
 
   it('are brought forward step by step, each once, and said before', async () => {
     const { name, address } = await made();
-    const plan = { from: 2, to: 4, steps: ['note who came', 'note it twice'] };
+    const plan = { from: 3, to: 5, steps: ['note who came', 'note it twice'] };
     expect(await migratePostgres(address, { isDry: true, steps: later })).toEqual(plan);
-    expect(await versionIn(name)).toBe(2);
+    expect(await versionIn(name)).toBe(3);
     const both = await Promise.allSettled([0, 1].map(() => migratePostgres(address, { steps: later })));
     expect(both.some(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(await versionIn(name)).toBe(4);
+    expect(await versionIn(name)).toBe(5);
     expect(await server.ask('SELECT who FROM weft.note ORDER BY who', name)).toEqual([
       { who: 'first' },
       { who: 'second' },
     ]);
-    expect(await migratePostgres(address, { steps: later })).toEqual({ from: 4, to: 4, steps: [] });
+    expect(await migratePostgres(address, { steps: later })).toEqual({ from: 5, to: 5, steps: [] });
     await expect(postgresStore(address).open()).rejects.toMatchObject({ fault: 'newer-format' });
   });
 
   it('keep a step that was taken when the next one fails, and go on from there', async () => {
     const { name, address } = await made();
-    const wrong = [...later.slice(0, 3), { about: 'fail', statements: 'CREATE TABLE weft.half (a int); SELECT 1 / 0' }];
+    const wrong = [...later.slice(0, 4), { about: 'fail', statements: 'CREATE TABLE weft.half (a int); SELECT 1 / 0' }];
     await expect(migratePostgres(address, { steps: wrong })).rejects.toThrow(
       /cannot bring the tables forward.*division/,
     );
-    expect(await versionIn(name)).toBe(3);
+    expect(await versionIn(name)).toBe(4);
     expect(await server.ask(`SELECT to_regclass('weft.half') AS half`, name)).toEqual([{ half: null }]);
-    expect(await migratePostgres(address, { steps: later })).toMatchObject({ from: 3, to: 4 });
+    expect(await migratePostgres(address, { steps: later })).toMatchObject({ from: 4, to: 5 });
   });
 
   it('are left alone while a process serves them', async () => {
@@ -82,7 +81,7 @@ describe('tables of a store', () => {
     const store = postgresStore(address, { leaseMs: 1500 });
     await store.open();
     await expect(migratePostgres(address, { steps: later })).rejects.toMatchObject({ fault: 'locked' });
-    expect(await versionIn(name)).toBe(2);
+    expect(await versionIn(name)).toBe(3);
     await store.close();
   });
 
@@ -90,9 +89,15 @@ describe('tables of a store', () => {
     const { name, address } = await made();
     await server.ask('DROP TABLE weft.owner, weft.busy', name);
     await server.ask('ALTER TABLE weft.lease DROP COLUMN address', name);
+    await server.ask('ALTER TABLE weft.segment DROP COLUMN cold, DROP COLUMN since', name);
+    await server.ask('ALTER TABLE weft.image DROP COLUMN cold, DROP COLUMN since', name);
+    await server.ask('DROP TABLE weft.cold', name);
+    await server.ask(`INSERT INTO weft.segment VALUES ('\\x01', '\\x02')`, name);
     await server.ask('UPDATE weft.version SET version = 1', name);
     await expect(postgresStore(address).open()).rejects.toThrow(/bring it forward with weft migrate/);
-    expect(await migratePostgres(address)).toMatchObject({ from: 1, to: 2 });
+    expect(await migratePostgres(address)).toMatchObject({ from: 1, to: 3 });
+    const migrated = await server.ask('SELECT since <= now() AS aged, cold FROM weft.segment', name);
+    expect(migrated).toEqual([{ aged: true, cold: null }]);
     const shared = [0, 1].map(() => postgresStore(address, { sharedAt: '127.0.0.1:1' }));
     await Promise.all(shared.map((store) => store.open()));
     await expect(postgresStore(address).open()).rejects.toMatchObject({ fault: 'locked' });

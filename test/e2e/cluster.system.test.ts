@@ -1,7 +1,12 @@
 /** Several `weft serve` on one PostgreSQL: real processes, each reached by clients of its own, killed and stopped under load. */
-import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type KeyPair, type RoomClient, type Token, generateKeys, keepRoom } from '@weft/core/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { WebsocketProvider } from 'y-websocket';
+import * as Y from 'yjs';
 import { NatsServer } from '../support/nats.js';
 import { PostgresServer } from '../support/postgres.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -80,10 +85,11 @@ async function known(served: readonly Served[], size: number): Promise<void> {
 }
 
 /** Client that tries these processes in turn, from the first on, whenever it connects. */
-function keep(at: readonly Served[], room: string, keys: KeyPair = generateKeys()): RoomClient {
+function keep(at: readonly Served[], room: string, keys: KeyPair = generateKeys(), token?: Token): RoomClient {
   let next = 0;
   const open = (): WebSocket => new WebSocket(at[next++ % at.length]!.urlOf(room));
-  const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 } });
+  const proved = token && { token, room, audience: new URL(at[0]!.urlOf(room)).host };
+  const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 }, ...proved });
   onTestFinished(() => client.close());
   return client;
 }
@@ -236,6 +242,55 @@ describe('several processes on one database', () => {
     expect(await Frames.refusal(three.urlOf('plans'))).toMatchObject({ code: 'room-deleted' });
   });
 
+  it('lock a room and revoke a token for peers of every process, whoever of them is told', async () => {
+    const admin = join(await tempFolder(), 'admin.key');
+    await writeFile(admin, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+    const { served } = await cluster(3, { WEFT_ADMIN_KEY: admin });
+    const urls = served.map((each) => each.urlOf('plans'));
+    const guests: Frames[] = [];
+    for (const url of urls) guests.push(await Frames.enter(url));
+    // By each of them in turn: at least two have not got the room.
+    expect((await served[1]!.ask('/rooms/plans/lock', {})).status).toBe(200);
+    for (const { ended } of guests) expect(await ended).toMatch(/^1008/);
+    for (const url of urls) expect(await Frames.refusal(url)).toMatchObject({ code: 'auth', msg: 'auth: room locked' });
+    const members = await Promise.all(
+      served.map(async (each) => {
+        const keys = generateKeys();
+        const { answer } = await served[2]!.ask('/rooms/plans/token', { peer: keys.publicKey });
+        const client = keep([each], 'plans', keys, answer as unknown as Token);
+        await client.joined;
+        return { client, peer: keys.publicKey };
+      }),
+    );
+    for (const [i, { client, peer }] of members.entries()) {
+      const told = served[(i + 1) % served.length]!;
+      expect((await told.ask('/rooms/plans/revoke', { peer })).status).toBe(200);
+      expect(await client.closed).toMatchObject({ code: 1008 });
+    }
+    expect((await served[0]!.ask('/rooms/plans/unlock', {})).status).toBe(200);
+    for (const url of urls) await Frames.enter(url);
+  });
+
+  it('serve clients of Yjs together, which find their document at another one when theirs is killed', async () => {
+    const { served } = await cluster(2, { WEFT_YJS: 'on' });
+    const clients = served.map((each) => new YjsClient(each.said!.url));
+    const [one, other] = clients as [YjsClient, YjsClient];
+    for (const { provider } of clients) await expect.poll(() => provider.synced).toBe(true);
+    one.text.insert(0, 'hello');
+    await expect.poll(() => other.text.toString()).toBe('hello');
+    other.text.insert(5, ' world');
+    await expect.poll(() => one.text.toString()).toBe('hello world');
+    one.provider.awareness.setLocalState({ name: 'Ada' });
+    const names = (): unknown[] => [...other.provider.awareness.getStates().values()].map((state) => state['name']);
+    await expect.poll(names).toContain('Ada');
+    // Whichever has the room, one of the two deaths is that of its owner; the other's client goes on.
+    await served[0]!.process.kill('SIGKILL');
+    const late = new YjsClient(served[1]!.said!.url);
+    await expect.poll(() => late.text.toString(), { timeout: 60_000 }).toBe('hello world');
+    late.text.insert(11, '!');
+    await expect.poll(() => other.text.toString(), { timeout: 60_000 }).toBe('hello world!');
+  });
+
   it('lose nothing when one is killed under load: its peers and its rooms go on at the others', async () => {
     const { store, served } = await cluster(3);
     const rooms = ['plans', 'notes', 'drafts'];
@@ -339,7 +394,7 @@ describe('several processes on one database', () => {
     expect(late.process.err.join('\n')).toMatch(/in use by process \d+ .*with --cluster-addr/);
   });
 
-  it('need a database, and rooms that can be handed on', async () => {
+  it('need a database', async () => {
     const store = database.address(await database.database());
     const refused = async (place: string, ...args: readonly string[]): Promise<string> => {
       const { process } = new Served(place, args);
@@ -350,10 +405,26 @@ describe('several processes on one database', () => {
       /--cluster-addr: several processes share a database alone.* \(2\)$/,
     );
     expect(await refused('memory')).toMatch(/--cluster-addr: several processes share a database alone.* \(2\)$/);
-    expect(await refused(store, '--yjs', 'on')).toMatch(/leave out --yjs or --cluster-addr \(2\)$/);
     expect(await refused(store, '--bus', 'nats://127.0.0.1:4222')).toMatch(/leave one of the two out \(2\)$/);
   });
 });
+
+/** A client of Yjs as it is. */
+class YjsClient {
+  readonly provider: WebsocketProvider;
+  readonly text: Y.Text;
+
+  constructor(url: string) {
+    const doc = new Y.Doc();
+    this.text = doc.getText('text');
+    this.provider = new WebsocketProvider(url.replace('/ws/<room>', '/yjs'), 'notes', doc, {
+      WebSocketPolyfill: WebSocket as unknown as typeof globalThis.WebSocket,
+      disableBc: true,
+      maxBackoffTime: 200,
+    });
+    onTestFinished(() => this.provider.destroy());
+  }
+}
 
 /** A peer by its bare frames. */
 class Frames {

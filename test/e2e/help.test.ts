@@ -51,6 +51,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'mcp install',
     'backup',
     'restore',
+    'cold',
     'gc',
     'doctor',
     'migrate',

@@ -2,6 +2,7 @@
 import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { LocalS3, s3Keys } from '../support/local-s3.js';
 import { PostgresServer } from '../support/postgres.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { BIN, WeftProcess } from '../support/weft-process.js';
@@ -123,7 +124,7 @@ describe('weft serve on a database', () => {
     const migrate = (): WeftProcess => new WeftProcess(['migrate', '--dry-run'], { env: { WEFT_STORE: store } });
     const told = migrate();
     expect((await told.exited).code).toBe(0);
-    expect(told.out.join()).toMatch(/format 2, .*nothing to do/);
+    expect(told.out.join()).toMatch(/format 3, .*nothing to do/);
     await database.ask('UPDATE weft.version SET version = 99', name);
     for (const command of [serve(store), migrate()])
       expect(await refusal(command)).toMatch(/written by a newer Weft \(version 99 .*use that version \(1\)$/);
@@ -174,6 +175,7 @@ describe('weft serve on a database', () => {
       () => 'refused',
     );
     await first.line(/was taken by another Weft process while this one did not answer/, first.err);
+    expect(await first.exited).toMatchObject({ code: 1 });
     await second.kill('SIGTERM');
     const third = serve(store);
     const then = await addressOf(third);
@@ -184,10 +186,64 @@ describe('weft serve on a database', () => {
     expect(await pushed).toBe('refused');
   });
 
+  it('keeps what has not changed for long in a cold store, and does not start without', async () => {
+    const store = database.address(await database.database());
+    const { url } = await LocalS3.start();
+    const env = {
+      WEFT_ADMIN_TOKEN: 'the-token-of-the-server',
+      WEFT_COLD_STORE: `s3://blobs/cold?endpoint=${url}`,
+      WEFT_COLD_ACCESS_KEY: s3Keys.accessKey,
+      WEFT_COLD_SECRET_KEY: s3Keys.secretKey,
+      WEFT_COLD_AFTER_DAYS: '0',
+    };
+    const args = ['--admin-addr', '127.0.0.1:0', '--json'];
+    let server = serve(store, { args, env });
+    const [said] = await server.line(/^\{"url".*$/);
+    const { url: peers, admin } = JSON.parse(said) as { url: string; admin: string };
+    const client = keep(() => new URL(peers.replace('<room>', 'x')).host, 'plans');
+    await client.joined;
+    client.replica.set('title', 'Road map');
+    await client.push();
+    const compacted = await fetch(`${admin}/v1/rooms/plans/compact`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${env.WEFT_ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(compacted.status).toBe(200);
+    client.close();
+    await server.kill('SIGTERM');
+    // Looks when it starts: what was written meanwhile is old enough here.
+    server = serve(store, { env });
+    await server.line(/moved to the cold store/, server.err);
+    const at = await addressOf(server);
+    const reader = keep(() => at, 'plans');
+    await reader.joined;
+    expect(reader.replica.get('title')).toBe('Road map');
+    reader.close();
+    await server.kill('SIGTERM');
+    const run = async (words: readonly string[], own: Readonly<Record<string, string>>): Promise<string> => {
+      const command = new WeftProcess(words, { env: { WEFT_STORE: store, ...own } });
+      const { code } = await command.exited;
+      return `${[...command.out, ...command.err].join('\n')} (${code})`;
+    };
+    expect(await refusal(serve(store))).toMatch(/lies in a cold store: name it, with --cold-store \(1\)$/);
+    expect(await run(['cold'], env)).toMatch(/^[1-9]\d* objects in the cold store, \d+ bytes \(0\)$/);
+    expect(await run(['doctor'], env)).toMatch(/nothing is wrong \(0\)$/);
+    expect(await run(['cold', '--back'], env)).toMatch(/brought back, .*\n0 objects in the cold store, 0 bytes \(0\)$/);
+    server = serve(store);
+    const then = await addressOf(server);
+    const last = keep(() => then, 'plans');
+    await last.joined;
+    expect(last.replica.get('title')).toBe('Road map');
+  });
+
   it('names what needs a folder', async () => {
     const store = database.address(await database.database());
     const env = { WEFT_STORE: store };
-    for (const args of [['up'], ['studio'], ['backup', await tempFolder()], ['restore', await tempFolder()]]) {
+    for (const args of [
+      ['backup', await tempFolder()],
+      ['restore', await tempFolder()],
+    ]) {
       const command = new WeftProcess(args, { env });
       expect(await refusal(command)).toMatch(
         /needs a data folder: name one with --store, not postgres:.*\*\*\*.* \(2\)$/,

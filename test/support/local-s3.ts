@@ -67,6 +67,12 @@ export class LocalS3 {
     this.#cuts = times;
   }
 
+  /** Keys of all objects, without asking by way of what is tested. */
+  async keys(): Promise<string[]> {
+    const listed = await (await fetch(`http://127.0.0.1:${this.#behind}/blobs?list-type=2`)).text();
+    return [...listed.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
+  }
+
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await request.toArray());
     if (this.#failures > 0) {

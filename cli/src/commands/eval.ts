@@ -37,6 +37,8 @@ export const evaluate = cliCommand({
     'webhook-hosts': undefined,
     'tool-hosts': undefined,
     'sandbox-hosts': undefined,
+    folder: undefined,
+    standby: false,
     ...flags,
   };
   const { agents, models: programs, keys, confinement } = await studioOf(given, terminal);

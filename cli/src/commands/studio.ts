@@ -1,15 +1,18 @@
 import { cliCommand } from '../syntax/define.js';
 import { configFlag, folderFlags, jsonFlag } from '../syntax/flags.js';
 import { configOf, logFlags, tracesFlag } from '../serving/server-flags.js';
-import { isDatabase } from '@weft/server';
-import { mustHaveFolder } from '../serving/stores.js';
+import { standbyOf, studioFolder } from '../serving/stores.js';
 import { Services } from '../serving/services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
 export const studio = cliCommand({
   flags: {
     listen: studioListenFlag,
-    store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
+    store: {
+      ...folderFlags.store,
+      summary: 'Data folder, a PostgreSQL database, or `memory` to keep nothing.',
+      value: 'folder|postgres://…|memory',
+    },
     ...logFlags,
     traces: tracesFlag,
     config: configFlag,
@@ -29,9 +32,10 @@ export const studio = cliCommand({
   const { listen, json, store, config: file, traces, 'log-level': level, 'log-format': format } = flags;
   const wanted = await studioOf(flags, terminal);
   const config = configOf({ store, config: file, traces, 'log-level': level, 'log-format': format }, terminal);
-  if (isDatabase(config.store)) mustHaveFolder(config.store, 'the studio');
+  studioFolder(config.store, wanted.folder);
+  const standby = standbyOf(config.store, flags.standby, terminal);
   await Services.run(terminal, async (services) => {
-    const running = await services.studio(await services.engine(config), config, listen, wanted);
+    const running = await services.studio(await services.engine(config, standby), config, listen, wanted);
     const { url, tokens } = running;
     if (json) return terminal.out(JSON.stringify({ url, tokens }));
     terminal.out(url);

@@ -1,8 +1,7 @@
-import { cliCommand } from '../syntax/define.js';
+import { UsageError, cliCommand } from '../syntax/define.js';
 import { jsonFlag, printConfigFlag } from '../syntax/flags.js';
 import { configOf, printConfig, serverFlags } from '../serving/server-flags.js';
-import { isDatabase } from '@weft/server';
-import { mustHaveFolder } from '../serving/stores.js';
+import { standbyOf, studioFolder } from '../serving/stores.js';
 import { Services } from '../serving/services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
@@ -17,10 +16,13 @@ export const up = cliCommand({
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
   const config = configOf(flags, terminal);
-  if (isDatabase(config.store)) mustHaveFolder(config.store, 'the studio');
   const wanted = await studioOf(flags, terminal);
+  studioFolder(config.store, wanted.folder);
+  if (config['cluster-addr'] !== undefined || config.bus !== undefined)
+    throw new UsageError('a studio has its database alone: leave out --cluster-addr and --bus, or start weft serve');
+  const standby = standbyOf(config.store, flags.standby, terminal);
   await Services.run(terminal, async (services) => {
-    const { server, ...engine } = await services.roomServer(config);
+    const { server, ...engine } = await services.roomServer(config, standby);
     const studio = await services.studio(engine, config, flags['studio-listen'], wanted);
     const { url, metricsUrl: metrics, adminUrl: admin, blobUrl: blobs } = server;
     const { url: at, tokens } = studio;

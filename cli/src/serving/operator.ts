@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createHost, systemClock } from '@weft/core';
 import { type Config, type Operation, Performing, type Progress, askServer, isDatabase } from '@weft/server';
 import { adminKey } from './admin-key.js';
-import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
+import { archivesOf, coldOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 import { ShownProgress } from '../output/progress.js';
 
@@ -64,7 +64,7 @@ async function operateHere<In, Out>(
   input: In,
   asking: { readonly progress: (value: unknown) => void; readonly signal: AbortSignal },
 ): Promise<Out> {
-  const store = await openStore(config.store, s3Of(config));
+  const store = await openStore(config.store, { blobs: s3Of(config), cold: coldOf(config) });
   const archives = archivesOf(config);
   const admin = await adminKey(config.store, config['admin-key']);
   const host = createHost({ store, archives, ...(admin ? { adminKey: admin.publicKey } : {}) });

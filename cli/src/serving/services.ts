@@ -37,8 +37,10 @@ import {
   entryOf,
   followedStore,
   listenControl,
+  meteredCold,
   meteredStore,
   shownStore,
+  startColdMoves,
   startServer,
   startTraces,
   tracesMissing,
@@ -47,15 +49,18 @@ import {
   wordsDoor,
 } from '@weft/server';
 import type { RunningStudio, StudioTokens } from '@weft/studio';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KnownStudio, noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { adminToken } from './admin-token.js';
 import { busOf } from './cluster.js';
 import { checkThreads, startThreads } from './room-threads.js';
-import { archivesOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
+import { type Elsewhere, archivesOf, coldOf, folderOf, openStore, openWebhooks, s3Of, studioFolder } from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
+
+const DAY_MS = 86_400_000;
 
 /** What a room server stands on. */
 interface Base {
@@ -121,15 +126,19 @@ export class Services {
 
   /** Host on a folder, without a control socket for operators. */
   host(folder: string): Promise<Host> {
-    return openStore(folder, undefined).then((store) => this.#ready({ store }));
+    return openStore(folder).then((store) => this.#ready({ store }));
   }
 
   /** Host on the folder of the options, with a control socket for operators. */
-  async engine(config: Config): Promise<Engine> {
-    const [store, archives] = [await openStore(config.store, s3Of(config)), archivesOf(config)];
+  async engine(config: Config, standby?: AbortSignal): Promise<Engine> {
+    const [store, archives] = [
+      await openStore(config.store, { blobs: s3Of(config), cold: coldOf(config), standby }),
+      archivesOf(config),
+    ];
     const log = logOf(config, this.#terminal);
     const tracing = await this.#tracing(config, { record: () => undefined, tell: log });
     const host = await this.#ready({ store, archives, tracing });
+    this.#endWith(store, log);
     const admin = await adminKey(config.store, config['admin-key']);
     // Nobody is told anything from here: a server that starts later does it.
     const webhooks = await this.#webhooks(config, store);
@@ -139,10 +148,10 @@ export class Services {
   }
 
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
-  async roomServer(config: Config): Promise<Engine & { readonly server: RunningServer }> {
+  async roomServer(config: Config, standby?: AbortSignal): Promise<Engine & { readonly server: RunningServer }> {
     if (config.threads > 1) throw new UsageError('--threads: only weft serve spreads rooms over threads');
     const bus = await this.#bus(config);
-    const base = await this.#base(config, bus?.address);
+    const base = await this.#base(config, { sharedAt: bus?.address, standby });
     const { log, metrics, store, bare, telemetry, blobUrls, archives } = base;
     const membership = () => bare.membership;
     const cluster = bus && new Cluster({ bus, membership, limits: config.limits, telemetry });
@@ -167,8 +176,10 @@ export class Services {
     }
     const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
     await webhooks?.start({ host, telemetry });
-    if (cluster) await this.#join(cluster, { host, performing, store: bare, log });
-    const yjs = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    this.#endWith(bare, log);
+    if (cluster) await this.#join(cluster, { host, performing, store: bare });
+    const gateway = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const yjs = cluster && gateway ? cluster.yjsOver(gateway) : gateway;
     const rooms = {
       host: cluster ?? host,
       metrics,
@@ -216,14 +227,18 @@ export class Services {
     return bus;
   }
 
-  /** Joins the other processes. One that has lost its lease ends, and may be started anew: its rooms are theirs by then. */
+  /** Joins the other processes. */
   async #join(
     cluster: Cluster,
-    { host, performing, store, log }: { host: Host; performing: Performing; store: Store; log: Log },
+    { host, performing, store }: { host: Host; performing: Performing; store: Store },
   ): Promise<void> {
     await cluster.start({ host, performing }, await clusterSecret(store));
     this.#closers.push(() => cluster.close());
-    void store.membership?.lost.then((error) => {
+  }
+
+  /** A process whose store another one has taken over ends, and may be started anew. The store is open. */
+  #endWith({ lost }: Store, log: Log): void {
+    void lost?.then((error) => {
       log({ level: 'error', message: 'this process has lost its lease, and ends', error });
       this.#fail(error);
     });
@@ -249,11 +264,13 @@ export class Services {
   }
 
   /** What a room server stands on, whatever its rooms are in. */
-  async #base(config: Config, sharedAt?: string): Promise<Base> {
+  async #base(config: Config, { sharedAt, standby }: Pick<Elsewhere, 'sharedAt' | 'standby'> = {}): Promise<Base> {
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const bucket = s3Of(config);
-    const bare = await openStore(config.store, bucket, sharedAt);
+    const cold = coldOf(config);
+    const meteredAway = cold && meteredCold(cold, metrics.telemetry);
+    const bare = await openStore(config.store, { blobs: bucket, cold: meteredAway, sharedAt, standby });
     const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const blobLinks = createBlobLinks({ store });
     const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store) : blobLinks;
@@ -262,7 +279,7 @@ export class Services {
   }
 
   /** Opens the doors to rooms that are ready. */
-  async #serve(config: Config, { log, blobLinks }: Base, rooms: Served): Promise<RunningServer> {
+  async #serve(config: Config, { log, bare, blobLinks, telemetry }: Base, rooms: Served): Promise<RunningServer> {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
     const { 'public-host': publicHosts, 'allow-origin': allowOrigins, 'trust-proxy': trustProxies } = config;
     const { 'admin-addr': adminAddr } = config;
@@ -271,6 +288,8 @@ export class Services {
     if (config['drain-over-ms'] > 0 && config['drain-over-ms'] >= config['drain-ms'])
       throw new UsageError('drain-over-ms must be less than drain-ms, when whoever is left is cut off');
     await this.#control(config.store, { performing, log });
+    const { cold } = bare;
+    if (cold) this.#closers.push(startColdMoves({ cold, olderThanMs: config['cold-after-days'] * DAY_MS, telemetry }));
     let isStopping = false;
     const unready = () => (isStopping ? 'the server is stopping' : roomsUnready());
     const server = await startServer({
@@ -327,11 +346,13 @@ export class Services {
       roots,
       cloneProtocols,
       keys,
+      folder: beside,
     }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
-    const folder = folderOf(config.store);
+    const folder = studioFolder(config.store, beside);
+    if (beside !== undefined) await mkdir(beside, { recursive: true, mode: 0o700 });
     const tokens = await studioTokens(folder);
     const log = logOf(config, this.#terminal);
     const studio = await startStudio({

@@ -1,6 +1,6 @@
 import { type Sources, readConfig } from '@weft/server';
 import { describe, expect, it } from 'vitest';
-import { archivesOf } from './stores.js';
+import { archivesOf, coldOf } from './stores.js';
 
 const keys = { WEFT_ARCHIVE_ACCESS_KEY: 'a', WEFT_ARCHIVE_SECRET_KEY: 'b' };
 
@@ -27,5 +27,19 @@ describe('archivesOf', () => {
       expect(both(archives, blobs), `${archives} ${blobs}`).toThrow(/prefixes of their own/);
     expect(both('s3://one/a', 's3://one/ab')()).toEqual(['object']);
     expect(both('s3://one', 's3://one-more')()).toEqual(['object']);
+  });
+});
+
+describe('coldOf', () => {
+  const cold = (flags: Readonly<Record<string, string>>, environment: Sources['environment']) =>
+    coldOf(readConfig({ flags: new Map(Object.entries(flags)), environment }));
+  const coldKeys = { WEFT_COLD_ACCESS_KEY: 'a', WEFT_COLD_SECRET_KEY: 'b' };
+
+  it('is the bucket that the operator has named, with its keys, and apart from blobs and archives', () => {
+    expect(cold({}, {})).toBeUndefined();
+    expect(cold({ 'cold-store': 's3://one/cold' }, coldKeys)?.place).toBe('s3://one/cold/');
+    expect(() => cold({ 'cold-store': 's3://one' }, {})).toThrow(/WEFT_COLD_ACCESS_KEY and/);
+    for (const other of ['blob-store', 'archive-store'])
+      expect(() => cold({ 'cold-store': 's3://one/a', [other]: 's3://one' }, coldKeys)).toThrow(/prefix of its own/);
   });
 });

@@ -1,5 +1,5 @@
 /** The stores that the options name: of rooms, of blobs, of archives. */
-import type { ArchiveOptions, ArchiveStore, Store } from '@weft/core';
+import type { ArchiveOptions, ArchiveStore, ColdStore, Store } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { join } from 'node:path';
@@ -11,17 +11,28 @@ import {
   isDatabase,
   s3Archives,
   s3Blobs,
+  s3Cold,
   shownStore,
 } from '@weft/server';
-import { UsageError } from '../syntax/define.js';
+import { type Terminal, UsageError } from '../syntax/define.js';
 
-/** `sharedAt`: where other processes on a database reach this one. */
-export async function openStore(place: string, blobs: S3Blobs | undefined, sharedAt?: string): Promise<Store> {
+export interface Elsewhere {
+  readonly blobs?: S3Blobs | undefined;
+  readonly cold?: ColdStore | undefined;
+  /** Where other processes on a database reach this one. */
+  readonly sharedAt?: string | undefined;
+  /** With it, a database that another process has is waited for, until this is aborted. */
+  readonly standby?: AbortSignal | undefined;
+}
+
+export async function openStore(place: string, { blobs, cold, sharedAt, standby }: Elsewhere = {}): Promise<Store> {
   if (isDatabase(place)) {
     // Loaded here: nobody else needs its client.
     const { postgresStore } = await import('@weft/core/postgres');
-    return postgresStore(place, { blobBytes: blobs?.bytes, sharedAt });
+    return postgresStore(place, { blobBytes: blobs?.bytes, cold, sharedAt, standby });
   }
+  if (cold)
+    throw new UsageError('cold-store: only rooms in a database may lie there; name one with --store postgres://…');
   if (place !== 'memory') return levelStore(place, { blobBytes: blobs?.bytes });
   if (blobs) throw new UsageError('blob-store: a store in memory keeps its blobs there too');
   return memoryStore();
@@ -30,6 +41,26 @@ export async function openStore(place: string, blobs: S3Blobs | undefined, share
 /** Data folder of a store; undefined for one in memory or in a database, which has none. */
 export function folderOf(place: string): string | undefined {
   return place === 'memory' || isDatabase(place) ? undefined : place;
+}
+
+/** Folder of a studio: the data folder, or the one beside a database. */
+export function studioFolder(place: string, beside: string | undefined): string | undefined {
+  if (!isDatabase(place)) {
+    if (beside !== undefined) throw new UsageError(`--folder is for a database; ${place} is the folder already`);
+    return folderOf(place);
+  }
+  if (beside !== undefined) return beside;
+  throw new UsageError(
+    'the studio needs a folder beside a database, for repositories and tokens: name one with --folder',
+  );
+}
+
+/** Signal until which a process waits for a database that another one has; undefined where it is refused. */
+export function standbyOf(place: string, flag: unknown, { stop, err }: Terminal): AbortSignal | undefined {
+  if (!/^(true|yes|1)$/.test(String(flag ?? false))) return undefined;
+  if (!isDatabase(place)) throw new UsageError('--standby is for a database; a data folder is not waited for');
+  err('weft: on standby while another process has the database');
+  return stop;
 }
 
 /** Data folder for what needs one. */
@@ -53,6 +84,16 @@ export async function openWebhooks(place: string, store: Store): Promise<Webhook
 export function s3Of(config: Config): S3Blobs | undefined {
   const { 'blob-store': place, 'blob-access-key': accessKey, 'blob-secret-key': secretKey } = config;
   return place === 'folder' ? undefined : s3Blobs(place, keysOf('blob', accessKey, secretKey));
+}
+
+/** Bucket for what is cold; undefined without one. */
+export function coldOf(config: Config): ColdStore | undefined {
+  const { 'cold-store': place, 'cold-access-key': accessKey, 'cold-secret-key': secretKey } = config;
+  if (place === undefined) return undefined;
+  for (const other of [config['blob-store'], config['archive-store']])
+    if (other !== undefined && (isWithin(place, other) || isWithin(other, place)))
+      throw new UsageError('cold-store: what is cold needs a prefix of its own in a bucket, beside blobs and archives');
+  return s3Cold(place, keysOf('cold', accessKey, secretKey));
 }
 
 export function archivesOf(config: Config): ArchiveOptions {
@@ -79,7 +120,11 @@ function isWithin(inner: string, outer: string): boolean {
   return a.startsWith(b);
 }
 
-function keysOf(what: 'blob' | 'archive', accessKey: string | undefined, secretKey: string | undefined): S3Keys {
+function keysOf(
+  what: 'blob' | 'archive' | 'cold',
+  accessKey: string | undefined,
+  secretKey: string | undefined,
+): S3Keys {
   if (accessKey !== undefined && secretKey !== undefined) return { accessKey, secretKey };
   const prefix = `WEFT_${what.toUpperCase()}`;
   throw new UsageError(`${what}-store: a bucket needs its keys: ${prefix}_ACCESS_KEY and ${prefix}_SECRET_KEY`);

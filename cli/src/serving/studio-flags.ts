@@ -57,6 +57,16 @@ export const studioFlags = {
     summary:
       'Let programs of agents run as you, where this machine cannot confine them (it is remembered), or this once where it can.',
   },
+  folder: {
+    summary:
+      'Folder of a studio whose record is in a database: its repositories, branches and tokens. With one in a folder, that is it.',
+    value: 'folder',
+    variable: 'WEFT_STUDIO_FOLDER',
+  },
+  standby: {
+    variable: 'WEFT_STANDBY',
+    summary: 'Wait while another process has the database, and take its place when that has ended.',
+  },
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
     summary:
@@ -99,6 +109,8 @@ export interface StudioWanted extends OfModels {
   readonly roots: readonly string[] | undefined;
   /** Protocols by which repositories elsewhere are reached. */
   readonly cloneProtocols: readonly string[];
+  /** Folder beside a database. */
+  readonly folder: string | undefined;
   /** Confinement of the programs of workspaces. */
   readonly confinement: { readonly unconfined: boolean; readonly network: 'off' | 'listed' | 'on' };
   /** Servers that confined programs may reach. */
@@ -127,6 +139,7 @@ export async function studioOf(
     roots: roots === undefined ? undefined : rootsIn(roots),
     cloneProtocols: protocolsIn(remotes),
     sandboxHosts: await hostsIn(sandboxHosts),
+    folder: flags.folder,
     confinement: {
       unconfined: /^(true|yes|1)$/.test(String(unconfined)),
       network: networkIn(sandbox),

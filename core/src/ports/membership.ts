@@ -26,6 +26,4 @@ export interface Membership {
   release(rooms: readonly RoomId[]): Promise<void>;
   /** Nodes in the logs of these rooms; rooms without a log are left out. */
   heads(rooms: readonly RoomId[]): Promise<ReadonlyMap<RoomId, number>>;
-  /** Resolves once the lease is lost. */
-  readonly lost: Promise<Error>;
 }

@@ -8,6 +8,7 @@
  */
 import type { RoomId } from '../graph/room-id.js';
 import type { BlobStore } from './blob-store.js';
+import type { ColdTier } from './cold-store.js';
 import type { Membership } from './membership.js';
 
 /** Consecutive nodes of a room's log, as one pack: what one append wrote, or a segment. */
@@ -127,6 +128,10 @@ export interface Store {
   authoritySeed(): Promise<Uint8Array>;
   /** Processes that share it, once it is open; absent where it belongs to this one alone. */
   readonly membership?: Membership | undefined;
+  /** Resolves once another process has taken it over, and nothing is written here any more; absent where none can. */
+  readonly lost?: Promise<Error> | undefined;
+  /** Its cold tier, once it is open; absent where it has none. */
+  readonly cold?: ColdTier | undefined;
   /** Bytes that are free where it keeps its logs; absent where that cannot be said. */
   free?(): Promise<number>;
   close(): Promise<void>;

@@ -8,15 +8,19 @@
 import { createHmac } from 'node:crypto';
 import {
   CLOSE,
+  type Clock,
+  type Connection,
   type Host,
   type Limits,
   type Membership,
   type OtherHosts,
+  type PeerSocket,
   type RoomId,
   type Store,
   type Telemetry,
   comeBackLater,
   parseRoomId,
+  systemClock,
 } from '@weft/core';
 import { type AnyOperation, type Asking, NotThere, OperatorError, isOfStore } from '../operator/define.js';
 import type { Performs } from '../operator/perform.js';
@@ -24,6 +28,7 @@ import { operations } from '../operator/table.js';
 import type { NearSockets } from '../threads/near-sockets.js';
 import { RemoteSockets } from '../threads/remote-sockets.js';
 import { Wire } from '../threads/wire.js';
+import type { YjsGateway } from '../yjs/gateway.js';
 import type { Bus, Link } from './bus.js';
 import { Claims } from './claims.js';
 import { Neighbour } from './neighbour.js';
@@ -35,12 +40,20 @@ export interface ClusterParts {
   readonly membership: () => Membership | undefined;
   readonly limits: Pick<Limits, 'frameBytes' | 'hostInboxBytes'>;
   readonly telemetry: Telemetry;
+  /** Clock of its looks at the store. */
+  readonly clock?: Clock;
 }
 
 /** What this process does itself. */
 interface Here {
   readonly host: Host;
   readonly performing: Performs;
+}
+
+/** What becomes of a connection, by where its room is. */
+interface Ways {
+  here(): Connection;
+  there(sockets: NearSockets): Connection;
 }
 
 const LOOK_MS = 500;
@@ -53,6 +66,8 @@ const SWEEP_EVERY = 10;
 const UNREADY_MS = 15_000;
 /** Room of the hosts themselves: what stands there counts for all. */
 const OWN_ROOM = '~host' as RoomId;
+/** How a client of Yjs is refused whose room is at a process that takes none. */
+const [NO_YJS, WITHOUT_YJS] = [1011, 'the process that has this room takes no clients of Yjs; start all with --yjs on'];
 /** Rooms that are asked for at once. */
 const ROOMS_AT_ONCE = 5000;
 
@@ -61,7 +76,8 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   readonly #claims: Claims;
   readonly #neighbours = new Map<string, Neighbour>();
   #here: Here | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #yjs: YjsGateway | undefined;
+  #cancelLook = (): void => undefined;
   #look: Promise<void> | undefined;
   #looks = 0;
   #answeredAt = performance.now();
@@ -95,32 +111,59 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     this.#here = here;
     await this.#parts.bus.open(this.#membership.self, secret, (_from, link) => this.#serve(link));
     await this.#lookAround();
-    this.#looking = setInterval(() => {
-      this.#look ??= this.#lookAround().finally(() => (this.#look = undefined));
-    }, LOOK_MS);
-    this.#looking.unref();
+    this.#lookAgain();
   }
 
-  readonly connect: Host['connect'] = (room, socket, audiences = [], request) => {
-    const { host } = this.#mustBeHere();
-    if (this.#claims.isMine(room)) return host.connect(room, socket, audiences, request);
+  /** Looks go on at their pace; one that takes longer has none beside it. */
+  #lookAgain(): void {
+    this.#cancelLook = (this.#parts.clock ?? systemClock).after(LOOK_MS, () => {
+      this.#look ??= this.#lookAround().finally(() => (this.#look = undefined));
+      this.#lookAgain();
+    });
+  }
+
+  readonly connect: Host['connect'] = (room, socket, audiences = [], request) =>
+    this.#take(room, socket, {
+      here: () => this.#mustBeHere().host.connect(room, socket, audiences, request),
+      there: (sockets) => sockets.connect(room, socket, [...audiences], request),
+    });
+
+  /** Gateway for clients of Yjs at any process, of that of this one, which has those of its rooms. */
+  yjsOver(own: YjsGateway): YjsGateway {
+    this.#yjs = own;
+    return {
+      accept: (roomId, socket, query, request) => {
+        const here = (): Connection => own.accept(roomId, socket, query, request);
+        const room = parseRoomId(roomId);
+        if (room === undefined) return here(); // which refuses it
+        return this.#take(room, socket, {
+          here,
+          there: (sockets) => sockets.acceptYjs(room, socket, query, request),
+        });
+      },
+    };
+  }
+
+  /** Connection of a peer whose room may be here or elsewhere. */
+  #take(room: RoomId, socket: PeerSocket, { here, there }: Ways): Connection {
+    this.#mustBeHere();
+    if (this.#claims.isMine(room)) return here();
     const waiting = new WaitingConnection(socket, this.#parts.limits.hostInboxBytes);
     const later = (why: string): void => waiting.refuse(CLOSE.restart.code, comeBackLater(1, why));
     this.#claims
       .ownerOf(room)
       .then(async (owner) => {
-        if (owner === this.#membership.self.id)
-          return waiting.become(() => host.connect(room, socket, audiences, request));
+        if (owner === this.#membership.self.id) return waiting.become(here);
         const open = await this.#neighbours.get(owner)?.reach();
         if (!open) return later('the process that has this room cannot be reached');
-        return waiting.become(() => open.sockets.connect(room, socket, [...audiences], request));
+        return waiting.become(() => there(open.sockets));
       })
       .catch((error: unknown) => {
         this.#told('warn', 'it could not be found out which process has a room', error);
         later('the store does not answer');
       });
     return waiting;
-  };
+  }
 
   /** Performs an operation where its room is. What all have to hear is done there first, and then in the others. */
   async perform(operation: AnyOperation, input: unknown, asking: Asking): Promise<unknown> {
@@ -165,7 +208,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
 
   /** Leaves the others. */
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    this.#cancelLook();
     await this.#look;
     for (const neighbour of this.#all) neighbour.end();
   }
@@ -209,13 +252,19 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       sockets.lose();
       for (const gone of asked.values()) gone.abort();
     });
-    const answers = sockets.answers(host);
+    const yjs: YjsGateway['accept'] = (...about) => this.#yjs!.accept(...about);
+    const answers = sockets.answers(host, yjs);
+    const unlessStopping =
+      (name: 'open' | 'openYjs') =>
+      (...about: never[]): void => {
+        if (this.#isStopping) wire.tell('end', about[0], CLOSE.restart.code, comeBackLater(1));
+        else if (name === 'openYjs' && !this.#yjs) wire.tell('end', about[0], NO_YJS, WITHOUT_YJS);
+        else answers[name]?.(...about);
+      };
     wire.serve({
       ...answers,
-      open: (...about: never[]) => {
-        if (this.#isStopping) wire.tell('end', about[0], CLOSE.restart.code, comeBackLater(1));
-        else answers['open']?.(...about);
-      },
+      open: unlessStopping('open'),
+      openYjs: unlessStopping('openYjs'),
       look: (room: RoomId) => void this.#follow(room),
       abort: (id: number) => asked.get(id)?.abort(),
       perform: async (name: string, input: unknown, id: number) => {

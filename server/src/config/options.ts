@@ -297,6 +297,16 @@ const OPTIONS = {
   ),
   'blob-access-key': option('key', 'The access key of that bucket.', NonEmpty.optional()),
   'blob-secret-key': option('key', 'Its secret key.', NonEmpty.optional(), { secret: true }),
+  'cold-store': option(
+    's3://…',
+    'Bucket for segments and images of rooms in a database that have not changed for long: s3://bucket/prefix?endpoint=https://…&region=…; none without it.',
+    NonEmpty.superRefine(mustParse(parseS3Location)).optional(),
+  ),
+  'cold-access-key': option('key', 'The access key of that bucket.', NonEmpty.optional()),
+  'cold-secret-key': option('key', 'Its secret key.', NonEmpty.optional(), { secret: true }),
+  'cold-after-days': option('number', 'Days after which they go there.', wholeNumber(0, 36_500).default(7), {
+    writing: 'number',
+  }),
   'log-level': option(
     'level',
     'The least that is written to stderr: debug, info, warn or error.',

@@ -112,6 +112,7 @@ describe('secrets', () => {
       'admin-token',
       'archive-secret-key',
       'blob-secret-key',
+      'cold-secret-key',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { archiveDescribe, archiveExport, archiveImport, archiveValidate } from './archives.js';
 import { backup } from './backup.js';
 import { check } from './check.js';
+import { cold } from './cold.js';
 import type { AnyOperation } from './define.js';
 import { gc } from './gc.js';
 import { replay } from './replay.js';
@@ -9,7 +10,7 @@ import { roomWatch } from './watch.js';
 import { operatorWords } from './words/table.js';
 
 const table: readonly AnyOperation[] = [
-  ...[backup, check, gc],
+  ...[backup, check, cold, gc],
   ...[archiveDescribe, archiveExport, archiveImport, archiveValidate, replay],
   ...[roomList, roomWatch],
   ...operatorWords,

@@ -56,10 +56,19 @@ export class NearSockets {
   }
 
   connect(room: RoomId, socket: PeerSocket, audiences: readonly string[], request: CameBy | undefined): Connection {
+    return this.#handOn(socket, (id) => this.#wire.tell('open', id, room, audiences, request));
+  }
+
+  /** Connection of a client of Yjs. */
+  acceptYjs(room: string, socket: PeerSocket, query: string, request: CameBy | undefined): Connection {
+    return this.#handOn(socket, (id) => this.#wire.tell('openYjs', id, room, query, request));
+  }
+
+  #handOn(socket: PeerSocket, open: (id: number) => void): Connection {
     const id = this.#next++;
     const near = new NearSocket(socket, this.#credit, (bytes) => this.#wire.tell('credit', id, bytes));
     this.#sockets.set(id, near);
-    this.#wire.tell('open', id, room, audiences, request);
+    open(id);
     const gone = (by?: Closing): void => {
       if (this.#sockets.delete(id)) this.#wire.tell('gone', id, by);
     };

@@ -8,6 +8,7 @@ import type { Closing, Connection, Host, PeerSocket, RoomId } from '@weft/core';
 import type { CameBy } from '../transports/entry-request.js';
 import type { Sent } from '../transports/audiences.js';
 import { HIGH_WATER_BYTES } from '../transports/link.js';
+import type { YjsGateway } from '../yjs/gateway.js';
 import { type Answers, type Wire, ownBytes } from './wire.js';
 
 /** Window for frames of so many bytes: more could be cut by the socket, above its own high-water mark. */
@@ -34,13 +35,19 @@ export class RemoteSockets {
     wire.onSaid = () => this.#leaving.clear();
   }
 
-  /** What the other thread says of its sockets. */
-  answers(host: Pick<Host, 'connect'>): Answers {
+  /** What the other thread says of its sockets; `yjs` takes those of clients of Yjs. */
+  answers(host: Pick<Host, 'connect'>, yjs?: YjsGateway['accept']): Answers {
+    const open = (id: number, connect: (socket: RemoteSocket) => Connection): void => {
+      const socket = new RemoteSocket(id, this, this.#window);
+      this.#sockets.set(id, { socket, connection: connect(socket) });
+    };
     return {
-      open: (id: number, room: RoomId, audiences: readonly string[], request: CameBy) => {
-        const socket = new RemoteSocket(id, this, this.#window);
-        this.#sockets.set(id, { socket, connection: host.connect(room, socket, audiences, request) });
-      },
+      open: (id: number, room: RoomId, audiences: readonly string[], request: CameBy) =>
+        open(id, (socket) => host.connect(room, socket, audiences, request)),
+      ...(yjs && {
+        openYjs: (id: number, room: string, query: string, request: CameBy) =>
+          open(id, (socket) => yjs(room, socket, query, request)),
+      }),
       in: (id: number, frame: string | Uint8Array) => {
         this.#taken(frame.length);
         this.#sockets.get(id)?.connection.receive(frame);

@@ -39,6 +39,8 @@ export interface LeaseOptions {
   readonly termMs: number;
   /** Where other processes reach this one, with which it shares the database. */
   readonly sharedAt?: string | undefined;
+  /** With it, the lease is waited for as long as others have it, until this is aborted. */
+  readonly standby?: AbortSignal | undefined;
 }
 
 interface Held {
@@ -54,6 +56,7 @@ export class Lease {
   readonly lost: Promise<StoreError>;
   readonly #connections: Connections;
   readonly #sharedAt: string | undefined;
+  readonly #standby: AbortSignal | undefined;
   readonly #id = randomUUID();
   readonly #holder = `process ${process.pid} on ${hostname()} (${this.#id})`;
   #number = 0;
@@ -61,9 +64,9 @@ export class Lease {
   #tellLoss: (loss: StoreError) => void = () => undefined;
   #renewing: NodeJS.Timeout | undefined;
 
-  constructor(connections: Connections, { termMs, sharedAt }: LeaseOptions) {
+  constructor(connections: Connections, { termMs, sharedAt, standby }: LeaseOptions) {
     this.#connections = connections;
-    this.#sharedAt = sharedAt;
+    [this.#sharedAt, this.#standby] = [sharedAt, standby];
     this.termMs = termMs;
     this.name = sharedAt === undefined ? 'store' : this.#id;
     this.lost = new Promise((resolve) => (this.#tellLoss = resolve));
@@ -79,13 +82,15 @@ export class Lease {
     return `${this.#number}/${this.name}`;
   }
 
-  /** Takes the lease. One that nobody renews is waited for; refuses as `locked` while somebody does. */
+  /** Takes the lease. One that nobody renews is waited for; refuses as `locked` while somebody does, but for a standby. */
   async take(): Promise<void> {
     let seen: string | undefined;
     for (;;) {
       const found = await this.#connections.use((connection) => this.#tryToTake(connection));
       if (found === undefined) break;
-      if (seen !== undefined && seen !== found.until) throw this.#refusal(`is in use by ${found.holder}`);
+      this.#standby?.throwIfAborted();
+      if (seen !== undefined && seen !== found.until && !this.#standby)
+        throw this.#refusal(`is in use by ${found.holder}`);
       seen = found.until;
       await sleep(LOOK_MS);
     }

@@ -2,11 +2,12 @@
  * Readers of logs. Each begins with the list of parts and records that make up the log at that moment, then fetches their bytes
  * as they are asked for; no transaction stays open while its caller is busy. So that a merge takes nothing from under a reader,
  * bytes that no log has any more go only when nobody reads them: see `PostgresLog`. That is known of one process alone: a reader
- * from under whom another one has taken something lists the log again, and goes on where it was.
+ * from under whom another one has taken something lists the log again, and goes on where it was. So it is with an object of the cold
+ * tier that is not there; one that lacks for good, or has other bytes, is damage.
  */
-import { createHash } from 'node:crypto';
 import type { RoomId } from '../../graph/room-id.js';
 import { type LogRecord, StoreError } from '../../ports/store.js';
+import { ColdDamage, type ColdObjects, hashOf } from './cold-objects.js';
 import type { Database } from './database.js';
 import { damagedAt, toRecord } from './record.js';
 
@@ -19,6 +20,11 @@ interface Entry {
   readonly hash: string | undefined;
   /** Bytes of a short log come with its list. */
   readonly stored: Uint8Array | undefined;
+}
+
+/** Something of a page is not there, or not any more; `how` says it of what is elsewhere. */
+interface Lacks {
+  readonly how?: string;
 }
 
 /** Lists that are made of a log before what lacks counts as lost. */
@@ -52,9 +58,10 @@ export class LogReader {
   /** Readers of each room's records, and of each segment by its hash. */
   readonly #rooms = new Map<RoomId, number>();
   readonly #segments = new Map<string, number>();
+  readonly #cold: ColdObjects | undefined;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(database: Database, cold: ColdObjects | undefined) {
+    [this.#database, this.#cold] = [database, cold];
   }
 
   isRead(what: { readonly room: RoomId } | { readonly hash: string }): boolean {
@@ -75,10 +82,14 @@ export class LogReader {
           held.push(hash);
         }
         let at = 0;
+        let lacks: Lacks = {};
         while (at < entries.length) {
           const page = pageFrom(entries, at);
           const records = await this.#packs(room, page);
-          if (!records) break;
+          if (!Array.isArray(records)) {
+            lacks = records;
+            break;
+          }
           for (const record of records) {
             mustFollow(room, record, from, next);
             yield record;
@@ -87,7 +98,7 @@ export class LogReader {
           at += page.length;
         }
         if (at >= entries.length) return;
-        if (lists === LISTS) throw damagedAt(room, next ?? from);
+        if (lists === LISTS) throw damagedAt(room, next ?? from, lacks.how);
       }
     } finally {
       for (const hash of held) count(this.#segments, hash, -1);
@@ -106,34 +117,44 @@ export class LogReader {
     }));
   }
 
-  /** Undefined where something of it is not there any more. */
-  async #packs(room: RoomId, page: readonly Entry[]): Promise<LogRecord[] | undefined> {
+  async #packs(room: RoomId, page: readonly Entry[]): Promise<LogRecord[] | Lacks> {
     const lacking = page.filter(({ stored }) => stored === undefined);
     const hashes = lacking.flatMap(({ hash }) => (hash === undefined ? [] : [hash]));
     const seqs = lacking.flatMap(({ hash, seq }) => (hash === undefined ? [seq] : []));
-    const fetched = new Map<string | number, Uint8Array>([
+    const fetched = new Map<string | number, Uint8Array | Lacks>([
       ...(await this.#segmentBytes(room, hashes)),
       ...(await this.#recordBytes(room, seqs)),
     ]);
     const records: LogRecord[] = [];
-    for (const { seq, count, hash, stored = fetched.get(hash ?? seq) } of page) {
-      if (stored === undefined) return undefined;
+    for (const { seq, count, hash, stored = fetched.get(hash ?? seq) ?? {} } of page) {
+      if (!(stored instanceof Uint8Array)) return stored;
       if (hash === undefined) records.push(toRecord(room, seq, count, stored));
-      else if (createHash('sha256').update(stored).digest('hex') !== hash) throw damagedAt(room, seq);
+      else if (hashOf(stored) !== hash) throw damagedAt(room, seq);
       else records.push({ seq, count, pack: new Uint8Array(stored) });
     }
     return records;
   }
 
-  async #segmentBytes(room: RoomId, hashes: readonly string[]): Promise<[string, Uint8Array][]> {
+  async #segmentBytes(room: RoomId, hashes: readonly string[]): Promise<[string, Uint8Array | Lacks][]> {
     if (hashes.length === 0) return [];
-    const rows = await this.#database.read<{ hash: string; pack: Uint8Array }>(
+    const rows = await this.#database.read<{ hash: string; pack: Uint8Array | null; cold: string | null }>(
       reading(room),
-      `SELECT encode(hash, 'hex') AS hash, pack FROM weft.segment
+      `SELECT encode(hash, 'hex') AS hash, pack, cold FROM weft.segment
        WHERE hash IN (SELECT decode(name, 'hex') FROM unnest($1::text[]) AS name)`,
       [hashes],
     );
-    return rows.map(({ hash, pack }) => [hash, pack]);
+    const bytes = await Promise.all(rows.map(({ hash, pack, cold }) => pack ?? this.#coldBytes(cold!, hash)));
+    return rows.map(({ hash }, i) => [hash, bytes[i]!]);
+  }
+
+  async #coldBytes(name: string, hash: string): Promise<Uint8Array | Lacks> {
+    try {
+      const none = `the cold store ${this.#cold?.place} has no ${name}; restore it there`;
+      return (await this.#cold?.read(name, hash)) ?? { how: none };
+    } catch (error) {
+      if (error instanceof ColdDamage) return { how: error.message };
+      throw error;
+    }
   }
 
   async #recordBytes(room: RoomId, seqs: readonly number[]): Promise<[number, Uint8Array][]> {

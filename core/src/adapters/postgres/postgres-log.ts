@@ -15,6 +15,7 @@ import { Appends } from './appends.js';
 import type { Connection, Connections } from './connections.js';
 import type { Database } from './database.js';
 import { LogReader } from './log-reader.js';
+import type { PostgresCold } from './postgres-cold.js';
 import { RecordColumns, SUM_BYTES, recordsFrom } from './record.js';
 
 interface Part {
@@ -32,6 +33,7 @@ export class PostgresLog implements NodeLog {
   readonly #database: Database;
   readonly #appends: Appends;
   readonly #reader: LogReader;
+  readonly #cold: PostgresCold | undefined;
   /** Names: of beginning, occupying and removing one at a time. */
   readonly #names = new KeyedMutex<RoomId>();
   readonly #merges = new Mutex();
@@ -41,10 +43,10 @@ export class PostgresLog implements NodeLog {
   /** Rooms with records that parts have replaced, and that somebody was reading. */
   readonly #unswept = new Set<RoomId>();
 
-  constructor(database: Database, appending: Connections) {
-    this.#database = database;
+  constructor(database: Database, appending: Connections, cold: PostgresCold | undefined) {
+    [this.#database, this.#cold] = [database, cold];
     this.#appends = new Appends(database, appending);
-    this.#reader = new LogReader(database);
+    this.#reader = new LogReader(database, cold?.objects);
   }
 
   async head(room: RoomId): Promise<number> {
@@ -180,6 +182,8 @@ export class PostgresLog implements NodeLog {
   /** PostgreSQL gives the space of removed rows to new ones by itself; what is left to do is to remove what a crash has left. */
   async reclaim(): Promise<void> {
     await this.removeLeftovers();
+    // What cannot be removed now is with the next move.
+    await this.#cold?.sweep().catch(() => undefined);
   }
 
   async origin(room: RoomId): Promise<LogOrigin | undefined> {
@@ -320,7 +324,8 @@ async function merge(
   const hash = createHash('sha256').update(pack).digest();
   // Also where it is there already, because those bytes may be damaged.
   await connection.query(
-    'INSERT INTO weft.segment (hash, pack) VALUES ($1, $2) ON CONFLICT (hash) DO UPDATE SET pack = EXCLUDED.pack',
+    `INSERT INTO weft.segment (hash, pack) VALUES ($1, $2)
+     ON CONFLICT (hash) DO UPDATE SET pack = EXCLUDED.pack, cold = NULL, since = EXCLUDED.since`,
     [hash, pack],
   );
   await connection.query('DELETE FROM weft.part WHERE room = $1 AND seq >= $2 AND seq < $3', [room, from, to]);

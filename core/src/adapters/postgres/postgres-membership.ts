@@ -1,7 +1,6 @@
 /** Membership as rows: leases of processes, and rooms that belong to them. What belongs to a lease goes with its row. */
 import type { RoomId } from '../../graph/room-id.js';
 import type { Member, Membership } from '../../ports/membership.js';
-import type { StoreError } from '../../ports/store.js';
 import type { Connections } from './connections.js';
 import type { Database } from './database.js';
 
@@ -26,10 +25,6 @@ export class PostgresMembership implements Membership {
     this.#database = database;
     this.#connections = connections;
     this.self = { id: database.lease.name, address };
-  }
-
-  get lost(): Promise<StoreError> {
-    return this.#database.lease.lost;
   }
 
   /**

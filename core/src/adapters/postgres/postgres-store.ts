@@ -6,15 +6,18 @@ import { randomBytes } from 'node:crypto';
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
+import type { ColdStore, ColdTier } from '../../ports/cold-store.js';
 import type { Membership } from '../../ports/membership.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { InventoriedBlobs } from '../inventoried-blobs.js';
+import { ColdObjects } from './cold-objects.js';
 import { type Connection, Connections } from './connections.js';
 import { Database } from './database.js';
 import { databaseError, nameOf } from './database-error.js';
 import { Lease } from './lease.js';
 import { PostgresBlobBytes } from './postgres-blob-bytes.js';
 import { PostgresBlobInventory } from './postgres-blob-inventory.js';
+import { PostgresCold } from './postgres-cold.js';
 import { PostgresImages } from './postgres-images.js';
 import { PostgresLog } from './postgres-log.js';
 import { PostgresMembership } from './postgres-membership.js';
@@ -24,12 +27,16 @@ import { SharedMutex } from './shared-mutex.js';
 export interface PostgresOptions {
   /** Where the bytes of blobs are, if not in the database. */
   readonly blobBytes?: BlobBytes | undefined;
+  /** Where segments and images lie that were moved there. */
+  readonly cold?: ColdStore | undefined;
   /** Milliseconds for which whoever asks waits while the database cannot be reached. */
   readonly patienceMs?: number;
   /** Milliseconds after which the lease of a process that has died is free. */
   readonly leaseMs?: number;
   /** Where other processes reach this one, with which it shares the database; without it, it has the database alone. */
   readonly sharedAt?: string | undefined;
+  /** With it, `open` waits while another process has the database, until this is aborted. */
+  readonly standby?: AbortSignal | undefined;
 }
 
 const PATIENCE_MS = 10_000;
@@ -46,6 +53,7 @@ interface Opened {
   readonly log: PostgresLog;
   readonly blobs: InventoriedBlobs;
   readonly images: PostgresImages;
+  readonly cold: PostgresCold | undefined;
   readonly membership: Membership | undefined;
 }
 
@@ -82,25 +90,35 @@ class PostgresStore implements Store {
     return this.#parts().images;
   }
 
+  get cold(): ColdTier | undefined {
+    return this.#parts().cold;
+  }
+
   get membership(): Membership | undefined {
     return this.#parts().membership;
   }
 
+  get lost(): Promise<Error> | undefined {
+    return this.#lease?.lost;
+  }
+
   async open(): Promise<void> {
-    const { blobBytes, patienceMs = PATIENCE_MS, sharedAt } = this.#options;
+    const { blobBytes, patienceMs = PATIENCE_MS, sharedAt, standby } = this.#options;
     const { leaseMs: termMs = sharedAt === undefined ? LEASE_MS : SHARED_LEASE_MS } = this.#options;
     try {
       await this.#others.use((connection) => this.#prepare(connection));
-      this.#lease = new Lease(this.#appending, { termMs, sharedAt });
+      this.#lease = new Lease(this.#appending, { termMs, sharedAt, standby });
       await this.#lease.take();
       const database = new Database(this.#others, this.#lease, patienceMs);
-      const log = new PostgresLog(database, this.#appending);
+      const cold = await this.#coldIn(database);
+      const log = new PostgresLog(database, this.#appending, cold);
       const bytes = blobBytes ?? new PostgresBlobBytes(database);
       const inventory = new PostgresBlobInventory(database);
       const shared = sharedAt === undefined ? undefined : new SharedMutex<BlobHash>(database, 'blob');
       const blobs = new InventoriedBlobs(bytes, inventory, shared);
       const membership = sharedAt === undefined ? undefined : new PostgresMembership(database, this.#others, sharedAt);
-      this.#opened = { database, log, blobs, images: new PostgresImages(database), membership };
+      const images = new PostgresImages(database, cold?.objects);
+      this.#opened = { database, log, blobs, images, cold, membership };
       await log.removeLeftovers();
       // Drafts of other processes are no leftovers: theirs stay until one opens it alone.
       if (!membership) await blobs.removeLeftovers();
@@ -116,6 +134,19 @@ class PostgresStore implements Store {
     let version = await versionOf(connection);
     if (version === 0) version = await takeStep(connection);
     checkVersion(version, this.#others.place);
+  }
+
+  /** Cold tier, where one is named; refuses to do without one that is in use. */
+  async #coldIn(database: Database): Promise<PostgresCold | undefined> {
+    const { cold, sharedAt } = this.#options;
+    if (cold) {
+      const among = sharedAt === undefined ? undefined : new SharedMutex<'moves'>(database, 'cold');
+      return new PostgresCold(database, new ColdObjects(cold), among);
+    }
+    const moved = await database.read('look for a cold store', 'SELECT FROM weft.cold LIMIT 1');
+    if (moved.length === 0) return undefined;
+    const message = `part of ${nameOf(this.#others.place)} lies in a cold store: name it, with --cold-store`;
+    throw new StoreError('unreadable', message);
   }
 
   async authoritySeed(): Promise<Uint8Array> {

@@ -52,8 +52,10 @@ export function toRecord(room: RoomId, seq: number, count: number, stored: Uint8
   return { seq, count, pack };
 }
 
-export function damagedAt(room: RoomId, seq: number): StoreError {
-  return new StoreError('damaged', `the log of room ${room} is damaged at ${seq}; restore a backup of the database`);
+/** `how` says what is wrong and what to do; without it, it is in the database. */
+export function damagedAt(room: RoomId, seq: number, how?: string): StoreError {
+  const said = how === undefined ? '; restore a backup of the database' : `: ${how}`;
+  return new StoreError('damaged', `the log of room ${room} is damaged at ${seq}${said}`);
 }
 
 /** Checksum of a record in its place. */

@@ -8,8 +8,9 @@
  *   room      head of each log, how it began, and what is left of the last one of that name
  *   record    what each append wrote, hashed over partitions by room
  *   part      segments of each log, by the hash of their bytes
- *   segment   those bytes, once however many rooms have them
- *   image     what rooms were like, to open them faster: it may be emptied
+ *   segment   those bytes, once however many rooms have them, or the name of a cold object that has them
+ *   image     what rooms were like, to open them faster: it may be emptied. In pieces, or one row with the name of a cold object
+ *   cold      objects of the cold tier, from before they are put until after they are removed
  *   blob      which pieces are a blob's; `blob_piece` has them, `blob_entry` says which room has which blob
  */
 import { StoreError } from '../../ports/store.js';
@@ -74,6 +75,18 @@ export const STEPS: readonly Step[] = [
   CREATE INDEX owner_process ON weft.owner (process);
   CREATE TABLE weft.busy (
     name text COLLATE "C" PRIMARY KEY, process text NOT NULL REFERENCES weft.lease (name) ON DELETE CASCADE);`,
+  },
+  {
+    about: 'let segments and images lie in a cold store',
+    statements: `
+  CREATE TABLE weft.cold (name text COLLATE "C" PRIMARY KEY, bytes bigint NOT NULL);
+  ALTER TABLE weft.segment ALTER COLUMN pack DROP NOT NULL, ADD COLUMN since timestamptz NOT NULL DEFAULT now(),
+    ADD COLUMN cold text COLLATE "C" REFERENCES weft.cold (name), ADD CHECK ((pack IS NULL) <> (cold IS NULL));
+  CREATE UNIQUE INDEX segment_cold ON weft.segment (cold) WHERE cold IS NOT NULL;
+  CREATE INDEX segment_since ON weft.segment (since) WHERE cold IS NULL;
+  ALTER TABLE weft.image ALTER COLUMN bytes DROP NOT NULL, ADD COLUMN since timestamptz NOT NULL DEFAULT now(),
+    ADD COLUMN cold text COLLATE "C" REFERENCES weft.cold (name), ADD CHECK ((bytes IS NULL) <> (cold IS NULL));
+  CREATE UNIQUE INDEX image_cold ON weft.image (cold) WHERE cold IS NOT NULL;`,
   },
 ];
 

@@ -24,14 +24,24 @@ export class SharedMutex<Key extends string> {
     const name = `${this.#what} ${key}`;
     return this.#here.take(key, async () => {
       while (!(await this.#tryToTake(name))) await sleep(LEAST_WAIT_MS + Math.random() * MORE_WAIT_MS);
-      try {
-        return await task();
-      } finally {
-        await this.#database.write(`give up ${name}`, (connection) =>
-          connection.query('DELETE FROM weft.busy WHERE name = $1 AND process = $2', [name, this.#database.lease.name]),
-        );
-      }
+      return this.#holding(name, task);
     });
+  }
+
+  /** Undefined, and nothing is done, where another process has it; within this one it is waited for. */
+  tryTake<Result>(key: Key, task: () => Promise<Result>): Promise<Result | undefined> {
+    const name = `${this.#what} ${key}`;
+    return this.#here.take(key, async () => ((await this.#tryToTake(name)) ? this.#holding(name, task) : undefined));
+  }
+
+  async #holding<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
+    try {
+      return await task();
+    } finally {
+      await this.#database.write(`give up ${name}`, (connection) =>
+        connection.query('DELETE FROM weft.busy WHERE name = $1 AND process = $2', [name, this.#database.lease.name]),
+      );
+    }
   }
 
   /** Has it also where a first try was kept whose answer was lost. */

@@ -1,0 +1,77 @@
+/**
+ * Processes that share a database and cannot reach each other: what is noted for all is found by the looks at the database, each half
+ * a second, by a clock that is set here.
+ */
+import { type Host, createHost } from '@weft/core';
+import { postgresStore } from '@weft/core/postgres';
+import { ManualClock, testPeer } from '@weft/core/testing';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { PostgresServer } from '../../../test/support/postgres.js';
+import type { Bus } from './bus.js';
+import { Cluster } from './cluster.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterAll(() => server.stop());
+
+/** Bus over which nobody is reached. */
+const silent: Bus = {
+  address: '127.0.0.1:1',
+  open: () => Promise.resolve(),
+  dial: () => Promise.reject(new Error('the cable is out')),
+  close: () => Promise.resolve(),
+};
+
+const limits = { frameBytes: 1_000_000, hostInboxBytes: 1_000_000 };
+
+async function member(address: string): Promise<{ host: Host; clock: ManualClock; entered: Host }> {
+  const store = postgresStore(address, { sharedAt: silent.address });
+  const clock = new ManualClock();
+  const telemetry = { record: () => undefined };
+  const cluster = new Cluster({ bus: silent, membership: () => store.membership, limits, telemetry, clock });
+  const authenticate = () => Promise.resolve({ grant: { caps: [], subject: 'ada', issuedAt: 1000 } });
+  const host = createHost({ store, others: cluster.others, entry: { authenticate } });
+  await host.ready();
+  await cluster.start(
+    { host, performing: { perform: () => Promise.reject(new Error('nothing')) } },
+    new Uint8Array(32),
+  );
+  onTestFinished(async () => {
+    await cluster.close();
+    await host.close();
+  });
+  return { host, clock, entered: { connect: cluster.connect } as Host };
+}
+
+it('a subject that one revokes has to go from the other at its next look, and not before', async () => {
+  const address = server.address(await server.database());
+  const [one, other] = [await member(address), await member(address)];
+  const peer = testPeer(one.entered, 'plans');
+  peer.send({ type: 'hello', token: 'of-ada' });
+  await peer.nextOf('welcome');
+  let isGone = false;
+  void peer.closed.then(() => (isGone = true));
+  expect(await other.host.revokeSubject('ada', 2000)).toBe(0);
+  one.clock.advance(499);
+  await one.host.room('elsewhere'); // time for what would have been begun
+  expect(isGone).toBe(false);
+  one.clock.advance(1);
+  expect((await peer.closed).reason).toContain('token revoked');
+});
+
+it('what one writes into a room of the other is told to its peers at the next look', async () => {
+  const address = server.address(await server.database());
+  const [one, other] = [await member(address), await member(address)];
+  const peer = testPeer(one.entered, 'plans');
+  peer.send({ type: 'hello', token: 'of-ada' });
+  await peer.nextOf('welcome');
+  expect(await peer.nextOf('pack')).toMatchObject({ final: true }); // the history
+  await (await one.host.room('plans')).set('title', 'first');
+  await peer.nextOf('pack');
+  await (await other.host.room('plans')).set('title', 'second');
+  one.clock.advance(500);
+  await peer.nextOf('pack');
+  expect((await one.host.room('plans')).get('title')).toBe('second');
+});
