@@ -28,7 +28,7 @@ export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
 }
 
 export { browserNetwork } from './client/connection/retrying.js';
-export { parseFrame } from './wire/frame.js';
+export { parseFrame } from './client/connection/connection.js';
 export type { PeerKeys } from './adapters/crypto/web.js';
 export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';
 export type { Span } from './crdt/mark-runs.js';

@@ -34,7 +34,7 @@ export class OfflineSwitch implements Network {
   }
 
   get isShown(): boolean {
-    return this.#network.isShown !== false;
+    return this.#network.isShown ?? true;
   }
 
   onShown(listener: () => void): () => void {

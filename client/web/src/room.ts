@@ -396,7 +396,7 @@ export class Room<Shape> {
   }
 
   #notKept(error: unknown): void {
-    console.warn(`weft: room ${this.name} is not kept on this device`, error);
+    console.warn(`weft: room ${this.name} is not kept`, error);
     this.#isKept = false;
     this.#tell();
   }

@@ -4,7 +4,6 @@
  * in the store's draft alone: after a restart an upload begins anew.
  */
 import type { Clock } from '@weft/core';
-import type { Grant } from './links.js';
 
 /** How long an upload waits for its next part. */
 const WAIT_MS = 15 * 60 * 1000;
@@ -12,12 +11,12 @@ const WAIT_MS = 15 * 60 * 1000;
 const MOST = 256;
 
 /** A request with the bytes that come next; `leave` ends it early. */
-export interface Part {
+interface Part {
   readonly bytes: AsyncIterable<Uint8Array>;
   leave(): void;
 }
 
-export class UploadInParts {
+class UploadInParts {
   readonly #size: number;
   readonly #clock: Clock;
   #taken = 0;
@@ -114,7 +113,10 @@ export class PartsByLink {
     return this.#uploads.get(link);
   }
 
-  begin({ id, size }: Grant, store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>): UploadInParts {
+  begin(
+    { id, size }: { readonly id: string; readonly size: number },
+    store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): UploadInParts {
     if (this.#uploads.size >= MOST) this.#endOldest();
     const upload = new UploadInParts(size, this.#clock, store);
     this.#uploads.set(id, upload);

@@ -2,7 +2,6 @@
 import type { Clock } from '../../ports/clock.js';
 import type { Frame } from '../../wire/frame.js';
 import type { IsAnswer } from '../connection/requests.js';
-import type { RoomClient } from '../room-client.js';
 
 /** Bytes of a blob: all at once, a file, or a stream that is read once. */
 export type BlobSource = Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
@@ -26,10 +25,18 @@ export interface GetOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What of a room's client is asked. */
+interface BlobClient {
+  readonly state: string;
+  readonly lastError: Error | undefined;
+  onState(listener: (state: string, detail: { readonly error?: Error }) => void): () => void;
+  request(frame: Frame, isAnswer?: IsAnswer): Promise<Frame>;
+}
+
 /** How blobs reach the server, over all connections of a client. */
 export interface BlobLink {
   readonly clock: Clock;
-  readonly client: Pick<RoomClient, 'state' | 'lastError' | 'onState' | 'request'>;
+  readonly client: BlobClient;
   /** Of the room's present connection. */
   frameBytes(): number;
 }
@@ -83,7 +90,7 @@ export async function transfer<T>(
 }
 
 /** The promise, or the end of the transfer if that comes first. */
-export function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     if (signal.aborted) abort();

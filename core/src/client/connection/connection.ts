@@ -11,6 +11,8 @@ import { type IsAnswer, Requests } from './requests.js';
 import { troubleOf } from './trouble.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
 
+export { parseFrame } from '../../wire/frame.js';
+
 export const SILENCE_MS = 30_000;
 
 export interface ConnectionParts {
