@@ -89,11 +89,14 @@ export function servesOn(transport: TransportName): void {
         for (let i = 0; i < 100; i++) client.replica.set(`k${i}`, i);
         client.push().catch(() => undefined);
         await new Promise((resolve) => setTimeout(resolve, 200)); // the server has them now
-        if (signals === 2) {
+        weft.signal('SIGTERM');
+        await weft.line(/the server stops/, weft.err);
+        // What comes at once is the first signal, handed on; whoever means it says it again.
+        while (signals === 2 && !weft.hasEnded) {
           weft.signal('SIGTERM');
-          await weft.line(/the server stops/, weft.err);
+          await new Promise((resolve) => setTimeout(resolve, 100));
         }
-        expect(await weft.kill('SIGTERM')).toEqual({ code: signals === 1 ? 0 : 130, signal: null });
+        expect(await weft.exited).toEqual({ code: signals === 1 ? 0 : 130, signal: null });
       }
     });
 
