@@ -20,8 +20,8 @@ export interface HeldMarks extends Run {
 export interface MarkKeeper {
   /** Deleted element at a position behind which something belongs that is typed there. */
   behind(position: number): ElementNumber | undefined;
-  /** A delta with what became of marks since the last. */
-  marked(delta: TextDelta): TextDelta;
+  /** A delta with what became of marks since the last. Texts whose marks were written are known where it says what became of elements. */
+  marked(delta: TextDelta, written?: { has(key: number): boolean }): TextDelta;
   /** From here on deltas tell what becomes of the marks as they are now. */
   refresh(): void;
   /** What marks of one batch have changed. */

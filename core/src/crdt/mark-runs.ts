@@ -27,10 +27,15 @@ const MOST_SAID = 1_000_000;
 /** As many ranges cannot say so much, however they lie. */
 const FEW = Math.floor(Math.sqrt(MOST_SAID / 2));
 
-interface Range {
+/** Where a mark is; it may hold nothing. */
+export interface Range {
   readonly mark: Mark;
   readonly from: number;
   readonly to: number;
+}
+
+export function rangesOf(position: PositionOf, all: Iterable<Mark>): Range[] {
+  return Array.from(all, (mark) => ({ mark, from: position(mark.from, true), to: position(mark.to, false) }));
 }
 
 /** Runs in order, of `all` of the marks or of some; those that touch a part of the text, when only that is asked for. */
@@ -41,10 +46,17 @@ export function runsOf(
   start = 0,
   end = Number.POSITIVE_INFINITY,
 ): MarkRun[] {
-  const whole = Array.from(all, (mark) => ({ mark, from: position(mark.from, true), to: position(mark.to, false) }));
-  const held = whole.filter(({ from, to }) => from < to);
-  if (saysTooMuch(held)) return [];
-  const ranges = held.filter(({ from, to }) => from < end && to > start);
+  const ranges = rangesOf(position, all);
+  if (saysTooMuch(ranges)) return [];
+  return runsOfRanges(
+    marks,
+    ranges.filter(({ from, to }) => from < end && to > start),
+  );
+}
+
+/** What ranges say. */
+export function runsOfRanges(marks: Marks, all: readonly Range[]): MarkRun[] {
+  const ranges = all.filter(({ from, to }) => from < to);
   ranges.sort((a, b) => marks.compare(b.mark, a.mark));
   const cuts = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const numberOf = new Map(cuts.map((at, number) => [at, number]));
@@ -65,8 +77,9 @@ export function runsOf(
 }
 
 /** [MK6] Whether a text with these ranges is shown without marks. */
-function saysTooMuch(ranges: readonly Range[]): boolean {
-  if (ranges.length <= FEW) return false;
+export function saysTooMuch(all: readonly Range[]): boolean {
+  if (all.length <= FEW) return false;
+  const ranges = all.filter(({ from, to }) => from < to);
   const steps = ranges.flatMap(({ mark: { name }, from, to }) => [
     { at: from, name, by: 1 },
     { at: to, name, by: -1 },
@@ -193,7 +206,7 @@ export function piecesOf(runs: readonly MarkRun[], from: number, to: number): Ma
 const NOTHING: Marking = new Map();
 
 /** The first run that ends behind a position. */
-function firstBehind(runs: readonly MarkRun[], position: number): number {
+export function firstBehind(runs: readonly MarkRun[], position: number): number {
   let low = 0;
   for (let high = runs.length; low < high;) {
     const middle = (low + high) >>> 1;

@@ -150,7 +150,7 @@ export class Observing {
       const text = values.text(key);
       const elements = touched.texts.get(key);
       const plain = elements ? deltaOf(text.sequence, elements, contentOfText(text)) : [];
-      const delta = text.keeper?.marked(plain) ?? plain;
+      const delta = text.keeper?.marked(plain, touched.marks) ?? plain;
       if (delta.length > 0) changes.push({ kind: 'text', key: this.#nameOf(key), delta });
     }
     for (const [key, elements] of touched.lists) {

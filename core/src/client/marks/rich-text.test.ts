@@ -1,6 +1,7 @@
 /** Marks of a text: the published hard cases of rich text that several people edit, each in every order of arrival. */
 import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../codec/bytes/bytes.js';
+import type { TextDelta } from '../../crdt/delta.js';
 import { decodePack } from '../../codec/packs/pack.js';
 import type { NodeId } from '../../graph/node.js';
 import { createReplica, generateKeys } from '../../peer.js';
@@ -330,7 +331,12 @@ describe('marks of a text', () => {
     expect(text.spans()).toEqual(plain);
     expect(text.spans(0, 10)).toEqual([{ text: 'x'.repeat(10), marks: {} }]);
     expect(room.spans('t')).toEqual(plain);
-    one.text('t').delete(0, 700);
+    const told: TextDelta[] = [];
+    one.observe('t', ({ changes }) => changes.forEach((change) => change.kind === 'text' && told.push(change.delta)));
+    one.text('t').delete(0, 1);
+    one.text('t').delete(0, 699);
+    expect(told[0]).toEqual([{ delete: 1 }]);
+    expect(told[1]).toContainEqual({ retain: 2, attributes: expect.objectContaining({ 'comment/1099': true }) });
     await push(one, room);
     expect(Object.keys(text.spans()[0]!.marks)).toHaveLength(701);
     expect(room.spans('t')).toEqual(text.spans());

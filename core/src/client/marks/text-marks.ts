@@ -19,6 +19,7 @@ import type { HeldMarks, MarkKeeper, MarkStep } from '../../crdt/mark-keeper.js'
 import type { Text } from '../../crdt/text.js';
 import type { Authorship } from '../editing/authorship.js';
 import { ElementOrder } from './element-order.js';
+import { FollowedRuns } from './followed-runs.js';
 
 /** A mark to be written on visible characters. */
 interface Wanted {
@@ -34,17 +35,17 @@ export class TextMarks implements MarkKeeper {
   readonly #text: Text;
   readonly #author: Authorship;
   /** What observers know. */
-  #told: readonly MarkRun[] = [];
+  readonly #told: FollowedRuns;
 
   constructor(number: number, text: Text, author: Authorship) {
     this.#number = number;
     this.#text = text;
     this.#author = author;
-    this.refresh();
+    this.#told = new FollowedRuns(text);
   }
 
   refresh(): void {
-    this.#told = this.#runs();
+    this.#told.refresh();
   }
 
   #runs(all?: Iterable<Mark>): MarkRun[] {
@@ -70,9 +71,11 @@ export class TextMarks implements MarkKeeper {
     return found.reduce((last, one) => (order.of(one) > order.of(last) ? one : last));
   }
 
-  marked(delta: TextDelta): TextDelta {
-    const [before, now] = [this.#told, this.#runs()];
-    this.#told = now;
+  marked(delta: TextDelta, written?: { has(key: number): boolean }): TextDelta {
+    const before = this.#told.runs;
+    const isFollowed = written?.has(this.#number) === false && this.#told.follow(delta);
+    if (!isFollowed) this.#told.refresh();
+    const now = this.#told.runs;
     if (before.length === 0 && now.length === 0) return delta;
     const steps: Step<string>[] = [];
     let [from, to] = [0, 0];
@@ -88,8 +91,10 @@ export class TextMarks implements MarkKeeper {
         steps.push(step);
         from += step.delete;
       } else {
-        for (const { count, attributes } of changesOf(before, from, now, to, step.retain))
-          add(steps, { retain: count, attributes });
+        if (isFollowed) add(steps, step);
+        else
+          for (const { count, attributes } of changesOf(before, from, now, to, step.retain))
+            add(steps, { retain: count, attributes });
         from += step.retain;
       }
       to += lengthAfter(step);
