@@ -305,7 +305,7 @@ describe('marks of a text', () => {
   });
 
   it('[MK6] many ranges of one name over one another cost little more than as many beside one another', async () => {
-    const count = 4000;
+    const count = 600;
     const one = await join(await newRoom());
     one.text('t').insert(0, 'x'.repeat(2 * count));
     const text = richText(one, 't');
@@ -334,11 +334,14 @@ describe('marks of a text', () => {
     const told: TextDelta[] = [];
     one.observe('t', ({ changes }) => changes.forEach((change) => change.kind === 'text' && told.push(change.delta)));
     one.text('t').delete(0, 1);
-    one.text('t').delete(0, 699);
+    one.transact(() => {
+      one.text('t').delete(0, 1089);
+      one.text('t').delete(20, 1090);
+    });
     expect(told[0]).toEqual([{ delete: 1 }]);
     expect(told[1]).toContainEqual({ retain: 2, attributes: expect.objectContaining({ 'comment/1099': true }) });
     await push(one, room);
-    expect(Object.keys(text.spans()[0]!.marks)).toHaveLength(701);
+    expect(Object.keys(text.spans()[0]!.marks)).toHaveLength(1091);
     expect(room.spans('t')).toEqual(text.spans());
   });
 });
