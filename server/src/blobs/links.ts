@@ -76,12 +76,13 @@ export class BlobLinks implements BlobUrls {
     const seed = await this.store.authoritySeed();
     const key = new Uint8Array(hkdfSync('sha256', seed, new Uint8Array(0), 'weft-blob-links-v1', 32));
     this.#signing = { base, key };
+    this.parts.open();
   }
 
   /** Takes the base away: no links are given out any more, and what has come in part goes. */
   withdraw(): void {
     this.#signing = undefined;
-    this.parts.endAll();
+    this.parts.close();
   }
 
   async forPut(room: RoomId, hash: BlobHash, size: number, contentType?: string): Promise<BlobUrl> {

@@ -7,7 +7,7 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Host, createHost } from '@weft/core';
+import { type BlobHash, type Host, type RoomId, createHost } from '@weft/core';
 import { type BlobProgress, type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
 import { memoryStore } from '@weft/core/memory';
 import { WebSocket } from 'ws';
@@ -78,6 +78,8 @@ interface Site {
   enter(): Promise<RoomClient>;
   /** Cuts the connections of all peers. */
   cut(): void;
+  /** Sends all peers to another server of the same store, which gives out no links, and may have lost the blob. */
+  leaveLinks(lost?: BlobHash): Promise<void>;
 }
 
 async function site({ links = true, blobUrl }: { links?: boolean; blobUrl?: string } = {}): Promise<Site> {
@@ -92,6 +94,7 @@ async function site({ links = true, blobUrl }: { links?: boolean; blobUrl?: stri
     listen: '127.0.0.1:0',
     ...(blobLinks ? { blobLinks, blobListen: `127.0.0.1:${port}`, blobUrl: blobUrl ?? network.url } : {}),
   });
+  let { url } = server;
   const clients: RoomClient[] = [];
   const sockets: WebSocket[] = [];
   onTestFinished(async () => {
@@ -106,7 +109,7 @@ async function site({ links = true, blobUrl }: { links?: boolean; blobUrl?: stri
     folder,
     async enter() {
       const open = (): WebSocket => {
-        const socket = new WebSocket(server.url.replace('<room>', 'room'));
+        const socket = new WebSocket(url.replace('<room>', 'room'));
         sockets.push(socket);
         return socket;
       };
@@ -116,6 +119,18 @@ async function site({ links = true, blobUrl }: { links?: boolean; blobUrl?: stri
       return client;
     },
     cut() {
+      for (const socket of sockets.splice(0)) socket.terminate();
+    },
+    async leaveLinks(lost) {
+      if (lost) await store.blobs.unlink('room' as RoomId, lost);
+      if (lost) await store.blobs.delete(lost);
+      const other = createHost({ store });
+      const without = await startServer({ host: other, listen: '127.0.0.1:0' });
+      onTestFinished(async () => {
+        await without.close();
+        await other.close();
+      });
+      url = without.url;
       for (const socket of sockets.splice(0)) socket.terminate();
     },
   };
@@ -160,6 +175,34 @@ describe('a file', () => {
     expect(await client.getBlob(hash, { onProgress: (size) => got.push(size) })).toEqual(new Uint8Array(bytes));
     expect(at.network.broken).toBe(2);
     expect(got).toEqual(got.toSorted((a, b) => a - b));
+  });
+
+  it('[CL7] goes on in a frame where the links are gone when the network broke', async () => {
+    const at = await site();
+    const client = await at.enter();
+    await client.putBlob(bytes);
+    at.network.breaksAfter = { received: at.network.received + 1_500_000 };
+    let left: Promise<void> | undefined;
+    const onProgress = (): void => void (left ??= at.leaveLinks());
+    const got = client.getBlob(hash, { onProgress });
+    expect(await got).toEqual(new Uint8Array(bytes));
+    await left;
+    expect(at.network.broken).toBe(1);
+  });
+
+  it('[CL7] of which a part has come ends with an error where the room has it no more', async () => {
+    const at = await site();
+    const client = await at.enter();
+    await client.putBlob(bytes);
+    at.network.breaksAfter = { received: at.network.received + 1_500_000 };
+    let left: Promise<void> | undefined;
+    const onProgress = (): void => void (left ??= at.leaveLinks(hash));
+    const stream = await client.readBlob(hash, { onProgress });
+    const read = async (): Promise<void> => {
+      for await (const chunk of stream!) expect(chunk.length).toBeGreaterThan(0);
+    };
+    await expect(read()).rejects.toThrow('the room has let go of blob');
+    await left;
   });
 
   it('[CL7] is stored over connections of the room that break', async () => {

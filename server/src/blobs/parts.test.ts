@@ -99,4 +99,56 @@ describe('an upload in parts', () => {
     await eventually(async () => (await at.incoming()).length === 256);
     expect([await takenBy(urls[0]!), await takenBy(urls[1]!)]).toEqual(['0', '1']);
   });
+
+  it('[BL15] leaves room for others by how long it has waited, not by when it began', async () => {
+    const at = await blobAddress();
+    const urls = await Promise.all(Array.from({ length: 257 }, () => putUrl(at)));
+    for (const url of urls.slice(0, 256)) expect((await part(url, 0, 1)).status).toBe(204);
+    at.clock.advance(1000);
+    expect((await part(urls[0]!, 1, 2)).status).toBe(204);
+    expect((await part(urls[256]!, 0, 1)).status).toBe(204);
+    expect([await takenBy(urls[0]!), await takenBy(urls[1]!)]).toEqual(['2', '0']);
+  });
+
+  it('[BL15] ends with the server in the middle of a part, and none begins behind it', async () => {
+    const at = await blobAddress();
+    const url = await putUrl(at);
+    await breakOff(url, 0, 120_000);
+    const { parts } = at.links;
+    const id = new URL(url).searchParams.get('id')!;
+    await eventually(async () => parts.of(id)?.taken === 120_000);
+    const { stored } = parts.of(id)!;
+    at.links.withdraw();
+    await expect(stored).rejects.toThrow('the upload was ended');
+    await eventually(async () => (await at.incoming()).length === 0);
+    expect([parts.of(id), at.clock.timers]).toEqual([undefined, 0]);
+    expect(() => parts.begin({ id, size: 1 }, () => Promise.resolve())).toThrow('the server stops');
+  });
+
+  it('[BL15] keeps nobody waiting for a part that its store has let go of', async () => {
+    const { clock, links } = await blobAddress();
+    let fail: (error: Error) => void = () => undefined;
+    const upload = links.parts.begin({ id: 'one', size: 10 }, async (chunks) => {
+      await chunks[Symbol.asyncIterator]().next();
+      await new Promise((_, reject) => (fail = reject));
+    });
+    const sent = upload.take({ bytes: endless(), leave: () => undefined });
+    await eventually(async () => upload.taken === 1);
+    const paused = upload.pause();
+    fail(new Error('the disk is full'));
+    await expect(sent).rejects.toThrow('the disk is full');
+    await paused;
+    expect(clock.timers).toBe(0);
+  });
+
+  it('[BL15] has no timer once its store has failed between two parts', async () => {
+    const { clock, links } = await blobAddress();
+    const upload = links.parts.begin({ id: 'one', size: 10 }, () => Promise.reject(new Error('the disk is full')));
+    await expect(upload.stored).rejects.toThrow('the disk is full');
+    expect(clock.timers).toBe(0);
+  });
 });
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) yield new Uint8Array(1);
+}

@@ -21,6 +21,8 @@ class UploadInParts {
   readonly #clock: Clock;
   #taken = 0;
   #part: Part | undefined;
+  #waitsSince = 0;
+  #hasEnded = false;
   /** Settled while nobody sends. */
   #idle: Promise<void> = Promise.resolve();
   #stopWaiting: () => void = () => undefined;
@@ -36,7 +38,8 @@ class UploadInParts {
     this.#clock = clock;
     this.#wait();
     this.stored = store(this.#bytes());
-    this.stored.catch(() => undefined); // told to whoever sends the part that fails
+    const stopWaiting = (): void => this.#stopWaiting();
+    this.stored.then(stopWaiting, stopWaiting); // what failed is told to whoever sends the part that fails
   }
 
   /** Bytes that were handed to the store. */
@@ -48,10 +51,21 @@ class UploadInParts {
     return this.#part === undefined;
   }
 
+  /** Since when it waits for its next part; undefined while one comes. */
+  get waitsSince(): number | undefined {
+    return this.isWaiting ? this.#waitsSince : undefined;
+  }
+
   /** Ends what is being sent, if anything is: its sender may be gone without having said so. */
   async pause(): Promise<void> {
     this.#part?.leave();
-    await this.#idle;
+    await this.#idleOrEnded();
+  }
+
+  /** A store that fails leaves the part where it was: nobody takes the rest of it. */
+  async #idleOrEnded(): Promise<void> {
+    const ended = this.stored.catch(() => undefined);
+    await Promise.race([this.#idle, ended]);
   }
 
   /** Resolves when all of the part was taken or it broke off; rejects when the store has ended the upload. Only while it waits. */
@@ -63,7 +77,9 @@ class UploadInParts {
     await Promise.race([this.#idle, this.stored]);
   }
 
+  /** Ends it, also in the middle of a part, which is its last. */
   end(error: Error): void {
+    this.#hasEnded = true;
     this.#stopWaiting();
     this.#fail(error);
     this.#part?.leave();
@@ -87,11 +103,13 @@ class UploadInParts {
   }
 
   #wait(): void {
+    this.#waitsSince = this.#clock.now();
     this.#next = new Promise((resolve, reject) => {
       this.#give = resolve;
       this.#fail = reject;
     });
     this.#next.catch(() => undefined); // the store may have ended before it asks
+    if (this.#hasEnded) return this.#fail(new Error('the upload was ended'));
     this.#stopWaiting = this.#clock.after(WAIT_MS, () => this.#fail(new Error('the rest of an upload did not come')));
   }
 }
@@ -100,6 +118,7 @@ class UploadInParts {
 export class PartsByLink {
   readonly #clock: Clock;
   readonly #uploads = new Map<string, UploadInParts>();
+  #isOpen = true;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -117,7 +136,8 @@ export class PartsByLink {
     { id, size }: { readonly id: string; readonly size: number },
     store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
   ): UploadInParts {
-    if (this.#uploads.size >= MOST) this.#endOldest();
+    if (!this.#isOpen) throw new Error('the server stops');
+    if (this.#uploads.size >= MOST) this.#endLongestWaiting();
     const upload = new UploadInParts(size, this.#clock, store);
     this.#uploads.set(id, upload);
     const forget = (): void => void (this.#uploads.get(id) === upload && this.#uploads.delete(id));
@@ -125,15 +145,24 @@ export class PartsByLink {
     return upload;
   }
 
-  endAll(): void {
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  /** Ends what has begun; nothing begins from now on. */
+  close(): void {
+    this.#isOpen = false;
     for (const upload of this.#uploads.values()) upload.end(new Error('the server stops'));
   }
 
-  #endOldest(): void {
+  #endLongestWaiting(): void {
+    let longest: { readonly id: string; readonly upload: UploadInParts; readonly since: number } | undefined;
     for (const [id, upload] of this.#uploads) {
-      if (!upload.isWaiting) continue;
-      this.#uploads.delete(id);
-      return upload.end(new Error('too many uploads wait for their next part'));
+      const since = upload.waitsSince;
+      if (since !== undefined && (!longest || since < longest.since)) longest = { id, upload, since };
     }
+    if (!longest) return;
+    this.#uploads.delete(longest.id);
+    longest.upload.end(new Error('too many uploads wait for their next part'));
   }
 }

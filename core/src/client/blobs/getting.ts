@@ -81,10 +81,11 @@ async function fetchBlob(link: BlobLink, hash: string, signal: AbortSignal, take
   };
   const isThere = await untilWhole(link, signal, { moved: () => at, most: () => MOST_ATTEMPTS }, async () => {
     const held = await ask(link, hash, signal);
-    if (held instanceof Uint8Array && at === 0) await taken(held);
+    if (held instanceof Uint8Array) await taken(held.subarray(at)); // all of it, also where links have brought some
     else if (typeof held === 'string') await fetchFrom(link, { url: held, hash, from: at }, signal, taken);
     return held !== undefined;
   });
+  if (!isThere && at > 0) throw refused('blob-refused', `the room has let go of blob ${hash}`);
   if (!isThere) return undefined;
   if (toHex(digest.digest()) !== hash.toLowerCase()) throw refused('blob-refused', `what came is not blob ${hash}`);
   return at;
