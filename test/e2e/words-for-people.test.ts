@@ -155,6 +155,20 @@ it('a key comes over standard input, and never back', async () => {
   ]);
   expect((await weft(['key', 'list'])).out).toBe('key\nopenai');
   expect((await weft(['key', 'forget', 'openai'])).out).toContain('has forgotten');
+  const misspelt = await weft(['key', 'set', 'opnai'], ['sk-secret']);
+  expect(misspelt).toMatchObject({
+    code: 0,
+    out: 'the studio has the key opnai until it stops',
+    err: expect.stringContaining(
+      'opnai is no vendor; did you mean openai? weft key set openai, then weft key forget opnai',
+    ) as string,
+  });
+  const own = await weft(['key', 'set', 'work-account', '--json'], ['sk-secret']);
+  expect([JSON.parse(own.out), own.err]).toEqual([
+    { credentialRef: 'work-account' },
+    expect.not.stringContaining('did you mean'),
+  ]);
+  expect(set.err).not.toContain('did you mean');
   expect(await weft(['key', 'set', 'openai'])).toMatchObject({ code: 2 });
   expect(await weft(['key', 'set', 'openai', 'sk-secret'])).toMatchObject({ code: 2 });
   const shown = await weft(['token', 'show', '--scope', 'read']);
