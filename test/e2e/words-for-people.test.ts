@@ -89,6 +89,21 @@ it('a goal begins with limits of its own, which status shows', async () => {
   });
 });
 
+it('status says which folders could not be set up, and what to do about it', async () => {
+  const setUp = [{ repository: 'project', lockfiles: ['a.txt'], script: 'echo no such registry >&2; exit 3' }];
+  const { weft, repository } = await scriptedStudio([], { setUp });
+  const begun = await weft(['run', 'Build doors', '--shape', 'single', '--repo', repository, '--yes', '--detach']);
+  expect(begun.code).toBe(0);
+  await expect.poll(async () => (await weft(['status'])).out).toContain('not set up');
+  const { out } = await weft(['status']);
+  expect(out).toMatch(
+    /not set up\n {2}wu-[0-9a-f]{8} echo no such registry.*; exit 3 It .+\n {6}weft follow (wu-[0-9a-f]{8})\n/,
+  );
+  expect(out).toContain('"setUp" in the file of models');
+  const { setUpFailures } = JSON.parse((await weft(['status', '--json'])).out) as { setUpFailures: object[] };
+  expect(setUpFailures).toMatchObject([{ text: expect.stringContaining('no such registry') as string }]);
+});
+
 it('a screen is for a terminal alone', async () => {
   const { weft } = await scriptedStudio();
   expect(await weft(['top'])).toMatchObject({
@@ -140,6 +155,20 @@ it('a key comes over standard input, and never back', async () => {
   ]);
   expect((await weft(['key', 'list'])).out).toBe('key\nopenai');
   expect((await weft(['key', 'forget', 'openai'])).out).toContain('has forgotten');
+  const misspelt = await weft(['key', 'set', 'opnai'], ['sk-secret']);
+  expect(misspelt).toMatchObject({
+    code: 0,
+    out: 'the studio has the key opnai until it stops',
+    err: expect.stringContaining(
+      'opnai is no vendor; did you mean openai? weft key set openai, then weft key forget opnai',
+    ) as string,
+  });
+  const own = await weft(['key', 'set', 'work-account', '--json'], ['sk-secret']);
+  expect([JSON.parse(own.out), own.err]).toEqual([
+    { credentialRef: 'work-account' },
+    expect.not.stringContaining('did you mean'),
+  ]);
+  expect(set.err).not.toContain('did you mean');
   expect(await weft(['key', 'set', 'openai'])).toMatchObject({ code: 2 });
   expect(await weft(['key', 'set', 'openai', 'sk-secret'])).toMatchObject({ code: 2 });
   const shown = await weft(['token', 'show', '--scope', 'read']);

@@ -10,12 +10,15 @@ import { type RunSurroundings, WeftRun } from './weft-run.js';
 export const git = async (folder: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('git', ['-C', folder, ...args])).stdout;
 
-/** `more` are further flags of the studio. */
-export async function scriptedStudio(more: readonly string[] = []) {
+/** `more` are further flags of the studio, `settings` what its file of models has beside the model. */
+export async function scriptedStudio(more: readonly string[] = [], settings: object = {}) {
   const folder = await tempFolder();
   const [script = ''] = blocksOf('docs/guide/scripts.md', 'jsonl');
   await writeFile(join(folder, 's.jsonl'), script);
-  await writeFile(join(folder, 'm.json'), '{ "model": { "provider": "scripted" }, "script": "s.jsonl" }');
+  await writeFile(
+    join(folder, 'm.json'),
+    JSON.stringify({ model: { provider: 'scripted' }, script: 's.jsonl', ...settings }),
+  );
   const repository = join(folder, 'project');
   await git('.', 'init', '--quiet', '--initial-branch=main', repository);
   await writeFile(join(repository, 'a.txt'), '1\n');

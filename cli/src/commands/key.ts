@@ -1,15 +1,19 @@
 /** `weft key …`: keys of models, which the running studio holds in memory. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { table } from '../output/show.js';
+import { printable, table } from '../output/show.js';
 import { StudioClient } from '../studio/studio-client.js';
 import { connectionFlags } from '../studio/studio-connection.js';
+import { nearest } from '../syntax/near-misses.js';
 import { Interrupted, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
 import { jsonFlag } from '../syntax/flags.js';
 
 interface Key {
   readonly credentialRef: string;
 }
+
+/** Vendors whose own key is held under their name. Any other name is free: models name the one that they are given. */
+const VENDORS = ['anthropic', 'openai'];
 
 /** Letters of the longest key. Those of vendors have some hundred. */
 const LONGEST_KEY = 8192;
@@ -19,9 +23,23 @@ export const setKey = cliCommand({
   flags: { ...connectionFlags, json: jsonFlag },
 }).run(async ({ json, ...given }, terminal, [credentialRef]) => {
   const apiKey = await keyFrom(terminal, credentialRef);
-  const kept = await new StudioClient(given, terminal).call<object>('credential.keep', { credentialRef, apiKey });
+  const client = new StudioClient(given, terminal);
+  const meant = await nearMiss(client, credentialRef);
+  const kept = await client.call<object>('credential.keep', { credentialRef, apiKey });
   terminal.out(json ? JSON.stringify(kept) : `the studio has the key ${credentialRef} until it stops`);
+  if (meant === undefined) return;
+  const what = VENDORS.includes(meant) ? 'is no vendor' : 'is a name that no work waits for';
+  const commands = `weft key set ${meant}, then weft key forget ${credentialRef}`;
+  terminal.err(printable(`weft: ${credentialRef} ${what}; did you mean ${meant}? ${commands}`));
 });
+
+/** Name that was most likely meant: of a vendor, or of a key that work waits for. A name that is near to none is one's own. */
+async function nearMiss(client: StudioClient, name: string): Promise<string | undefined> {
+  const { items } = await client.call<{ items: readonly { kind: string; id: string }[] }>('attention.list');
+  const wanted = items.flatMap(({ kind, id }) => (kind === 'key' ? [id] : []));
+  const known = [...wanted, ...VENDORS];
+  return known.includes(name) ? undefined : nearest(name, known);
+}
 
 export const listKeys = cliCommand({
   flags: { ...connectionFlags, json: jsonFlag },

@@ -3,11 +3,13 @@ import { painted, titleOf } from '../people/narration.js';
 import {
   type GoalSeen,
   type Limits,
+  type SetUpFailure,
   TWO_APPROVALS,
   goalsOf,
   isOver,
   limitsIn,
   named,
+  setUpFailuresIn,
   waitingIn,
 } from '../people/work.js';
 import { shortId } from '../studio/event-text.js';
@@ -28,14 +30,16 @@ export const status = cliCommand({
       : [named(every, (goal) => goal.goalId, goalId, 'goal')];
   const waiting = await waitingIn(client, goals);
   const limits = await limitsIn(client, goals);
+  const setUpFailures = await setUpFailuresIn(client, goals);
   const withLimits = goals.map((goal) => ({ ...goal, ...limits.get(goal.goalId) }));
-  if (json) return terminal.out(JSON.stringify({ goals: withLimits, waiting }));
+  if (json) return terminal.out(JSON.stringify({ goals: withLimits, waiting, setUpFailures }));
   if (goals.length === 0) {
     const over = every.length > 0 ? `${every.length} over: weft status --all; ` : '';
     return terminal.out(`no goal is under way (${over}weft run "<goal>" sets one)`);
   }
   for (const line of goalTable(withLimits, terminal)) terminal.out(line);
   terminal.out('');
+  if (setUpFailures.length > 0) tellSetUps(setUpFailures, terminal);
   if (waiting.length === 0) return terminal.out('nothing waits for you');
   terminal.out(terminal.paint('bold', 'waiting for you'));
   for (const { goalId: of, what, commands } of waiting) {
@@ -45,6 +49,24 @@ export const status = cliCommand({
   if (waiting.some(({ kind }) => kind === 'review' || kind === 'landing'))
     terminal.out(terminal.paint('dim', `  ${TWO_APPROVALS}`));
 });
+
+/** Letters at the beginning of what is told of a set-up, which name the script, and at its end, which say what went wrong. */
+const BEGINNING = 60;
+const END = 120;
+
+/** Folders that could not be set up: nothing waits for a person, but the work goes on without what it needs. */
+function tellSetUps(failures: readonly SetUpFailure[], terminal: Terminal): void {
+  terminal.out(terminal.paint('bold', 'folders that were not set up'));
+  for (const { goalId, workUnitId, text } of failures) {
+    const line = text.replaceAll(/\s+/g, ' ');
+    const short = line.length > BEGINNING + END ? `${line.slice(0, BEGINNING)} … ${line.slice(-END)}` : line;
+    terminal.out(`  ${shortId(workUnitId)} ${short}`);
+    terminal.out(`      ${terminal.paint('cyan', `weft follow ${shortId(goalId)}`)}`);
+  }
+  const how = 'mend the script under "setUp" in the file of models, and start the studio again; new folders use it';
+  terminal.out(terminal.paint('dim', `  The agents are told and go on. For others: ${how}.`));
+  terminal.out('');
+}
 
 function goalTable(goals: readonly (GoalSeen & Limits)[], terminal: Terminal): string[] {
   const limits = goals.map(inWords);

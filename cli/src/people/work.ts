@@ -115,6 +115,29 @@ export async function waitingIn(client: StudioClient, goals: readonly GoalSeen[]
   return withoutRepeated(ofGoals.map(waitingOf)).map((one) => ({ ...one, what: printable(one.what) }));
 }
 
+/** Folder that could not be set up. Its agent was told, and works there all the same. */
+export interface SetUpFailure {
+  readonly goalId: string;
+  readonly workUnitId: string;
+  /** The script, and how it ended. */
+  readonly text: string;
+}
+
+/** Folders that could not be set up, of work of these goals that is not over. */
+export async function setUpFailuresIn(client: StudioClient, goals: readonly GoalSeen[]): Promise<SetUpFailure[]> {
+  const found: SetUpFailure[] = [];
+  for (const goal of goals) {
+    if (isOver(goal)) continue;
+    const { goalId } = goal;
+    const { setUpFailures } = await client.call<{ setUpFailures: readonly Omit<SetUpFailure, 'goalId'>[] }>(
+      'external-goal.status',
+      { goalId },
+    );
+    for (const { workUnitId, text } of setUpFailures) found.push({ goalId, workUnitId, text: printable(text) });
+  }
+  return found;
+}
+
 /** One failure of each goal, since one word deals with the newest; and none that is held up beside it. */
 function withoutRepeated(all: readonly Waiting[]): Waiting[] {
   const first = (goalId: string): Waiting | undefined =>

@@ -7,7 +7,7 @@ export type AgentInfo = {
   readonly workUnitId: string;
   /** active, paused, stopped, Interrupted (the host ended under it), or failed: and why. */
   readonly status: string;
-  /** What it is doing. */
+  /** What it does: the step that it has named, else its last turn. Absent while its work waits. */
   readonly currentActivity?: string;
   /** What models have cost for it. Absent before it asks the first. */
   readonly usage?: Usage;
@@ -1168,7 +1168,7 @@ export type Participant = {
   readonly status: string;
   /** Work unit that it works on. */
   readonly workUnitId?: string;
-  /** What it is doing. */
+  /** What it does: the step that it has named, else its last turn. Absent while its work waits. */
   readonly currentActivity?: string;
   /** What kind of peer it is. */
   readonly peerType?: string;
@@ -3272,6 +3272,15 @@ export interface Operations {
         readonly workUnitId: string;
         /** The script, and how it ended. */
         readonly text: string;
+      }[];
+      /** Agents whose turn it is. */
+      readonly agentsAtWork: readonly {
+        /** Id of the agent. */
+        readonly agentId: string;
+        /** Work unit that it works on. */
+        readonly workUnitId: string;
+        /** What it does: the step that it has named, else its last turn. */
+        readonly currentActivity: string;
       }[];
       /** Names of keys of models that work waits for; the host has none of them. */
       readonly missingKeys: readonly string[];

@@ -189,10 +189,15 @@ export class Coordinator {
       case 'reconcile':
         return this.#reconcile(unit, due.conflictId);
       case 'end':
-        return this.#record(unit, 'NoOp', (change) => {
-          moveUnit(change, records, workUnitId, due.to);
-          return [];
-        });
+        return this.#record(
+          unit,
+          'NoOp',
+          (change) => {
+            moveUnit(change, records, workUnitId, due.to, due.reason);
+            return [];
+          },
+          due.reason,
+        );
       case 'fail':
         return this.#record(unit, 'Escalate', (change) => {
           toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: due.reason });

@@ -4,6 +4,7 @@ import { pass } from '../rules/proposals/trial.js';
 import { createUnit } from '../rules/goals/create-unit.js';
 import { moveUnit } from '../rules/queue/move.js';
 import { enqueue, lease } from '../rules/queue/queue.js';
+import { fork } from '../rules/knowledge/forks.js';
 import { approve, sendBack } from '../rules/proposals/review.js';
 import { recordProposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
@@ -49,5 +50,36 @@ describe('of work whose proposal has landed', () => {
     change((open) => sendBack(open, records, 'MP-1', 'it does not build'));
     expect([due(), status()]).toEqual([undefined, 'Queued']);
     expect(records.proposals.get('MP-1')).not.toHaveProperty('onTrial');
+  });
+});
+
+describe('of a fork that has not begun', () => {
+  it('the end is due once the work that it was made under is over, however that ended', () => {
+    const { records, change } = recording();
+    const whole = { goal: 'g', owner: 'ann' };
+    for (const end of ['Merged', 'Completed', 'Cancelled'] as const) {
+      const root = change((open) => createUnit(open, records, whole)).workUnitId;
+      const wanted = { ...whole, forkType: 'Code', parentWorkUnitId: root } as const;
+      const { unit } = change((open) => fork(open, records, wanted));
+      const below = change((open) => createUnit(open, records, { ...whole, parentWorkUnitId: unit.workUnitId }));
+      const due = ({ workUnitId }: { workUnitId: string }) => dueFor(records, records.workUnits.get(workUnitId)!, 0);
+      expect([due(unit), due(below)]).toEqual([undefined, undefined]);
+      change((open) => {
+        if (end === 'Merged') moveUnit(open, records, root, 'Reviewing');
+        moveUnit(open, records, root, end);
+      });
+      expect(due(unit)).toEqual({ do: 'end', to: 'Cancelled', reason: `the work that it is a part of is ${end}` });
+      change((open) => moveUnit(open, records, unit.workUnitId, 'Cancelled'));
+      expect(due(below)).toMatchObject({ do: 'end', to: 'Cancelled' });
+    }
+  });
+
+  it('nothing is due where it has a turn of its own', () => {
+    const { records, change } = recording();
+    const root = change((open) => createUnit(open, records, { goal: 'g', owner: 'ann' })).workUnitId;
+    const wanted = { goal: 'f', owner: 'ann', forkType: 'Code', parentWorkUnitId: root, profileId: 'worker' } as const;
+    const { unit } = change((open) => fork(open, records, wanted));
+    change((open) => moveUnit(open, records, root, 'Completed'));
+    expect(dueFor(records, records.workUnits.get(unit.workUnitId)!, 0)).toBeUndefined();
   });
 });

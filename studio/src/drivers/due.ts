@@ -24,7 +24,7 @@ export type Due =
   | { readonly do: 'review'; readonly proposal: Proposal }
   | { readonly do: 'apply'; readonly proposal: Proposal }
   | { readonly do: 'reconcile'; readonly conflictId: string }
-  | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' }
+  | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' | 'Cancelled'; readonly reason?: string }
   /** It cannot go on by itself. */
   | { readonly do: 'fail'; readonly reason: string }
   /** Nothing is due until then. */
@@ -44,10 +44,12 @@ export function dueFor(records: Records, unit: WorkUnit, now: number): Due | und
   }
 }
 
-/** A part begins when its dependencies are done. A root begins when somebody says so, except one that resolves a conflict. */
+/** A part begins when its dependencies are done, and ends with the whole where it never did, as a fork may. A root begins when somebody says so, except one that resolves a conflict. */
 function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
   const { parentWorkUnitId, dependsOn, metadata, reconciliationSourceProposalIds } = unit;
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+  if (parent && isOver(parent.status))
+    return { do: 'end', to: 'Cancelled', reason: `the work that it is a part of is ${parent.status}` };
   if (parent ? parent.status !== 'Active' : reconciliationSourceProposalIds === undefined) return undefined;
   const needed = dependsOn.map((id) => records.workUnits.get(id)?.status);
   if (needed.some((status) => status !== 'Merged' && status !== 'Completed')) return undefined;

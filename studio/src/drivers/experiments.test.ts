@@ -42,6 +42,10 @@ async function open() {
   return { atWork, file: () => readFile(join(user, 'a.txt'), 'utf8') };
 }
 
+interface Unit {
+  readonly workUnitId: string;
+}
+
 interface Started {
   readonly parentWorkUnitId: string;
   readonly forkWorkUnitIds: readonly [string, string];
@@ -161,5 +165,24 @@ describe('a counterfactual', () => {
     await atWork.until(() => newest(atWork, root.workUnitId)?.status === 'ReadyForReview');
     expect(records.proposals.where('landed', `merge/${root.workUnitId}`)).toMatchObject([{ proposalId }]);
     expect(records.workUnits.get(other.workUnitId)).toMatchObject({ parentWorkUnitId: root.workUnitId });
+  });
+
+  it('that has not begun ends with the work that it was made under', async () => {
+    const { atWork } = await open();
+    const { call, change, records } = atWork;
+    const { workUnitId } = (await call('workunit.create', { goal: 'be quick', owner: 'ann' })) as Unit;
+    const wanted = { goal: 'be quicker', forkType: 'Code', parentWorkUnitId: workUnitId };
+    const fork = (await call('hypothesis.fork', wanted)) as Unit;
+    await atWork.settled();
+    expect(records.workUnits.get(fork.workUnitId)?.status).toBe('Created');
+    await change((open) => open.run(workUnit, workUnitId, 'move', { to: 'Completed' }));
+    await atWork.settled();
+    expect(records.workUnits.get(fork.workUnitId)?.status).toBe('Cancelled');
+    expect(records.orchestrationDecisions.where('workUnit', fork.workUnitId)).toMatchObject([
+      { reason: 'the work that it is a part of is Completed' },
+    ]);
+    expect(await call('hypothesis.list', { parentWorkUnitId: workUnitId })).toMatchObject({
+      hypotheses: [{ workUnitId: fork.workUnitId, status: 'Rejected' }],
+    });
   });
 });

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import { agentFor } from '../rules/queue/agent-of.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import type { Times } from './keep-times.js';
+import { pause } from './pause.js';
 import { nextLease } from './next-lease.js';
 import { type Taker, giveBack, itemOf } from '../rules/queue/queue.js';
 import type { StudioLog } from '../log.js';
@@ -61,7 +62,7 @@ export class Scheduler {
   }
 
   async #run(): Promise<void> {
-    const { ledger, records, most, mostOf, hasKey, log } = this.#parts;
+    const { ledger, records, most, mostOf, hasKey, log, steady } = this.#parts;
     const taker: Taker = {
       agentId: SCHEDULER,
       hasKey,
@@ -77,18 +78,9 @@ export class Scheduler {
         if (item) this.#begin(item);
       } catch (error) {
         log({ level: 'error', message: 'nothing could be leased', error });
-        await this.#pause();
+        await pause(steady, PAUSE_MS, this.#stop.signal);
       }
     }
-  }
-
-  async #pause(): Promise<void> {
-    const { signal } = this.#stop;
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const callOff = this.#parts.steady.after(PAUSE_MS, resolve);
-      signal.addEventListener('abort', () => (callOff(), resolve()));
-    });
   }
 
   #begin(item: ScheduledItem): void {

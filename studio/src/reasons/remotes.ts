@@ -27,7 +27,7 @@ export const remoteReasons = {
   },
   'reject.remote_unreachable': {
     kind: 'conflict',
-    meaning: 'The other side did not answer, also when asked again.',
+    meaning: 'The other side refused the connection, or did not answer, also when asked again.',
     recovery: ['Try again later; what has been done is not done twice.'],
     retryable: true,
   },

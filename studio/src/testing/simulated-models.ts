@@ -120,11 +120,13 @@ function silence(clock: Pick<Clock, 'after'>, signal: AbortSignal): Promise<neve
   return new Promise((_resolve, reject) => {
     const end = (fault: 'timeout' | 'stopped'): void => {
       callOff();
+      signal.removeEventListener('abort', stop);
       reject(new ProviderError(fault, fault));
     };
+    const stop = (): void => end('stopped');
     const callOff = clock.after(LONGEST_SILENCE_MS, () => end('timeout'));
-    signal.addEventListener('abort', () => end('stopped'));
-    if (signal.aborted) end('stopped');
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
   });
 }
 

@@ -56,8 +56,7 @@ export const run = operation({
       if (signal.aborted) stop();
       if (background) return started;
       signal.addEventListener('abort', stop);
-      await started.running.ended;
-      signal.removeEventListener('abort', stop);
+      await started.running.ended.finally(() => signal.removeEventListener('abort', stop));
       return started;
     },
     hasEnded,

@@ -10,12 +10,17 @@ const status = z
   .string()
   .describe('active, paused, stopped, Interrupted (the host ended under it), or failed: and why.');
 
+const CurrentActivity = z
+  .string()
+  .optional()
+  .describe('What it does: the step that it has named, else its last turn. Absent while its work waits.');
+
 export const AgentInfo = z
   .object({
     agentId,
     workUnitId: z.string().describe('Work unit that it works on.'),
     status,
-    currentActivity: z.string().optional().describe('What it is doing.'),
+    currentActivity: CurrentActivity,
     usage: Usage.optional().describe('What models have cost for it. Absent before it asks the first.'),
   })
   .meta({ id: 'AgentInfo', description: 'An agent and how it stands.' });
@@ -30,7 +35,7 @@ export const Participant = z
     kind: z.enum(['agent', 'peer']).describe('An agent of this host, or a peer of its rooms.'),
     status,
     workUnitId: z.string().optional().describe('Work unit that it works on.'),
-    currentActivity: z.string().optional().describe('What it is doing.'),
+    currentActivity: CurrentActivity,
     peerType: z.string().optional().describe('What kind of peer it is.'),
   })
   .meta({ id: 'Participant', description: 'Whoever takes part in the work.' });

@@ -5,6 +5,7 @@ import type { Records } from '../../record/views/records.js';
 import { agentOf, pauseAgent, resumeAgent, stopAgent } from '../../rules/people/pause.js';
 import { supply } from '../../rules/queue/queue.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
+import { activityOf } from '../../rules/goals/activity.js';
 import { cyclesOfAgent } from '../../rules/goals/spending.js';
 import { spawn as spawnAgent } from '../../rules/queue/spawn.js';
 import { requireObservers } from '../../rules/queue/staff.js';
@@ -40,7 +41,11 @@ export const list = operation({
     .all()
     .filter(({ status }) => all || ['active', 'paused', 'Interrupted'].includes(status))
     .filter(({ workUnitId }) => sessionId === undefined || sessionOf(look, records, workUnitId) === sessionId)
-    .map((one) => ({ ...one, usage: usageOf(cyclesOfAgent(records, one), one.agentId) }));
+    .map((one) => ({
+      ...one,
+      currentActivity: activityOf(records, one),
+      usage: usageOf(cyclesOfAgent(records, one), one.agentId),
+    }));
 });
 
 const Credential = z.object({ ...modelFields, lenientToolParsing }).strict();

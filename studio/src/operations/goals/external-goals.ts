@@ -18,6 +18,7 @@ import {
   pendingReviews,
   unresolvedFailure,
 } from '../../rules/people/waiting-for-people.js';
+import { atWorkOn } from '../../rules/goals/activity.js';
 import { heldUpIn } from '../../rules/goals/held-up.js';
 import { beginGoal } from '../../rules/queue/begin-goal.js';
 import { supply } from '../../rules/queue/queue.js';
@@ -182,6 +183,15 @@ const statusOut = z.object({
       }),
     )
     .describe('Folders that could not be set up, of work that is not over.'),
+  agentsAtWork: z
+    .array(
+      z.object({
+        agentId: z.string().describe('Id of the agent.'),
+        workUnitId: z.string().describe('Work unit that it works on.'),
+        currentActivity: z.string().describe('What it does: the step that it has named, else its last turn.'),
+      }),
+    )
+    .describe('Agents whose turn it is.'),
   missingKeys: z.array(z.string()).describe('Names of keys of models that work waits for; the host has none of them.'),
   notConfined: z
     .string()
@@ -265,6 +275,7 @@ export const status = operation({
       const text = isOver(stands) ? undefined : metadata?.['setUpFailed'];
       return text === undefined ? [] : [{ workUnitId, text }];
     }),
+    agentsAtWork: atWorkOn(records, found.workUnitId),
     missingKeys: missingKeys(records, found),
   };
 });

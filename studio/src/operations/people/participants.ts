@@ -1,6 +1,7 @@
 /** Participants: whoever takes part in the work. */
 import { z } from 'zod';
 import type { FeedEntry } from '../../record/ledger/feed.js';
+import { activityOf } from '../../rules/goals/activity.js';
 import { agentOf, stopAgent } from '../../rules/people/pause.js';
 import { eventIdOf } from '../../rules/goals/event-id.js';
 import { operation } from '../kernel/define.js';
@@ -22,12 +23,12 @@ export const list = operation({
   refuses: [],
   annotations: READS,
 }).run(({ records }) =>
-  records.agents.all().map(({ agentId: id, status, workUnitId, currentActivity }) => ({
-    id,
+  records.agents.all().map((one) => ({
+    id: one.agentId,
     kind: 'agent' as const,
-    status,
-    workUnitId,
-    ...(currentActivity === undefined ? {} : { currentActivity }),
+    status: one.status,
+    workUnitId: one.workUnitId,
+    currentActivity: activityOf(records, one),
   })),
 );
 

@@ -42,8 +42,9 @@ export async function runStep(
   const stop = (): void => void running.stop(AT_ONCE_MS);
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
-  const { exitCode, stdOut, stdErr, truncated, why } = await running.ended;
-  signal?.removeEventListener('abort', stop);
+  const { exitCode, stdOut, stdErr, truncated, why } = await running.ended.finally(() =>
+    signal?.removeEventListener('abort', stop),
+  );
   signal?.throwIfAborted();
   // A stopped run has shown nothing.
   if (why === 'stopped') throw refusal('reject.stopping', 'the host is shutting down');

@@ -117,9 +117,7 @@ async function runScript({ programs }: RunContext, { wanted, branch, folder, sig
     const stop = (): void => void running.stop(AT_ONCE_MS);
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
-    const ended = await running.ended;
-    signal.removeEventListener('abort', stop);
-    return ended;
+    return await running.ended.finally(() => signal.removeEventListener('abort', stop));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

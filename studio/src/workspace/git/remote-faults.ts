@@ -41,12 +41,15 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
+/** No connection at all: more likely a mistake than a moment, so whoever asks is told at once. */
+const REFUSED = /Connection refused|(Couldn't|Could not) connect to server/i;
+
 /** What may be otherwise a moment later. */
 const PASSING =
-  /Could not resolve host|Temporary failure in name|Connection (timed out|refused|reset)|Failed to connect|Operation timed out|early EOF|unexpected disconnect|hung up unexpectedly|RPC failed|returned error: (429|5\d\d)|Empty reply|Recv failure|Network is unreachable|TLS connection was non-properly/i;
+  /Could not resolve host|Temporary failure in name|Connection (timed out|reset)|Failed to connect|Operation timed out|early EOF|unexpected disconnect|hung up unexpectedly|RPC failed|returned error: (429|5\d\d)|Empty reply|Recv failure|Network is unreachable|TLS connection was non-properly/i;
 
 export function isPassing(said: string): boolean {
-  return PASSING.test(said) && !FAULTS.some(({ pattern }) => pattern.test(said));
+  return PASSING.test(said) && !REFUSED.test(said) && !FAULTS.some(({ pattern }) => pattern.test(said));
 }
 
 /** Refusal for a git that has failed at this address, which is shown without its secrets. */
@@ -54,6 +57,11 @@ export function remoteFault(said: string, address: string, what: string): Error 
   const details = { address, said: withoutSecrets(said) };
   const found = FAULTS.find(({ pattern }) => pattern.test(said));
   if (found) return refusal(found.reason, `${what} ${address}: ${found.message}`, details);
+  if (REFUSED.test(said)) {
+    const next = `git ls-remote '${address.replaceAll("'", String.raw`'\''`)}'`;
+    const why = `no connection could be made, nothing listens there or is let through. ${next} asks it, too`;
+    return refusal('reject.remote_unreachable', `${what} ${address}: ${why}`, details);
+  }
   if (PASSING.test(said))
     return refusal('reject.remote_unreachable', `${what} ${address}: it does not answer`, details);
   return refusal('reject.git_failed', `${what} ${address}: git could not complete`, details);

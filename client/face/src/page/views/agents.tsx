@@ -145,11 +145,12 @@ function AtWork() {
             <Empty>No agent has worked here yet.</Empty>
           ) : (
             <ul class="rows">
-              {[...all].reverse().map(({ agentId, workUnitId, status, usage }) => (
+              {[...all].reverse().map(({ agentId, workUnitId, status, currentActivity, usage }) => (
                 <li key={agentId} class="row">
                   <State is={titleOf(status.split(':')[0] ?? status, 24)} />
                   <span class="grow cut">
-                    {shortId(agentId)} <span class="quiet">{titleOf(status.split(':').slice(1).join(':'), 100)}</span>
+                    {shortId(agentId)}{' '}
+                    <span class="quiet">{titleOf(currentActivity ?? status.split(':').slice(1).join(':'), 100)}</span>
                   </span>
                   <a href={pathTo('units', workUnitId)}>work unit</a>
                   <span class="quiet">
