@@ -111,7 +111,10 @@ it('does what docs/guide/agents.md says, with a scripted model in place of each 
 it.each([
   [['eval'], /name the model to be tried: --model provider\/name/],
   [['eval', '--model', 'scripted', '--minutes', 'ten'], /--minutes takes a number from 1 to 9999, not ten/],
-  [['eval', 'compare', 'none.json', 'none.json'], /none.json: ENOENT/],
+  [
+    ['eval', 'compare', 'none.json', 'none.json'],
+    /cannot read the report none\.json \(ENOENT\); name one that weft eval has kept/,
+  ],
 ] as const)('%j is refused with what to do', async (args, words) => {
   const { code, err } = await weft(await tempFolder(), ...args);
   expect(code).toBe(2);
