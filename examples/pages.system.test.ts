@@ -43,6 +43,8 @@ it('notes', async () => {
   await expect.poll(() => two.textContent('.tiptap h1')).toContain('For the weekend');
   await expect.poll(() => two.textContent('.tiptap ul')).toContain('Bread and salt');
   await two.click('.tiptap li');
+  // Keys within a few milliseconds of the focus come before the editor has put its selection there.
+  await two.waitForTimeout(300);
   await two.keyboard.press('End');
   await two.keyboard.press('Enter');
   await two.keyboard.type('**Cheese**, if there is any');

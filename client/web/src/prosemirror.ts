@@ -120,6 +120,11 @@ function cursorPlugin(cursors: Cursors): Plugin {
       ends.push(() => view.dom.removeEventListener('compositionend', draw));
       draw();
       return {
+        // Where somebody is may be known only with what he has written, and what is drawn goes with a block that is replaced.
+        update: ({ state }, before) => {
+          const carets = CURSORS.getState(state)?.find(undefined, undefined, ({ key }) => key !== undefined) ?? [];
+          if (state.doc !== before.doc && carets.length < cursors.others.length) draw();
+        },
         destroy() {
           isOver = true;
           for (const end of ends) end();
