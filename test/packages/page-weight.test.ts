@@ -67,9 +67,9 @@ describe('a page', () => {
     [
       'openRoom and ProseMirror',
       `export { openRoom } from '@weft/client'; export * from '@weft/client/prosemirror'`,
-      93.5,
+      93.7,
     ],
-    ['openRoom and Tiptap', `export { openRoom } from '@weft/client'; export * from '@weft/client/tiptap'`, 93.7],
+    ['openRoom and Tiptap', `export { openRoom } from '@weft/client'; export * from '@weft/client/tiptap'`, 93.9],
     ['Svelte', `export * from '@weft/client/svelte'`, 0.9],
     ['Vue', `export * from '@weft/client/vue'`, 1],
     ['Solid', `export * from '@weft/client/solid'`, 0.9],
