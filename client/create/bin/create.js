@@ -97,7 +97,9 @@ async function ask(folder, template) {
 function fill(folder, name, { ours, needs }, packages) {
   mkdirSync(join(folder, 'packages'), { recursive: true });
   const tarballs = packages === undefined ? packInto(folder, ours) : copyInto(folder, ours, packages);
-  cpSync(join(home, 'templates', name), folder, { recursive: true });
+  // Pages share what serves them.
+  const parts = existsSync(join(home, 'templates', name, 'dev.mjs')) ? [name] : ['page', name];
+  for (const part of parts) cpSync(join(home, 'templates', part), folder, { recursive: true });
   // npm leaves out files of this name when it packs.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   const dependencies = { ...tarballs, ...needs };

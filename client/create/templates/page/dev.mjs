@@ -21,7 +21,7 @@ const PAGE = `<!doctype html>
 
 async function pageScript() {
   const { outputFiles } = await build({
-    entryPoints: ['page.jsx'],
+    entryPoints: ['./page'],
     bundle: true,
     format: 'esm',
     jsx: 'automatic',
