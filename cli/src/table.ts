@@ -10,72 +10,72 @@ export const cliTable: readonly CliEntry[] = [
   {
     name: 'up',
     summary: 'Run the room server and the studio in one process, on one data folder.',
-    load: async () => (await import('./commands/up.js')).up,
+    load: async () => (await import('./commands/servers/up.js')).up,
   },
   {
     name: 'open',
     summary:
       'Open the page of a running studio in your browser, by a link that works once; printed where there is none.',
-    load: async () => (await import('./commands/open.js')).open,
+    load: async () => (await import('./commands/servers/open.js')).open,
   },
   {
     name: 'run',
     summary: 'Set a goal for the repository that you are in, and watch it until something waits for you.',
-    load: async () => (await import('./commands/run.js')).run,
+    load: async () => (await import('./commands/goals/run.js')).run,
   },
   {
     name: 'status',
     summary: 'Show the goals of a running studio, and what waits for you, with the command to paste.',
-    load: async () => (await import('./commands/status.js')).status,
+    load: async () => (await import('./commands/goals/status.js')).status,
   },
   {
     name: 'follow',
     summary:
       'Tell what happens to a goal as it happens, until it is over or you stop it. Default: the newest goal that is under way.',
-    load: async () => (await import('./commands/follow.js')).follow,
+    load: async () => (await import('./commands/goals/follow.js')).follow,
   },
   {
     name: 'top',
     summary:
       'Sit at the work of a studio: goals, agents, spend and what needs you on one screen; approve, answer, pause, attach by key.',
-    load: async () => (await import('./commands/top.js')).top,
+    load: async () => (await import('./commands/goals/top.js')).top,
   },
   {
     name: 'review',
     summary:
       'Read what is proposed, with its changes and what was checked; then say yes, no, or something. Default: the oldest that waits.',
-    load: async () => (await import('./commands/review.js')).review,
+    load: async () => (await import('./commands/goals/review.js')).review,
   },
   {
     name: 'approve',
     summary:
       'Say that a proposal is good, and land it on your branch: both approvals at once. Default: the only one that waits.',
-    load: async () => (await import('./commands/approve.js')).approve,
+    load: async () => (await import('./commands/goals/approve.js')).approve,
   },
   {
     name: 'answer',
     summary: 'Answer a question that a goal waits for.',
-    load: async () => (await import('./commands/answer.js')).answer,
+    load: async () => (await import('./commands/goals/answer.js')).answer,
   },
   {
     name: 'retry',
     summary: 'Go on with a goal of which something has failed, or that was stopped.',
-    load: async () => (await import('./commands/retry.js')).retry,
+    load: async () => (await import('./commands/goals/retry.js')).retry,
   },
   {
     name: 'stop',
     summary: 'Stop a goal and all work on it. What it has changed stays on its branches.',
-    load: async () => (await import('./commands/stop.js')).stop,
+    load: async () => (await import('./commands/goals/stop.js')).stop,
   },
   {
     name: 'cost',
     summary: 'Show what goals have cost, or one goal by model. Dollars count models whose prices the studio knows.',
-    load: async () => (await import('./commands/cost.js')).cost,
+    load: async () => (await import('./commands/goals/cost.js')).cost,
   },
   {
     name: 'goal graph',
     summary: 'Show the work units of a goal, what waits for what, as lines or as a picture. Default: the newest goal.',
-    load: async () => (await import('./commands/goal.js')).graph,
+    load: async () => (await import('./commands/goals/goal.js')).graph,
   },
   {
     name: 'clone',
@@ -99,149 +99,149 @@ export const cliTable: readonly CliEntry[] = [
     name: 'key set',
     summary:
       'Give a key of a model to the running studio, from standard input; work that waits for it goes on. It is held in memory until the studio stops.',
-    load: async () => (await import('./commands/key.js')).setKey,
+    load: async () => (await import('./commands/agents/key.js')).setKey,
   },
   {
     name: 'key list',
     summary: 'List the names of the keys that the running studio holds.',
-    load: async () => (await import('./commands/key.js')).listKeys,
+    load: async () => (await import('./commands/agents/key.js')).listKeys,
   },
   {
     name: 'key forget',
     summary: 'Have the running studio forget a key.',
-    load: async () => (await import('./commands/key.js')).forgetKey,
+    load: async () => (await import('./commands/agents/key.js')).forgetKey,
   },
   {
     name: 'memory list',
     summary: 'List what is remembered of repositories, and what agents propose to remember.',
-    load: async () => (await import('./commands/memory.js')).listMemories,
+    load: async () => (await import('./commands/agents/memory.js')).listMemories,
   },
   {
     name: 'memory add',
     summary: 'Have later work on a repository know something.',
-    load: async () => (await import('./commands/memory.js')).addMemory,
+    load: async () => (await import('./commands/agents/memory.js')).addMemory,
   },
   {
     name: 'memory confirm',
     summary: 'Have later work told of a memory, in its words or in yours.',
-    load: async () => (await import('./commands/memory.js')).confirmMemory,
+    load: async () => (await import('./commands/agents/memory.js')).confirmMemory,
   },
   {
     name: 'memory refuse',
     summary: 'Refuse a memory that an agent proposes; it is not proposed in the same words again.',
-    load: async () => (await import('./commands/memory.js')).refuseMemory,
+    load: async () => (await import('./commands/agents/memory.js')).refuseMemory,
   },
   {
     name: 'memory remove',
     summary: 'Have later work told of a memory no more.',
-    load: async () => (await import('./commands/memory.js')).removeMemory,
+    load: async () => (await import('./commands/agents/memory.js')).removeMemory,
   },
   {
     name: 'tools add',
     summary:
       'Add a server of tools (Model Context Protocol) for agents, or look at one anew; those are offered that --allow names.',
-    load: async () => (await import('./commands/tools.js')).addTools,
+    load: async () => (await import('./commands/agents/tools.js')).addTools,
   },
   {
     name: 'tools list',
     summary: 'List the servers of tools that agents have, and what of each is allowed.',
-    load: async () => (await import('./commands/tools.js')).listTools,
+    load: async () => (await import('./commands/agents/tools.js')).listTools,
   },
   {
     name: 'tools remove',
     summary: 'Take a server of tools away from agents.',
-    load: async () => (await import('./commands/tools.js')).removeTools,
+    load: async () => (await import('./commands/agents/tools.js')).removeTools,
   },
   {
     name: 'token show',
     summary: 'Print a token of the running studio, for programs that speak to its doors: the one of the data folder.',
-    load: async () => (await import('./commands/token.js')).showToken,
+    load: async () => (await import('./commands/rooms/token.js')).showToken,
   },
 
   {
     name: 'serve',
     summary: 'Run the room server. Prints its URL when it is ready.',
-    load: async () => (await import('./commands/serve.js')).serve,
+    load: async () => (await import('./commands/servers/serve.js')).serve,
   },
   {
     name: 'studio',
     summary: 'Run the studio alone. Prints its URL when it is ready.',
-    load: async () => (await import('./commands/studio.js')).studio,
+    load: async () => (await import('./commands/servers/studio.js')).studio,
   },
   {
     name: 'eval',
     summary: 'Try a model on small repositories with goals and hidden tests, and keep a report of what it came to.',
-    load: async () => (await import('./commands/eval.js')).evaluate,
+    load: async () => (await import('./commands/agents/eval.js')).evaluate,
   },
   {
     name: 'eval compare',
     summary: 'Hold two reports of weft eval against each other, case by case.',
-    load: async () => (await import('./commands/eval.js')).compare,
+    load: async () => (await import('./commands/agents/eval.js')).compare,
   },
   {
     name: 'demo',
     summary: 'Show a goal from its statement to its end, in a repository made for it, without a network or a model.',
-    load: async () => (await import('./commands/demo.js')).demo,
+    load: async () => (await import('./commands/servers/demo.js')).demo,
   },
   {
     name: 'token',
     summary: 'Give one peer rights in one room: prints a token, as JSON, for its hello.',
-    load: async () => (await import('./commands/token.js')).token,
+    load: async () => (await import('./commands/rooms/token.js')).token,
   },
   {
     name: 'mcp',
     summary:
       'Give the tools of a running studio to a program that speaks the Model Context Protocol over stdin and stdout.',
-    load: async () => (await import('./commands/mcp.js')).mcp,
+    load: async () => (await import('./commands/agents/mcp.js')).mcp,
   },
   {
     name: 'mcp install',
     summary:
       'Print what a client of the Model Context Protocol needs to reach your studio; with --write, put it into the file of the project.',
-    load: async () => (await import('./commands/mcp-install.js')).mcpInstall,
+    load: async () => (await import('./commands/agents/mcp-install.js')).mcpInstall,
   },
 
   {
     name: 'backup',
     summary: 'Copy a data folder, while its server goes on. The copy is checked, and is there whole or not at all.',
-    load: async () => (await import('./commands/backup.js')).backup,
+    load: async () => (await import('./commands/keeping/backup.js')).backup,
   },
   {
     name: 'restore',
     summary: 'Make a data folder of a backup. All of it is checked.',
-    load: async () => (await import('./commands/backup.js')).restore,
+    load: async () => (await import('./commands/keeping/backup.js')).restore,
   },
   {
     name: 'cold',
     summary: 'Show what of a database lies in its cold store; with --back, bring it all back.',
-    load: async () => (await import('./commands/cold.js')).cold,
+    load: async () => (await import('./commands/keeping/cold.js')).cold,
   },
   {
     name: 'gc',
     summary: 'Say which blobs no log mentions any more, or delete them, while the server goes on.',
-    load: async () => (await import('./commands/gc.js')).gc,
+    load: async () => (await import('./commands/keeping/gc.js')).gc,
   },
   {
     name: 'doctor',
     summary: 'Look for what is wrong with a data folder, while its server goes on. Fails when something is.',
-    load: async () => (await import('./commands/doctor.js')).doctor,
+    load: async () => (await import('./commands/keeping/doctor.js')).doctor,
   },
   {
     name: 'migrate',
     summary: 'Bring a data folder to the format of this version, or say what that would do.',
-    load: async () => (await import('./commands/migrate.js')).migrate,
+    load: async () => (await import('./commands/keeping/migrate.js')).migrate,
   },
 
   {
     name: 'room list',
     summary: 'List the rooms with their sizes, and which of them are shut.',
-    load: async () => (await import('./commands/room.js')).list,
+    load: async () => (await import('./commands/rooms/room.js')).list,
   },
   {
     name: 'room watch',
     summary:
       'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
-    load: async () => (await import('./commands/room.js')).watch,
+    load: async () => (await import('./commands/rooms/room.js')).watch,
   },
 
   // What an operator says to a server: its own table has them too, and a test holds these to it.
@@ -302,27 +302,27 @@ export const cliTable: readonly CliEntry[] = [
   {
     name: 'archive export',
     summary: `Write a room with its blobs as one signed file. ${FOLDER} One of the same room is replaced.`,
-    load: async () => (await import('./commands/archive.js')).exportRoom,
+    load: async () => (await import('./commands/keeping/archive.js')).exportRoom,
   },
   {
     name: 'archive import',
     summary: `Take all that an archive holds into a room, in one commit, after everything in it was computed anew. ${FOLDER}`,
-    load: async () => (await import('./commands/archive.js')).importRoom,
+    load: async () => (await import('./commands/keeping/archive.js')).importRoom,
   },
   {
     name: 'archive validate',
     summary: `Say whether an archive is what it says; fails when it is not. ${FOLDER}`,
-    load: async () => (await import('./commands/archive.js')).validate,
+    load: async () => (await import('./commands/keeping/archive.js')).validate,
   },
   {
     name: 'archive describe',
     summary: `Show what an archive says of itself. ${FOLDER}`,
-    load: async () => (await import('./commands/archive.js')).describe,
+    load: async () => (await import('./commands/keeping/archive.js')).describe,
   },
   {
     name: 'replay',
     summary: 'Print what was written to a room, a line of JSON for each node, in the order of its log.',
-    load: async () => (await import('./commands/replay.js')).replay,
+    load: async () => (await import('./commands/rooms/replay.js')).replay,
   },
 
   {
@@ -334,7 +334,7 @@ export const cliTable: readonly CliEntry[] = [
   {
     name: 'pack inspect',
     summary: 'Show what is in a pack: nodes, authors, kinds of ops, seals. Nothing is verified but its form.',
-    load: async () => (await import('./commands/pack.js')).inspect,
+    load: async () => (await import('./commands/rooms/pack.js')).inspect,
   },
   {
     name: 'completion',
@@ -345,7 +345,7 @@ export const cliTable: readonly CliEntry[] = [
 ];
 
 function word(name: string, summary: string): CliEntry {
-  return { name, summary, load: async () => (await import('./commands/words.js')).wordCommand(name) };
+  return { name, summary, load: async () => (await import('./commands/rooms/words.js')).wordCommand(name) };
 }
 
 export async function loadCommand({ load, ...named }: CliEntry): Promise<CliCommand> {

@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SCRIPT_HEAD, type WrittenLine, readScript } from './models/providers/script.js';
-import { scripted } from './models/providers/scripted.js';
+import { SCRIPT_HEAD, type WrittenLine, readScript } from './models/providers/scripted/script.js';
+import { scripted } from './models/providers/scripted/scripted.js';
 import { git, gitRepository } from './testing/git-repository.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio } from './testing/test-studio.js';

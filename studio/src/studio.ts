@@ -62,7 +62,7 @@ import { nodeDocuments } from './workspace/files/node-documents.js';
 import { rootsOf } from './workspace/files/roots.js';
 import { homeOfUser } from './workspace/files/home.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
-import { nodeGit } from './workspace/git/node-git.js';
+import { nodeGit } from './workspace/git/user/node-git.js';
 import { ProgramHomes } from './workspace/programs/program-homes.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
 import type { SetUp } from './workspace/set-ups/set-ups.js';

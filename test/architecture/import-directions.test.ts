@@ -62,7 +62,7 @@ const bad: readonly (readonly [string, string, string])[] = [
     'does not import this Node built-in',
   ],
   ['studio/src/record/aggregates/goal/a.ts', `import { randomUUID } from 'node:crypto';`, 'takes only createHash'],
-  ['studio/src/operations/a.ts', `import { nodeGit } from '../workspace/git/node-git.js';`, 'gets this as a port'],
+  ['studio/src/operations/a.ts', `import { nodeGit } from '../workspace/git/user/node-git.js';`, 'gets this as a port'],
   ['studio/src/rules/goals/a.ts', `import { b } from '../../operations/b.js';`, 'may not import studio/operations'],
   ['studio/src/rules/goals/a.ts', `import type { B } from '../queue/b.js';`, 'may not import studio/rules/queue'],
   ['studio/src/rules/stray/a.ts', `export const a = 1;`, 'not in the table of layers'],

@@ -151,7 +151,7 @@ const coreRoots: readonly Layer[] = [
 const doorPackages = ['hono', '@hono/node-server', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk'];
 
 /** Disk and processes come in as ports; these files are what stands behind them. */
-const behindPorts = /^studio\/src\/workspace\/[^/]+\/(node|run)-/;
+const behindPorts = /^studio\/src\/workspace\/(?:[^/]+\/)+(?:node|run)-/;
 
 /** What an event-sourced record is made of. */
 const studioRecord: readonly Layer[] = [

@@ -65,15 +65,15 @@ const WRITING = [
 ];
 const gitFiles: Readonly<Record<string, readonly string[]>> = {
   // Below the port whose callers are listed above.
-  'node-user-branches.ts': ['checkout', 'merge', 'symbolic-ref', 'update-ref'],
+  'user/node-user-branches.ts': ['checkout', 'merge', 'symbolic-ref', 'update-ref'],
   // The store of a folder that is no repository, in the studio's own folder: what people have put there.
-  'node-kept-folder.ts': ['commit'],
+  'user/node-kept-folder.ts': ['commit'],
   // The name of an attribute.
-  'node-merges.ts': ['merge'],
+  'merges/node-merges.ts': ['merge'],
   // To a repository elsewhere, whose callers are listed above.
-  'node-remotes.ts': ['push'],
+  'remotes/node-remotes.ts': ['push'],
   // The studio's own store.
-  'node-object-store.ts': ['update-ref'],
+  'objects/node-object-store.ts': ['update-ref'],
 };
 
 export function unlistedWriters(files: Files): string[] {

@@ -9,7 +9,7 @@ import { folderArchives, levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import type { OperatorContext } from '../operator/define.js';
-import { roomFork } from '../operator/words/fork.js';
+import { roomFork } from '../operator/words/topology/fork.js';
 import { followedStore } from './followed-store.js';
 import { Journal } from './journal.js';
 import { Webhooks } from './webhooks.js';

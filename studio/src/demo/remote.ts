@@ -5,7 +5,7 @@
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { WrittenLine } from '../models/providers/script.js';
+import type { WrittenLine } from '../models/providers/scripted/script.js';
 import { startStudio } from '../studio.js';
 import { newTokens } from '../tokens.js';
 import type { DemoOptions, DemoResult } from './demo.js';

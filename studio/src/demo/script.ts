@@ -2,7 +2,7 @@
  * Script of the demonstration: a planner, three workers, a reconciler and a reviewer. One worker asks a person, one needs more
  * turns than it has, and two of them change the same line.
  */
-import type { WrittenLine } from '../models/providers/script.js';
+import type { WrittenLine } from '../models/providers/scripted/script.js';
 import { testOf } from './repository.js';
 
 export const GOAL = 'Let the calculator subtract, multiply and show results';

@@ -3,9 +3,9 @@ import { agentsAtWork } from '../testing/agents-at-work.js';
 import { fakeProgram } from '../testing/fake-programs.js';
 import type { Played } from '../testing/fake-vendor.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { codexCli } from '../models/providers/command-line.js';
+import { codexCli } from '../models/providers/programs/command-line.js';
 import { makeProvider } from '../models/providers/make-provider.js';
-import { withRetries } from '../models/providers/with-retries.js';
+import { withRetries } from '../models/providers/replies/with-retries.js';
 
 const research = { type: 'Research', title: 'Found', body: 'it' };
 const found: Played = { calls: [{ name: 'svc_v1_artifact_record', input: research }] };

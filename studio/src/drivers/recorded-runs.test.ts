@@ -6,7 +6,7 @@ import { gitRepository } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio } from '../testing/test-studio.js';
 import type { ModelOptions } from '../models/models.js';
-import { SCRIPT_HEAD, type WrittenLine, readScript } from '../models/providers/script.js';
+import { SCRIPT_HEAD, type WrittenLine, readScript } from '../models/providers/scripted/script.js';
 
 const call = (name: string, input: object) => ({ name: `svc_v1_${name}`, input: { ...input } });
 const slice = (sliceId: string, ...dependsOn: string[]) => ({ sliceId, goal: `Write ${sliceId}`, dependsOn });

@@ -6,7 +6,7 @@
  * that nothing of that changes for long.
  */
 import type { ModelCall, ModelMessage } from './provider.js';
-import { tokensOf } from './providers/reply.js';
+import { tokensOf } from './providers/replies/reply.js';
 
 export interface Budget {
   /** Token limit of the messages. */

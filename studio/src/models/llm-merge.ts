@@ -1,6 +1,6 @@
 /** Merge by a model: it combines two changes of one file. People and tests see the result before the user does. */
 import { z } from 'zod';
-import type { FileVersions } from '../workspace/git/file-versions.js';
+import type { FileVersions } from '../workspace/git/merges/file-versions.js';
 import { askForJson } from './ask-for-json.js';
 import type { Provider } from './provider.js';
 

@@ -5,15 +5,15 @@ import type { Credentials, OfferedKey } from './credentials.js';
 import type { KeySource } from './key-sources.js';
 import type { Clock } from '../clock.js';
 import { refusal } from '../reasons.js';
-import type { FileVersions } from '../workspace/git/file-versions.js';
+import type { FileVersions } from '../workspace/git/merges/file-versions.js';
 import { NodeProcesses } from '../workspace/programs/node-processes.js';
 import { llmMerge } from './llm-merge.js';
 import { llmScan, type Scan } from './llm-scan.js';
 import type { Provider } from './provider.js';
 import { ProviderError } from './provider.js';
-import { RecordingFile, recording } from './providers/recorder.js';
-import { replaying } from './providers/replaying.js';
-import { readScript } from './providers/script.js';
+import { RecordingFile, recording } from './providers/scripted/recorder.js';
+import { replaying } from './providers/scripted/replaying.js';
+import { readScript } from './providers/scripted/script.js';
 import {
   isProviderKind,
   makeExecutor,

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { runProgram } from '../workspace/git/run-program.js';
+import { runProgram } from '../workspace/git/calls/run-program.js';
 
 /** A fixed author and time, so that commits can be compared. */
 const WHEN = '2024-01-01T00:00:00Z';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { ObjectStore } from '../workspace/git/object-store.js';
+import type { ObjectStore } from '../workspace/git/objects/object-store.js';
 import { gitRepository, shell } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 

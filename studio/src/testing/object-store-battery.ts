@@ -1,6 +1,6 @@
 /** What every object store must do: with it, a store in memory may stand in for git's where git would take too long. */
 import { describe, expect, it } from 'vitest';
-import type { ObjectStore } from '../workspace/git/object-store.js';
+import type { ObjectStore } from '../workspace/git/objects/object-store.js';
 
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 export const at = '2026-01-02T03:04:05.000Z';

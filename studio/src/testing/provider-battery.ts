@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage, ModelRequest, Provider } from '../models/provider.js';
 import { ProviderError } from '../models/provider.js';
-import { reAsk } from '../models/providers/re-ask.js';
-import { withRetries } from '../models/providers/with-retries.js';
+import { reAsk } from '../models/providers/replies/re-ask.js';
+import { withRetries } from '../models/providers/replies/with-retries.js';
 import { steadyClock } from '../clock.js';
 import type { Played } from './fake-vendor.js';
 

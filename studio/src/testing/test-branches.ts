@@ -4,7 +4,7 @@ import type { BranchContext } from '../rules/branches/branch-context.js';
 import type { Change } from '../record/ledger/change.js';
 import { KeyedLane } from '../operations/kernel/keyed-lane.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
-import { nodeGit } from '../workspace/git/node-git.js';
+import { nodeGit } from '../workspace/git/user/node-git.js';
 import { gitRepository } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 import { TEST_TIME, openTestLedger } from './test-ledger.js';

@@ -15,7 +15,7 @@ import { steadyClock } from '../clock.js';
 import { Credentials } from '../models/credentials.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
 import { nodeDocuments } from '../workspace/files/node-documents.js';
-import { nodeGit } from '../workspace/git/node-git.js';
+import { nodeGit } from '../workspace/git/user/node-git.js';
 import { nodePrograms } from '../workspace/programs/node-programs.js';
 import { tempFolder } from './temp-folder.js';
 

@@ -9,15 +9,15 @@ import {
   mergesOf,
   pastCommits,
   piecesOf,
-} from '../../../studio/src/workspace/git/git-answers.js';
+} from '../../../studio/src/workspace/git/calls/git-answers.js';
 import { ProviderError } from '../../../studio/src/models/provider.js';
-import { anthropic } from '../../../studio/src/models/providers/anthropic.js';
-import { jsonMeant, toolMeant } from '../../../studio/src/models/providers/lenient.js';
-import { openai } from '../../../studio/src/models/providers/openai.js';
-import { readScript } from '../../../studio/src/models/providers/script.js';
-import { play } from '../../../studio/src/models/providers/scripted.js';
-import { Reply } from '../../../studio/src/models/providers/reply.js';
-import { readText } from '../../../studio/src/models/providers/text-protocol.js';
+import { anthropic } from '../../../studio/src/models/providers/vendors/anthropic.js';
+import { jsonMeant, toolMeant } from '../../../studio/src/models/providers/replies/lenient.js';
+import { openai } from '../../../studio/src/models/providers/vendors/openai.js';
+import { readScript } from '../../../studio/src/models/providers/scripted/script.js';
+import { play } from '../../../studio/src/models/providers/scripted/scripted.js';
+import { Reply } from '../../../studio/src/models/providers/replies/reply.js';
+import { readText } from '../../../studio/src/models/providers/programs/text-protocol.js';
 import { requestOf } from '../../../studio/src/testing/provider-battery.js';
 import { parsePatch } from '../../../studio/src/workspace/files/patch-parser.js';
 import { patchText } from '../../../studio/src/workspace/files/patch-text.js';

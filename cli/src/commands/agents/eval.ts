@@ -2,10 +2,10 @@
 import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { EvalOutcome, EvalReport, Sums } from '@weft/studio/efficacy';
-import { studioFlags, studioOf } from '../serving/studio-flags.js';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
-import { VERSION } from '../version.js';
+import { studioFlags, studioOf } from '../../serving/studio-flags.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
+import { VERSION } from '../../version.js';
 
 const { model, models, sandbox, unconfined } = studioFlags;
 const MINUTE_MS = 60_000;

@@ -1,12 +1,12 @@
 /** `weft key …`: keys of models, which the running studio holds in memory. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { printable, table } from '../output/show.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { nearest } from '../syntax/near-misses.js';
-import { Interrupted, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { printable, table } from '../../output/show.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { nearest } from '../../syntax/near-misses.js';
+import { Interrupted, type Terminal, UsageError, cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 interface Key {
   readonly credentialRef: string;

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { type Terminal, UsageError, cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { type Terminal, UsageError, cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 /** Clients of the Model Context Protocol, and where each keeps its servers. */
 const CLIENTS = {
@@ -49,6 +49,7 @@ interface ServerEntry {
 
 /** This very program by its path: what is called weft elsewhere may be another one. */
 function serverOf(at: string | undefined, store: string | undefined): ServerEntry {
+  // From the folder of what is built, where all commands lie side by side.
   const program = fileURLToPath(new URL('../bin/weft.js', import.meta.url));
   const where = [
     ...(at === undefined ? [] : ['--at', at]),

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
-import { cliCommand } from '../syntax/define.js';
-import { McpBridge } from '../studio/mcp-bridge.js';
-import { connectionFlags, studioConnection } from '../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { McpBridge } from '../../studio/mcp-bridge.js';
+import { connectionFlags, studioConnection } from '../../studio/studio-connection.js';
 
 export const mcp = cliCommand({
   flags: {

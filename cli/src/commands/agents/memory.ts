@@ -1,11 +1,11 @@
 /** `weft memory …`: what later work on a repository is told, proposed by agents and decided by people. */
-import { printable, table } from '../output/show.js';
-import { named } from '../people/work.js';
-import { registeredAt } from '../people/repository.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { printable, table } from '../../output/show.js';
+import { named } from '../../people/work.js';
+import { registeredAt } from '../../people/repository.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 interface Memory {
   readonly memoryId: string;

@@ -1,10 +1,10 @@
 /** `weft tools …`: servers of tools that people add for agents. */
-import { table } from '../output/show.js';
-import { registeredAt } from '../people/repository.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { table } from '../../output/show.js';
+import { registeredAt } from '../../people/repository.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 interface Server {
   readonly name: string;

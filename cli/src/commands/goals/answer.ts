@@ -1,8 +1,8 @@
-import { goalsOf, named, waitingIn } from '../people/work.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { goalsOf, named, waitingIn } from '../../people/work.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 export const answer = cliCommand({
   operands: ['question', 'text'],

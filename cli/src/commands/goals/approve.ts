@@ -1,9 +1,9 @@
-import { landing } from '../people/landing.js';
-import { proposalMeant } from '../people/proposals.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { landing } from '../../people/landing.js';
+import { proposalMeant } from '../../people/proposals.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 export const approve = cliCommand({
   operands: ['proposal?'],

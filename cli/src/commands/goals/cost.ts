@@ -1,11 +1,11 @@
-import { table } from '../output/show.js';
-import { titleOf } from '../people/narration.js';
-import { type Usage, goalsOf, named } from '../people/work.js';
-import { shortId } from '../studio/event-text.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { table } from '../../output/show.js';
+import { titleOf } from '../../people/narration.js';
+import { type Usage, goalsOf, named } from '../../people/work.js';
+import { shortId } from '../../studio/event-text.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 interface ByModel extends Usage {
   readonly provider?: string;

@@ -1,10 +1,10 @@
-import { desktopNotices } from '../output/desktop.js';
-import { narrate } from '../people/narration.js';
-import { goalsOf, isOver, named } from '../people/work.js';
-import { shortId, withPayload } from '../studio/event-text.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { UsageError, cliCommand } from '../syntax/define.js';
+import { desktopNotices } from '../../output/desktop.js';
+import { narrate } from '../../people/narration.js';
+import { goalsOf, isOver, named } from '../../people/work.js';
+import { shortId, withPayload } from '../../studio/event-text.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
 
 export const follow = cliCommand({
   operands: ['goal?'],

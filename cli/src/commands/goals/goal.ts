@@ -1,12 +1,12 @@
-import { table } from '../output/show.js';
-import { painted, titleOf } from '../people/narration.js';
-import { type DrawnUnit, goalPicture } from '../people/goal-picture.js';
-import { goalsOf, named } from '../people/work.js';
-import { shortId } from '../studio/event-text.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { table } from '../../output/show.js';
+import { painted, titleOf } from '../../people/narration.js';
+import { type DrawnUnit, goalPicture } from '../../people/goal-picture.js';
+import { goalsOf, named } from '../../people/work.js';
+import { shortId } from '../../studio/event-text.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 export const graph = cliCommand({
   operands: ['goal?'],

@@ -1,12 +1,12 @@
-import { ask } from '../people/ask.js';
-import { proposalMeant } from '../people/proposals.js';
-import { landing } from '../people/landing.js';
-import { type Check, reviewText } from '../people/review-text.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
-import { shortId } from '../studio/event-text.js';
+import { ask } from '../../people/ask.js';
+import { proposalMeant } from '../../people/proposals.js';
+import { landing } from '../../people/landing.js';
+import { type Check, reviewText } from '../../people/review-text.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
+import { shortId } from '../../studio/event-text.js';
 
 export const review = cliCommand({
   operands: ['proposal?'],

@@ -1,11 +1,11 @@
-import { narrate } from '../people/narration.js';
-import { repositoryAt } from '../people/repository.js';
-import { shortId } from '../studio/event-text.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { secondsIn } from '../syntax/duration.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { narrate } from '../../people/narration.js';
+import { repositoryAt } from '../../people/repository.js';
+import { shortId } from '../../studio/event-text.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { secondsIn } from '../../syntax/duration.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 export const run = cliCommand({
   operands: ['goal'],

@@ -1,5 +1,5 @@
-import { table } from '../output/show.js';
-import { painted, titleOf } from '../people/narration.js';
+import { table } from '../../output/show.js';
+import { painted, titleOf } from '../../people/narration.js';
 import {
   type GoalSeen,
   type Limits,
@@ -11,12 +11,12 @@ import {
   named,
   setUpFailuresIn,
   waitingIn,
-} from '../people/work.js';
-import { shortId } from '../studio/event-text.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { type Terminal, cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+} from '../../people/work.js';
+import { shortId } from '../../studio/event-text.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { type Terminal, cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 export const status = cliCommand({
   operands: ['goal?'],

@@ -1,9 +1,9 @@
-import { goalsOf, named } from '../people/work.js';
-import { StudioClient } from '../studio/studio-client.js';
-import { shortId } from '../studio/event-text.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { goalsOf, named } from '../../people/work.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { shortId } from '../../studio/event-text.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 export const stop = cliCommand({
   operands: ['goal'],

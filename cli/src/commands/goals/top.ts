@@ -1,8 +1,8 @@
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { readBoard } from '../top/reading.js';
-import { Sitting } from '../top/sitting.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { readBoard } from '../../top/reading.js';
+import { Sitting } from '../../top/sitting.js';
 
 export const top = cliCommand({
   operands: ['unit?'],

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { archiveDescribe, archiveExport, archiveImport, archiveValidate } from '@weft/server';
-import { type FlagValues, type Terminal, cliCommand } from '../syntax/define.js';
-import { archiveFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { type Operating, operate } from '../serving/operator.js';
-import { fields } from '../output/show.js';
+import { type FlagValues, type Terminal, cliCommand } from '../../syntax/define.js';
+import { archiveFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { type Operating, operate } from '../../serving/operator.js';
+import { fields } from '../../output/show.js';
 
 export const exportRoom = cliCommand({
   operands: ['room', 'archive'],

@@ -2,12 +2,12 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Copied, restoreBackup } from '@weft/core/level';
 import { backup as backupOperation } from '@weft/server';
-import { type Terminal, cliCommand } from '../syntax/define.js';
-import { folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { operate } from '../serving/operator.js';
-import { mustHaveFolder } from '../serving/stores.js';
-import { ShownProgress } from '../output/progress.js';
+import { type Terminal, cliCommand } from '../../syntax/define.js';
+import { folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { operate } from '../../serving/operator.js';
+import { mustHaveFolder } from '../../serving/stores.js';
+import { ShownProgress } from '../../output/progress.js';
 
 export const backup = cliCommand({
   operands: ['new folder'],

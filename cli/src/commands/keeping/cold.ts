@@ -1,8 +1,8 @@
 import { cold as coldOperation } from '@weft/server';
-import { cliCommand } from '../syntax/define.js';
-import { folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { operate } from '../serving/operator.js';
+import { cliCommand } from '../../syntax/define.js';
+import { folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { operate } from '../../serving/operator.js';
 
 export const cold = cliCommand({
   flags: {

@@ -1,11 +1,11 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { check } from '@weft/server';
-import { cliCommand } from '../syntax/define.js';
-import { folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { folderOf } from '../serving/stores.js';
-import { operate } from '../serving/operator.js';
+import { cliCommand } from '../../syntax/define.js';
+import { folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { folderOf } from '../../serving/stores.js';
+import { operate } from '../../serving/operator.js';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
 

@@ -1,9 +1,9 @@
 import { gc as gcOperation } from '@weft/server';
-import { cliCommand } from '../syntax/define.js';
-import { secondsIn } from '../syntax/duration.js';
-import { folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { operate } from '../serving/operator.js';
+import { cliCommand } from '../../syntax/define.js';
+import { secondsIn } from '../../syntax/duration.js';
+import { folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { operate } from '../../serving/operator.js';
 
 export const gc = cliCommand({
   flags: {

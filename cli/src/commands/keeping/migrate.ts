@@ -1,8 +1,8 @@
 import { type MigrationPlan, planMigration } from '@weft/core/level';
 import { isDatabase } from '@weft/server';
-import { cliCommand } from '../syntax/define.js';
-import { folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
+import { cliCommand } from '../../syntax/define.js';
+import { folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
 
 export const migrate = cliCommand({
   flags: {

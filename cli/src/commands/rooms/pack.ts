@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Pack, decodePack, toHex } from '@weft/core';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
-import { fields } from '../output/show.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
+import { fields } from '../../output/show.js';
 
 export const inspect = cliCommand({
   operands: ['file'],

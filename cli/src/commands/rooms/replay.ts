@@ -1,8 +1,8 @@
 import { replay as replayOperation } from '@weft/server';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { operate } from '../serving/operator.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { operate } from '../../serving/operator.js';
 
 /** Limit that no room reaches: all of its nodes. */
 const ALL = 2 ** 31;

@@ -1,10 +1,10 @@
 /** `weft room list` and `weft room watch`, which show what is so. What is done with one room are words: see `words.ts`. */
 import { type Watched, roomList, roomWatch, shownStore } from '@weft/server';
-import { cliCommand } from '../syntax/define.js';
-import { folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { operate } from '../serving/operator.js';
-import { table } from '../output/show.js';
+import { cliCommand } from '../../syntax/define.js';
+import { folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { operate } from '../../serving/operator.js';
+import { table } from '../../output/show.js';
 
 const operands = ['room'] as const;
 

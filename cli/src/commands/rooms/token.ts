@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { CAPABILITIES, READ_ONLY, parseRoomId, signToken } from '@weft/core';
 import type { Scope } from '@weft/studio';
-import { ADMIN_KEY, readKey } from '../serving/admin-key.js';
-import { mustHaveFolder } from '../serving/stores.js';
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { secondsIn } from '../syntax/duration.js';
-import { configFlag, folderFlags, jsonFlag } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
-import { connectionFlags, studioConnection } from '../studio/studio-connection.js';
+import { ADMIN_KEY, readKey } from '../../serving/admin-key.js';
+import { mustHaveFolder } from '../../serving/stores.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { secondsIn } from '../../syntax/duration.js';
+import { configFlag, folderFlags, jsonFlag } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
+import { connectionFlags, studioConnection } from '../../studio/studio-connection.js';
 
 /** Rights as they are named: capabilities, and where the peer may read and write. */
 const RIGHTS = [...CAPABILITIES, 'read:<glob>', 'write:<glob>', READ_ONLY].join(', ');

@@ -4,11 +4,18 @@
  */
 import { readFile } from 'node:fs/promises';
 import { type Word, type WordField, operatorWords, wordFields } from '@weft/server';
-import { shown } from '../output/show.js';
-import { operate } from '../serving/operator.js';
-import { type Definition, type Flag, type FlagTable, type Terminal, UsageError, cliCommand } from '../syntax/define.js';
-import { archiveFlags, folderFlags } from '../syntax/flags.js';
-import { configOf } from '../serving/server-flags.js';
+import { shown } from '../../output/show.js';
+import { operate } from '../../serving/operator.js';
+import {
+  type Definition,
+  type Flag,
+  type FlagTable,
+  type Terminal,
+  UsageError,
+  cliCommand,
+} from '../../syntax/define.js';
+import { archiveFlags, folderFlags } from '../../syntax/flags.js';
+import { configOf } from '../../serving/server-flags.js';
 
 /** Placeholders of values, by the type of the field. */
 const VALUES: Readonly<Record<WordField['type'], string | undefined>> = {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
-import { Services } from '../serving/services.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
+import { Services } from '../../serving/services.js';
 
 export const demo = cliCommand({
   flags: {

@@ -1,9 +1,9 @@
 /** `weft open`: a link to the page of a running studio, which is opened in the browser of whoever sits here. */
 import { spawn } from 'node:child_process';
-import { StudioClient } from '../studio/studio-client.js';
-import { connectionFlags } from '../studio/studio-connection.js';
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag } from '../syntax/flags.js';
+import { StudioClient } from '../../studio/studio-client.js';
+import { connectionFlags } from '../../studio/studio-connection.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag } from '../../syntax/flags.js';
 
 export const open = cliCommand({
   flags: {

@@ -1,7 +1,7 @@
-import { cliCommand } from '../syntax/define.js';
-import { jsonFlag, printConfigFlag } from '../syntax/flags.js';
-import { configOf, printConfig, serverFlags } from '../serving/server-flags.js';
-import { Services } from '../serving/services.js';
+import { cliCommand } from '../../syntax/define.js';
+import { jsonFlag, printConfigFlag } from '../../syntax/flags.js';
+import { configOf, printConfig, serverFlags } from '../../serving/server-flags.js';
+import { Services } from '../../serving/services.js';
 
 export const serve = cliCommand({
   flags: { ...serverFlags, 'print-config': printConfigFlag, json: jsonFlag },

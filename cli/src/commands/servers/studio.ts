@@ -1,9 +1,9 @@
-import { cliCommand } from '../syntax/define.js';
-import { configFlag, folderFlags, jsonFlag } from '../syntax/flags.js';
-import { configOf, logFlags, tracesFlag } from '../serving/server-flags.js';
-import { standbyOf, studioFolder } from '../serving/stores.js';
-import { Services } from '../serving/services.js';
-import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
+import { cliCommand } from '../../syntax/define.js';
+import { configFlag, folderFlags, jsonFlag } from '../../syntax/flags.js';
+import { configOf, logFlags, tracesFlag } from '../../serving/server-flags.js';
+import { standbyOf, studioFolder } from '../../serving/stores.js';
+import { Services } from '../../serving/services.js';
+import { studioFlags, studioListenFlag, studioOf } from '../../serving/studio-flags.js';
 
 export const studio = cliCommand({
   flags: {
@@ -24,7 +24,7 @@ export const studio = cliCommand({
     summary:
       'Asks a running studio for one of its operations; weft studio help lists the nouns with their verbs, weft studio <noun> --help says what these do.',
     async run(words, terminal) {
-      const { runStudioWords } = await import('../studio/studio-words.js');
+      const { runStudioWords } = await import('../../studio/studio-words.js');
       await runStudioWords(words, terminal);
     },
   },

@@ -1,9 +1,9 @@
-import { UsageError, cliCommand } from '../syntax/define.js';
-import { jsonFlag, printConfigFlag } from '../syntax/flags.js';
-import { configOf, printConfig, serverFlags } from '../serving/server-flags.js';
-import { standbyOf, studioFolder } from '../serving/stores.js';
-import { Services } from '../serving/services.js';
-import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
+import { UsageError, cliCommand } from '../../syntax/define.js';
+import { jsonFlag, printConfigFlag } from '../../syntax/flags.js';
+import { configOf, printConfig, serverFlags } from '../../serving/server-flags.js';
+import { standbyOf, studioFolder } from '../../serving/stores.js';
+import { Services } from '../../serving/services.js';
+import { studioFlags, studioListenFlag, studioOf } from '../../serving/studio-flags.js';
 
 export const up = cliCommand({
   flags: {

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { runDirectly } from '../../workspace/git/run-program.js';
+import { runDirectly } from '../../workspace/git/calls/run-program.js';
 
 export interface GitServer {
   readonly origin: string;

@@ -5,17 +5,17 @@ import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
 import type { Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import type { Executor } from '../executor.js';
-import { acp } from './acp.js';
-import { anthropic } from './anthropic.js';
-import { claudeCli, codexCli } from './command-line.js';
-import { acpAgent } from './executors/acp-agent.js';
-import { claudeCode } from './executors/claude-code.js';
-import { codexExec } from './executors/codex.js';
-import { openai } from './openai.js';
-import { reAsk } from './re-ask.js';
-import { type Script, readScript } from './script.js';
-import { scripted } from './scripted.js';
-import { withRetries } from './with-retries.js';
+import { acp } from './programs/acp.js';
+import { anthropic } from './vendors/anthropic.js';
+import { claudeCli, codexCli } from './programs/command-line.js';
+import { acpAgent } from './programs/executors/acp-agent.js';
+import { claudeCode } from './programs/executors/claude-code.js';
+import { codexExec } from './programs/executors/codex.js';
+import { openai } from './vendors/openai.js';
+import { reAsk } from './replies/re-ask.js';
+import { type Script, readScript } from './scripted/script.js';
+import { scripted } from './scripted/scripted.js';
+import { withRetries } from './replies/with-retries.js';
 
 export interface ProviderSettings {
   readonly kind: string;

@@ -7,7 +7,7 @@ import { DEFAULT_MESSAGE, compose, filledIn, publishingOf } from '../../rules/br
 import { fetchRemote, forwardMain, pushCommit, remotesOf, seenAt } from '../../rules/branches/remotes.js';
 import { MAIN, folderOf, headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { present } from '../../rules/knowledge/artifacts.js';
-import { protocolOf, shownAddress } from '../../workspace/git/addresses.js';
+import { protocolOf, shownAddress } from '../../workspace/git/remotes/addresses.js';
 import { type Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
 import { refusal } from '../../reasons.js';
-import { planFolder } from '../../workspace/git/folder-plan.js';
+import { planFolder } from '../../workspace/git/user/folder-plan.js';
 import { listFiles as listFilesIn } from '../../workspace/files/list-files.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';

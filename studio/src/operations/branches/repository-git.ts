@@ -7,7 +7,7 @@ import { cloneRepository } from '../../rules/branches/clone.js';
 import { MAIN, folderOf, headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { registerFolder } from '../../rules/branches/register.js';
 import { refusal } from '../../reasons.js';
-import { importRef } from '../../workspace/git/ref-names.js';
+import { importRef } from '../../workspace/git/objects/ref-names.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { git } from '../../testing/git-repository.js';
 import { storeOf, studioWith } from '../../testing/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { branchRef } from '../../workspace/git/ref-names.js';
+import { branchRef } from '../../workspace/git/objects/ref-names.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../testing/git-repository.js';
 import { type StudioRepository, storeOf, studioWith } from '../../testing/studio-repository.js';
-import { branchRef } from '../../workspace/git/ref-names.js';
+import { branchRef } from '../../workspace/git/objects/ref-names.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 const headOf = (folder: string) => git(folder, 'rev-parse', 'main');

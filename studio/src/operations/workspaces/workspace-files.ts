@@ -21,7 +21,7 @@ import { compileGlob } from '../../workspace/files/glob.js';
 import { MAX_LISTED_FILES } from '../../workspace/files/list-files.js';
 import { oneHunk } from '../../workspace/files/one-hunk.js';
 import { safePath } from '../../workspace/files/safe-path.js';
-import { statusOf } from '../../workspace/git/spaces.js';
+import { statusOf } from '../../workspace/git/spaces/spaces.js';
 import { isBelow, snippetsOf } from '../../workspace/files/text-search.js';
 import { windowOf } from '../../workspace/files/text-window.js';
 import type { Context } from '../kernel/context.js';

@@ -1,11 +1,11 @@
 /** Dependencies of work on branches: the record, the disk, and a mutex for what must not happen at once. */
 import type { Proposal, Unfit } from '../../record/aggregates/merge-proposal/state.js';
 import type { Change } from '../../record/ledger/change.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import type { RecordContext } from '../../record/views/record-parts.js';
 import type { Disk } from '../../workspace/git/disk.js';
-import type { Git } from '../../workspace/git/git.js';
-import type { SpaceKey } from '../../workspace/git/spaces.js';
+import type { Git } from '../../workspace/git/user/git.js';
+import type { SpaceKey } from '../../workspace/git/spaces/spaces.js';
 
 /** Gate: says whether the files of a commit are fit for the user. */
 export type Gate = (store: ObjectStore, commit: string) => Promise<boolean>;

@@ -6,8 +6,8 @@ import type { CollectionMode } from '../../record/aggregates/collection-run/coll
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
-import { baseRef, goodRef, headRef } from '../../workspace/git/ref-names.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
+import { baseRef, goodRef, headRef } from '../../workspace/git/objects/ref-names.js';
 import type { BranchContext } from './branch-context.js';
 import { MAIN, storedBranch } from './stored-branch.js';
 import { type Evicted, evict } from './save.js';

@@ -1,8 +1,8 @@
 /** Clones a repository into a new folder, and registers that. */
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
 import { refusal } from '../../reasons.js';
-import { shownAddress } from '../../workspace/git/addresses.js';
-import { ensureFolder, isEmptyFolder } from '../../workspace/git/adopt-folder.js';
+import { shownAddress } from '../../workspace/git/remotes/addresses.js';
+import { ensureFolder, isEmptyFolder } from '../../workspace/git/spaces/adopt-folder.js';
 import { type AnsweringContext, orUndone, register } from './register.js';
 import { type Reaching, allowedProtocols } from './remotes.js';
 

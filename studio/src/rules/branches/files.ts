@@ -12,7 +12,7 @@ import { askForFile } from '../queue/file-leases.js';
 import { digestOf, textOf } from '../../workspace/files/file-in-folder.js';
 import { compileGlob } from '../../workspace/files/glob.js';
 import { safePath } from '../../workspace/files/safe-path.js';
-import type { Space } from '../../workspace/git/spaces.js';
+import type { Space } from '../../workspace/git/spaces/spaces.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
 import { onBranch, openSpace, requireFolder, requireOwn } from './save.js';

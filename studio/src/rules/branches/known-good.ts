@@ -3,7 +3,7 @@ import { type KnownGood, knownGood } from '../../record/aggregates/known-good/kn
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { goodRef } from '../../workspace/git/ref-names.js';
+import { goodRef } from '../../workspace/git/objects/ref-names.js';
 import type { BranchContext } from './branch-context.js';
 import { storedBranch } from './stored-branch.js';
 import { restoreBranch, save } from './save.js';

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { PublishingSettings } from '../../record/aggregates/publishing/publishing.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import type { NewCommit, ObjectStore } from '../../workspace/git/object-store.js';
-import { outgoingRef } from '../../workspace/git/ref-names.js';
+import type { NewCommit, ObjectStore } from '../../workspace/git/objects/object-store.js';
+import { outgoingRef } from '../../workspace/git/objects/ref-names.js';
 
 /** Commits that a rebase takes over one by one. */
 const MOST_COMMITS = 500;

@@ -1,6 +1,6 @@
 /** Changes outside of a unit's scope, such as its programs have made: they are taken back on the branch. */
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
-import type { TreeChange } from '../../workspace/git/object-store.js';
+import type { TreeChange } from '../../workspace/git/objects/object-store.js';
 import type { BranchContext } from './branch-context.js';
 import { isInScope } from './files.js';
 import { editBranch } from './save.js';

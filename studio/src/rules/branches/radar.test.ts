@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { git, shell } from '../../testing/git-repository.js';
 import { type TestBranches, branchesOf } from '../../testing/test-branches.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import { MAIN, headOf, storedBranch } from './stored-branch.js';
 import { Radar } from './radar.js';
 

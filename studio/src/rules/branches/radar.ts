@@ -2,7 +2,7 @@
  * Conflict radar: merges every pair of live branches in the object store, to find conflicts before anybody tries to merge.
  * Memoized: a pair is merged once for as long as neither of the two moves, and all new pairs in one go.
  */
-import type { Conflict, MergeOutcome, ObjectStore } from '../../workspace/git/object-store.js';
+import type { Conflict, MergeOutcome, ObjectStore } from '../../workspace/git/objects/object-store.js';
 
 export interface Collision {
   readonly branchIds: readonly [string, string];

@@ -4,7 +4,7 @@ import { repository } from '../../record/aggregates/repository/repository.js';
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
-import { ensureFolder, ensureRepository } from '../../workspace/git/adopt-folder.js';
+import { ensureFolder, ensureRepository } from '../../workspace/git/spaces/adopt-folder.js';
 import type { BranchContext } from './branch-context.js';
 
 export interface AnsweringContext extends BranchContext {

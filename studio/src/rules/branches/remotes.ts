@@ -1,10 +1,10 @@
 /** Repositories elsewhere: what comes from them, and what goes there. A branch of the user's moves by the law alone. */
 import { refusal } from '../../reasons.js';
-import { folderOfAddress, protocolOf, shownAddress } from '../../workspace/git/addresses.js';
-import type { Tip } from '../../workspace/git/object-store.js';
-import { remotePrefix } from '../../workspace/git/ref-names.js';
-import type { Remote } from '../../workspace/git/remotes.js';
-import type { HostSecret } from '../../workspace/git/run-git.js';
+import { folderOfAddress, protocolOf, shownAddress } from '../../workspace/git/remotes/addresses.js';
+import type { Tip } from '../../workspace/git/objects/object-store.js';
+import { remotePrefix } from '../../workspace/git/objects/ref-names.js';
+import type { Remote } from '../../workspace/git/remotes/remotes.js';
+import type { HostSecret } from '../../workspace/git/calls/run-git.js';
 import { advanceMain } from './advance.js';
 import type { BranchContext } from './branch-context.js';
 import { MAIN, type StoredBranch, folderOf, headOf, storedBranch } from './stored-branch.js';

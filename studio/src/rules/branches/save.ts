@@ -4,8 +4,8 @@
  */
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
-import type { ObjectStore, TreeEdit } from '../../workspace/git/object-store.js';
-import { type Space, statusOf } from '../../workspace/git/spaces.js';
+import type { ObjectStore, TreeEdit } from '../../workspace/git/objects/object-store.js';
+import { type Space, statusOf } from '../../workspace/git/spaces/spaces.js';
 import { advanceMain } from './advance.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, MAIN, headOf } from './stored-branch.js';

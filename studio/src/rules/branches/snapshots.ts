@@ -1,7 +1,7 @@
 /** Snapshots: commits of a repository, by id, or by number along the user's branch. */
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import type { BranchContext } from './branch-context.js';
 import { MAIN, headOf, storedBranch } from './stored-branch.js';
 

@@ -1,7 +1,7 @@
 /** Branch status, computed without side effects. */
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
-import { statusOf } from '../../workspace/git/spaces.js';
+import { statusOf } from '../../workspace/git/spaces/spaces.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, headOf } from './stored-branch.js';
 import { onBranch } from './save.js';

@@ -10,9 +10,9 @@ import { OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
-import { branchRef } from '../../workspace/git/ref-names.js';
-import type { SpaceKey } from '../../workspace/git/spaces.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
+import { branchRef } from '../../workspace/git/objects/ref-names.js';
+import type { SpaceKey } from '../../workspace/git/spaces/spaces.js';
 import type { BranchContext } from './branch-context.js';
 
 export const MAIN = 'main';

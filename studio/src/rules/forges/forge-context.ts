@@ -6,7 +6,7 @@ import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import type { Forge } from '../../workspace/forges/forge.js';
-import type { HostSecret } from '../../workspace/git/run-git.js';
+import type { HostSecret } from '../../workspace/git/calls/run-git.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import type { Reaching } from '../branches/remotes.js';
 import { MAIN } from '../branches/stored-branch.js';

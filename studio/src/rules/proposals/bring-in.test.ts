@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
-import { nodeObjectStores } from '../../workspace/git/node-object-store.js';
+import { nodeObjectStores } from '../../workspace/git/objects/node-object-store.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { bringIn } from './bring-in.js';
 

@@ -1,7 +1,7 @@
 /** Seed of conflict-resolving work: the target, with everything of the other side that is not in conflict. */
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
-import { headRef } from '../../workspace/git/ref-names.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
+import { headRef } from '../../workspace/git/objects/ref-names.js';
 
 /** Makes that commit, pinned for the conflict. Files in conflict are as in the target. */
 export async function bringIn(

@@ -6,10 +6,10 @@ import {
   repositoryConflict,
 } from '../../record/aggregates/repository-conflict/repository-conflict.js';
 import { proposalOf } from '../../record/views/by-id.js';
-import type { FileVersions } from '../../workspace/git/file-versions.js';
-import { mergeJson } from '../../workspace/git/merge-json.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
-import { resolvedRef } from '../../workspace/git/ref-names.js';
+import type { FileVersions } from '../../workspace/git/merges/file-versions.js';
+import { mergeJson } from '../../workspace/git/merges/merge-json.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
+import { resolvedRef } from '../../workspace/git/objects/ref-names.js';
 import { apply } from './apply.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { headOf, storedBranch } from '../branches/stored-branch.js';

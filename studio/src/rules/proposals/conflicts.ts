@@ -4,7 +4,7 @@ import { repositoryConflict } from '../../record/aggregates/repository-conflict/
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import type { Conflict as FileConflict } from '../../workspace/git/object-store.js';
+import type { Conflict as FileConflict } from '../../workspace/git/objects/object-store.js';
 import type { BranchContext } from '../branches/branch-context.js';
 
 /** Files recorded one by one; all of them are in one record. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeObjectStores } from '../../workspace/git/node-object-store.js';
+import { nodeObjectStores } from '../../workspace/git/objects/node-object-store.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { lossOf, lostTests } from './lost-tests.js';
 

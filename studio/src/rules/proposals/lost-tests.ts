@@ -3,7 +3,7 @@
  * alone: test files that go, checks that become fewer, tests that are skipped.
  */
 import { textOf } from '../../workspace/files/file-in-folder.js';
-import type { ObjectStore, TreeChange } from '../../workspace/git/object-store.js';
+import type { ObjectStore, TreeChange } from '../../workspace/git/objects/object-store.js';
 
 const TEST = /(?:^|\/)(?:tests?|specs?|__tests__)\/|(?:^|\/)test_[^/]+$|[._-](?:test|spec)s?\.\w+$/i;
 const CHECK = /\b(?:assert\w*|expect\w*|check\w*|should|verify)\b|\bt\.(?:Error|Fatal)\w*|\b(?:self|this)\.fail/i;

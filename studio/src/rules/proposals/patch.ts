@@ -1,7 +1,7 @@
 /** Patch of a proposal: as text, and by file and hunk. */
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
-import type { ObjectStore, Patch, TreeChange, TreeEntry } from '../../workspace/git/object-store.js';
+import type { ObjectStore, Patch, TreeChange, TreeEntry } from '../../workspace/git/objects/object-store.js';
 import type { BranchContext } from '../branches/branch-context.js';
 
 /** Patch of a proposal; undefined where its commits are on another host. */

@@ -7,7 +7,7 @@ import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-prop
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
 import type { Change } from '../../record/ledger/change.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import { advanceMain } from '../branches/advance.js';
 import type { Gate, BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, MAIN, headOf, storedBranch } from '../branches/stored-branch.js';

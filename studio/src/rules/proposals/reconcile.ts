@@ -18,7 +18,7 @@ import { moveUnit } from '../queue/move.js';
 import { type Overrides, enqueueAgain } from '../queue/queue.js';
 import { proposalOf } from '../../record/views/by-id.js';
 import { unitIn } from '../goals/tree.js';
-import { baseRef, headRef } from '../../workspace/git/ref-names.js';
+import { baseRef, headRef } from '../../workspace/git/objects/ref-names.js';
 import { bringIn } from './bring-in.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { headOf, parentOfMergeBranch, storedBranch } from '../branches/stored-branch.js';

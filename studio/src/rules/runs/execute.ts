@@ -9,7 +9,7 @@ import type { BranchContext } from '../branches/branch-context.js';
 import type { StoredBranch } from '../branches/stored-branch.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import type { Programs } from '../../workspace/programs/programs.js';
 import { attachRun } from './evidence.js';
 import { type FolderToRun, folderToRun } from './folder-to-run.js';

@@ -3,7 +3,7 @@ import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/opt
 import type { Gate } from '../branches/branch-context.js';
 import type { RunContext } from './execute.js';
 import { digestOf } from '../../workspace/files/file-in-folder.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import { planOf } from './plan.js';
 import { rootsIn } from './profile-of.js';
 import { runStep } from './run-step.js';

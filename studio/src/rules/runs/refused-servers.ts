@@ -7,7 +7,7 @@ import type { FindingGiven } from '../../record/aggregates/finding/finding.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { StudioLog } from '../../log.js';
 import type { RefusedProgram } from '../../workspace/egress/egress.js';
-import type { Spaces } from '../../workspace/git/spaces.js';
+import type { Spaces } from '../../workspace/git/spaces/spaces.js';
 import type { Records } from '../../record/views/records.js';
 import { findingIdOf } from '../knowledge/detect-findings.js';
 import { reportFindings } from '../knowledge/findings.js';

@@ -2,9 +2,9 @@
 import { refusal } from '../../reasons.js';
 
 import type { Disk } from '../../workspace/git/disk.js';
-import type { Git } from '../../workspace/git/git.js';
-import type { ObjectStores, TreeEdit } from '../../workspace/git/object-store.js';
-import type { UserBranches } from '../../workspace/git/user-branches.js';
+import type { Git } from '../../workspace/git/user/git.js';
+import type { ObjectStores, TreeEdit } from '../../workspace/git/objects/object-store.js';
+import type { UserBranches } from '../../workspace/git/user/user-branches.js';
 import { MemoryObjectStore, MemoryRepository } from './memory-object-store.js';
 import { MemorySpaces } from './memory-spaces.js';
 

@@ -13,7 +13,7 @@ import type {
   TreeChange,
   TreeEdit,
   TreeEntry,
-} from '../../workspace/git/object-store.js';
+} from '../../workspace/git/objects/object-store.js';
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import { hunkOf, linesOf, matched, mergeTexts } from './lines.js';

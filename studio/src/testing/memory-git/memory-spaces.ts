@@ -1,8 +1,8 @@
 /** Workspaces in memory: folders that are there by name alone. */
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
-import type { ObjectStore, TreeEdit, TreeEntry } from '../../workspace/git/object-store.js';
-import type { Held, Space, SpaceKey, Spaces } from '../../workspace/git/spaces.js';
+import type { ObjectStore, TreeEdit, TreeEntry } from '../../workspace/git/objects/object-store.js';
+import type { Held, Space, SpaceKey, Spaces } from '../../workspace/git/spaces/spaces.js';
 
 interface Folder {
   readonly key: SpaceKey;

@@ -1,7 +1,7 @@
 /** Git objects in memory, under the ids that git itself gives them: blobs, trees as lists of files, and commits. */
 import { createHash } from 'node:crypto';
 import { refusal } from '../../reasons.js';
-import type { NewCommit, TreeEntry } from '../../workspace/git/object-store.js';
+import type { NewCommit, TreeEntry } from '../../workspace/git/objects/object-store.js';
 
 /** Files of a tree, by path. */
 export type Files = ReadonlyMap<string, TreeEntry>;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { gitRepository, writeFiles } from '../../testing/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { listFiles } from './list-files.js';
-import { nodeGit } from '../git/node-git.js';
+import { nodeGit } from '../git/user/node-git.js';
 
 async function repositoryWith(...paths: string[]): Promise<string> {
   const folder = await tempFolder();

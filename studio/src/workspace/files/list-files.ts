@@ -6,7 +6,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { refusal } from '../../reasons.js';
-import type { Git } from '../git/git.js';
+import type { Git } from '../git/user/git.js';
 import { compileGlob } from './glob.js';
 
 export const MAX_LISTED_FILES = 10_000;

@@ -5,7 +5,7 @@ import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import type { NodeProcesses } from '../programs/node-processes.js';
-import { readGit } from '../git/run-git.js';
+import { readGit } from '../git/calls/run-git.js';
 import { atEntry } from './no-links.js';
 import { type FoundAt, type TextSearch, isBelow, plainSearch } from './text-search.js';
 

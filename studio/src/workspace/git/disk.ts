@@ -1,9 +1,9 @@
 /** Disk: everything on disk that work on branches needs. */
 import type { Roots } from '../files/roots.js';
-import type { ObjectStores } from './object-store.js';
-import type { Remotes } from './remotes.js';
-import type { Spaces } from './spaces.js';
-import type { UserBranches } from './user-branches.js';
+import type { ObjectStores } from './objects/object-store.js';
+import type { Remotes } from './remotes/remotes.js';
+import type { Spaces } from './spaces/spaces.js';
+import type { UserBranches } from './user/user-branches.js';
 
 export interface Disk {
   /** Root folder, the studio's own. */

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import type { Disk } from './disk.js';
 import { digestOf } from '../files/file-in-folder.js';
 import type { Roots } from '../files/roots.js';
-import { nodeObjectStores } from './node-object-store.js';
-import { configuredDrivers } from './merge-drivers.js';
-import { NodeRemotes } from './node-remotes.js';
-import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
-import { nodeUserBranches } from './node-user-branches.js';
-import { clearStaleLocks } from './stale-locks.js';
+import { nodeObjectStores } from './objects/node-object-store.js';
+import { configuredDrivers } from './merges/merge-drivers.js';
+import { NodeRemotes } from './remotes/node-remotes.js';
+import { NodeSpaces, type SpacesOptions } from './spaces/node-spaces.js';
+import { nodeUserBranches } from './user/node-user-branches.js';
+import { clearStaleLocks } from './calls/stale-locks.js';
 
 /** Roots of a disk that no caller names folders of. */
 const EVERYWHERE: Roots = { require: () => Promise.resolve() };

@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository, shell, writeFiles } from '../../testing/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { nodeObjectStores } from '../git/node-object-store.js';
-import { NodeSpaces } from '../git/node-spaces.js';
-import type { ObjectStore } from '../git/object-store.js';
-import { branchRef } from '../git/ref-names.js';
+import { nodeObjectStores } from '../git/objects/node-object-store.js';
+import { NodeSpaces } from '../git/spaces/node-spaces.js';
+import type { ObjectStore } from '../git/objects/object-store.js';
+import { branchRef } from '../git/objects/ref-names.js';
 import { privateGitOf } from './private-gits.js';
 
 const key = { repositoryId: 'repo-1', branchId: 'work' };

@@ -9,7 +9,7 @@
 import { cp, lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { ObjectStore } from '../git/object-store.js';
+import type { ObjectStore } from '../git/objects/object-store.js';
 import { readRegular } from '../files/no-links.js';
 import { GIT_INSIDE, OBJECTS_INSIDE } from '../sandbox/bubblewrap.js';
 import type { Tag } from './user-tags.js';

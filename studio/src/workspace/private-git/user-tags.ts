@@ -3,9 +3,9 @@
  * those that are missing are fetched into the store, and held there by a ref.
  */
 import type { StudioLog } from '../../log.js';
-import type { ObjectStore } from '../git/object-store.js';
-import { tagRef } from '../git/ref-names.js';
-import { readGit } from '../git/run-git.js';
+import type { ObjectStore } from '../git/objects/object-store.js';
+import { tagRef } from '../git/objects/ref-names.js';
+import { readGit } from '../git/calls/run-git.js';
 
 export interface Tag {
   /** Whole name, `refs/tags/…`. */

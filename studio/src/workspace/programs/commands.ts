@@ -3,7 +3,7 @@
  * end, so that a part of it can be read again. In memory: a host that was restarted knows none of those before.
  */
 import { refusal } from '../../reasons.js';
-import type { SpaceKey } from '../git/spaces.js';
+import type { SpaceKey } from '../git/spaces/spaces.js';
 import type { Ended, Runner, Running } from './runner.js';
 
 /** Bytes kept of each command: of its output as a whole twice as much. */

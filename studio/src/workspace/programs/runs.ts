@@ -1,7 +1,7 @@
 /** Long-running programs, such as servers: started, inspected and stopped. They end with the host. */
 import { refusal } from '../../reasons.js';
 import { AT_ONCE_MS, type Ended, type Runner, type Running } from './runner.js';
-import type { SpaceKey } from '../git/spaces.js';
+import type { SpaceKey } from '../git/spaces/spaces.js';
 
 /** Maximum runtime of a server that nobody stops. */
 const MOST_MS = 24 * 3600_000;

@@ -1,6 +1,6 @@
 /** Cancellation registry: builds and tests under way, to be aborted when nobody needs their result any more. */
 import { refusal } from '../../reasons.js';
-import type { SpaceKey } from '../git/spaces.js';
+import type { SpaceKey } from '../git/spaces/spaces.js';
 
 export class UnderWay {
   readonly #all = new Map<AbortController, SpaceKey>();

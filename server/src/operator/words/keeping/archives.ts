@@ -1,7 +1,7 @@
 /** Words about archives of rooms, which are where the server keeps them: for whoever is at another machine. */
 import * as z from 'zod';
-import { archiveExport, archiveImport } from '../archives.js';
-import { OneRoom, word } from './word.js';
+import { archiveExport, archiveImport } from '../../archives.js';
+import { OneRoom, word } from '../word.js';
 
 const Archive = z
   .string()

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { OneRoom, word } from './word.js';
+import { mustExist } from '../../room-id.js';
+import { OneRoom, word } from '../word.js';
 
 const MOST = 10_000;
 

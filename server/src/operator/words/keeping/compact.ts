@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { AnyOneRoom, word } from './word.js';
+import { mustExist } from '../../room-id.js';
+import { AnyOneRoom, word } from '../word.js';
 
 export const roomCompact = word({
   noun: 'room',

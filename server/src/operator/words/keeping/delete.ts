@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { InvalidInput } from '../define.js';
-import { mustExist } from '../room-id.js';
-import { asked } from '../submit.js';
-import { OneRoom, word } from './word.js';
+import { InvalidInput } from '../../define.js';
+import { mustExist } from '../../room-id.js';
+import { asked } from '../../submit.js';
+import { OneRoom, word } from '../word.js';
 
 export const roomDelete = word({
   noun: 'room',

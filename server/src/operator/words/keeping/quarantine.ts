@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyOneRoom, word } from './word.js';
+import { AnyOneRoom, word } from '../word.js';
 
 export const roomQuarantine = word({
   noun: 'room',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { OperatorError } from '../define.js';
-import { AnyOneRoom, word } from './word.js';
+import { OperatorError } from '../../define.js';
+import { AnyOneRoom, word } from '../word.js';
 
 export const roomResume = word({
   noun: 'room',

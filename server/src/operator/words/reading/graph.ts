@@ -1,8 +1,8 @@
 import type { Room } from '@weft/core';
 import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { OneRoom, word } from './word.js';
+import { mustExist } from '../../room-id.js';
+import { OneRoom, word } from '../word.js';
 
 const MOST = 20_000;
 /** Nodes that are looked through in one piece. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { measured } from '../rooms.js';
-import { Policy } from './policy.js';
-import { AnyOneRoom, word } from './word.js';
+import { mustExist } from '../../room-id.js';
+import { measured } from '../../rooms.js';
+import { Policy } from '../rights/policy.js';
+import { AnyOneRoom, word } from '../word.js';
 
 export const roomInspect = word({
   noun: 'room',

@@ -1,8 +1,8 @@
 import type { Room } from '@weft/core';
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
+import { mustExist } from '../../room-id.js';
 import { shownValue } from './shown-value.js';
-import { OneRoom, word } from './word.js';
+import { OneRoom, word } from '../word.js';
 
 const MOST = 1000;
 const VALUE_CHARACTERS = 200;

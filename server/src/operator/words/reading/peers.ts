@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { asked } from '../submit.js';
+import { mustExist } from '../../room-id.js';
+import { asked } from '../../submit.js';
 import { shownValue } from './shown-value.js';
-import { AnyOneRoom, word } from './word.js';
+import { AnyOneRoom, word } from '../word.js';
 
 const PRESENCE_CHARACTERS = 2000;
 

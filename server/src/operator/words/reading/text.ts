@@ -1,9 +1,9 @@
 import type { Room } from '@weft/core';
 import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
+import { mustExist } from '../../room-id.js';
 import { At, viewAt } from './keys.js';
-import { OneRoom, word } from './word.js';
+import { OneRoom, word } from '../word.js';
 
 const MOST_CHARACTERS = 1_000_000;
 const MOST_MOMENTS = 2000;

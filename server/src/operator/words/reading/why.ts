@@ -1,10 +1,10 @@
 import type { Room } from '@weft/core';
 import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
+import { mustExist } from '../../room-id.js';
 import { At, viewAt } from './keys.js';
 import { shownValue } from './shown-value.js';
-import { OneRoom, word } from './word.js';
+import { OneRoom, word } from '../word.js';
 
 const VALUE_CHARACTERS = 64 * 1024;
 const MOST_WRITES = 200;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { OperatorError } from '../define.js';
-import { asked } from '../submit.js';
-import { OneRoom, PublicKey, word } from './word.js';
+import { OperatorError } from '../../define.js';
+import { asked } from '../../submit.js';
+import { OneRoom, PublicKey, word } from '../word.js';
 
 export const roomLock = word({
   noun: 'room',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { OneRoom, PublicKey, word } from './word.js';
+import { mustExist } from '../../room-id.js';
+import { OneRoom, PublicKey, word } from '../word.js';
 
 export const roomMay = word({
   noun: 'room',

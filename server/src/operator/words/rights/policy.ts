@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { asked } from '../submit.js';
-import { OneRoom, word } from './word.js';
+import { asked } from '../../submit.js';
+import { OneRoom, word } from '../word.js';
 
 export const Policy = z.object({
   default: z.enum(['allow', 'deny']).describe('For keys that no rule matches.'),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { asked } from '../submit.js';
-import { Duration, OneRoom, PublicKey, word } from './word.js';
+import { mustExist } from '../../room-id.js';
+import { asked } from '../../submit.js';
+import { Duration, OneRoom, PublicKey, word } from '../word.js';
 
 const MONTH = 30 * 86_400;
 

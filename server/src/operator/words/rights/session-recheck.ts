@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Room } from '../room-id.js';
-import { word } from './word.js';
+import { Room } from '../../room-id.js';
+import { word } from '../word.js';
 
 export const sessionRecheck = word({
   noun: 'session',

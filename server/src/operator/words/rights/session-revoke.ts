@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { word } from './word.js';
+import { word } from '../word.js';
 
 export const sessionRevoke = word({
   noun: 'session',

@@ -1,7 +1,7 @@
 import { CAPABILITIES, READ_ONLY, signToken } from '@weft/core';
 import * as z from 'zod';
-import { OperatorError } from '../define.js';
-import { Duration, OneRoom, PublicKey, word } from './word.js';
+import { OperatorError } from '../../define.js';
+import { Duration, OneRoom, PublicKey, word } from '../word.js';
 
 const words: readonly string[] = [...CAPABILITIES, READ_ONLY];
 const all = [...words, 'read:<glob>', 'write:<glob>'].join(', ');

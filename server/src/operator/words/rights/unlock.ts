@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { mustExist } from '../room-id.js';
-import { asked } from '../submit.js';
-import { OneRoom, word } from './word.js';
+import { mustExist } from '../../room-id.js';
+import { asked } from '../../submit.js';
+import { OneRoom, word } from '../word.js';
 
 export const roomUnlock = word({
   noun: 'room',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Room, mustExist } from '../room-id.js';
-import { asked } from '../submit.js';
-import { OneRoom, word } from './word.js';
+import { Room, mustExist } from '../../room-id.js';
+import { asked } from '../../submit.js';
+import { OneRoom, word } from '../word.js';
 
 export const roomFork = word({
   noun: 'room',

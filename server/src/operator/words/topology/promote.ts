@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Host, RoomId } from '@weft/core';
 import * as z from 'zod';
-import { Room, mustExist } from '../room-id.js';
-import { asked } from '../submit.js';
-import { OneRoom, word } from './word.js';
+import { Room, mustExist } from '../../room-id.js';
+import { asked } from '../../submit.js';
+import { OneRoom, word } from '../word.js';
 
 const Change = z.object({ key: z.string(), is_conflict: z.boolean(), stands: z.string() });
 const Previewed = z.object({ changes: z.array(Change), more: z.number() });

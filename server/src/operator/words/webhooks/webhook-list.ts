@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { webhooksOf } from './webhooks-of.js';
-import { word } from './word.js';
+import { word } from '../word.js';
 
 export const webhookList = word({
   noun: 'webhook',

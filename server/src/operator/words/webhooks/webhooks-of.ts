@@ -1,5 +1,5 @@
-import type { WebhookDesk } from '../../webhooks/webhook-desk.js';
-import { type OperatorContext, OperatorError } from '../define.js';
+import type { WebhookDesk } from '../../../webhooks/webhook-desk.js';
+import { type OperatorContext, OperatorError } from '../../define.js';
 
 /** Webhooks of the host that a word is said to. */
 export function webhooksOf({ webhooks }: OperatorContext): WebhookDesk {

@@ -4,13 +4,13 @@
  * it can load its earlier conversation, only what is new is sent.
  */
 import type { ClientContext, NewSessionRequest, StopReason } from '@agentclientprotocol/sdk';
-import type { ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { ModelRequest, ModelTurn, Provider, TurnOptions } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import type { ProgramModel } from './command-line.js';
 import { Conversations, type Remembered } from './conversations.js';
 import { Program, byLines, programLimits } from './program.js';
 import { Noise, programFault } from './program-fault.js';
-import { Reply } from './reply.js';
+import { Reply } from '../replies/reply.js';
 import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
 
 export type AgentModel = Omit<ProgramModel, 'command' | 'baseUrl'> & {

@@ -4,14 +4,14 @@
  * they last.
  */
 import { z } from 'zod';
-import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
-import type { ModelRequest, ModelTurn, ModelUsage, Provider, ProviderFault, TurnOptions } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { NodeProcesses } from '../../../workspace/programs/node-processes.js';
+import type { ModelRequest, ModelTurn, ModelUsage, Provider, ProviderFault, TurnOptions } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { Conversations } from './conversations.js';
 import { byLines, Program, type ProgramLimits, programLimits } from './program.js';
 import { Noise, programFault } from './program-fault.js';
-import { parseJson } from './parse-json.js';
-import { Reply } from './reply.js';
+import { parseJson } from '../replies/parse-json.js';
+import { Reply } from '../replies/reply.js';
 import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
 
 export interface ProgramModel {

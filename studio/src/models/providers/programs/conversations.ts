@@ -2,8 +2,8 @@
  * Prefix cache: conversations that a program remembers, keyed by all that was said in them; then only what is new must be sent.
  * One that was compacted or forked is another conversation, and is sent whole.
  */
-import type { ModelMessage, ModelRequest, ModelTurn } from '../provider.js';
-import { digestOf } from './digest.js';
+import type { ModelMessage, ModelRequest, ModelTurn } from '../../provider.js';
+import { digestOf } from '../scripted/digest.js';
 
 const MOST = 500;
 

@@ -1,7 +1,7 @@
 /** Error mapping of programs that run models. They report errors in words for people. */
-import type { ProviderFault } from '../provider.js';
-import { ProviderError } from '../provider.js';
-import { parseJson } from './parse-json.js';
+import type { ProviderFault } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
+import { parseJson } from '../replies/parse-json.js';
 
 const words: readonly (readonly [RegExp, ProviderFault])[] = [
   [/api key|log(ged)? ?in|authenticat|unauthorized|token (has )?expired|\b40[13]\b/i, 'unauthorized'],

@@ -4,9 +4,9 @@
  */
 import { basename } from 'node:path';
 import { Rejection } from '@weft/core';
-import type { Group, NodeProcesses } from '../../workspace/programs/node-processes.js';
-import { ProviderError } from '../provider.js';
-import { stopped } from './wait.js';
+import type { Group, NodeProcesses } from '../../../workspace/programs/node-processes.js';
+import { ProviderError } from '../../provider.js';
+import { stopped } from '../wait.js';
 
 export interface ProgramLimits {
   /** Silence timeout. */

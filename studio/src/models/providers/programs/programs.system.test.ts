@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeProgram, testProcesses } from '../../testing/fake-programs.js';
-import { PLAYED_USAGE } from '../../testing/fake-vendor.js';
-import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../testing/provider-battery.js';
-import { tempFolder } from '../../testing/temp-folder.js';
-import type { Provider } from '../provider.js';
+import { fakeProgram, testProcesses } from '../../../testing/fake-programs.js';
+import { PLAYED_USAGE } from '../../../testing/fake-vendor.js';
+import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../../testing/provider-battery.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
+import type { Provider } from '../../provider.js';
 import { acp } from './acp.js';
 import { claudeCli, codexCli, type ProgramModel } from './command-line.js';
 import { byLines } from './program.js';

@@ -3,10 +3,10 @@
  * JSON in its answer.
  */
 import { z } from 'zod';
-import type { ModelMessage, ModelRequest } from '../provider.js';
-import { jsonMeant } from './lenient.js';
-import { parseJson } from './parse-json.js';
-import { MalformedReply, type Reply } from './reply.js';
+import type { ModelMessage, ModelRequest } from '../../provider.js';
+import { jsonMeant } from '../replies/lenient.js';
+import { parseJson } from '../replies/parse-json.js';
+import { MalformedReply, type Reply } from '../replies/reply.js';
 
 const FENCE = '```calls';
 const Calls = z.array(z.object({ name: z.string(), input: z.unknown().optional() }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HELLO, requestOf } from '../../testing/provider-battery.js';
+import { HELLO, requestOf } from '../../../testing/provider-battery.js';
 import { jsonMeant, toolMeant } from './lenient.js';
 import { MalformedReply, Reply } from './reply.js';
-import { readText } from './text-protocol.js';
+import { readText } from '../programs/text-protocol.js';
 
 describe('calls that are slightly wrong', () => {
   it.each([

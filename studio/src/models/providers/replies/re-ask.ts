@@ -1,6 +1,6 @@
 /** Retry with feedback: tells a model what was wrong with its reply and asks again, a few times. All attempts count as usage. */
-import type { ModelMessage, ModelUsage, Provider } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { ModelMessage, ModelUsage, Provider } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { MalformedReply, sumUsage, withSpent } from './reply.js';
 
 const MOST_QUOTED = 300;

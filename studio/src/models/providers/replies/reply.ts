@@ -3,8 +3,16 @@
  * input and an id of its own. A turn that was cut keeps the calls that were whole before the cut, and names the one that was not.
  */
 import { z } from 'zod';
-import type { CutCall, ModelCall, ModelRequest, ModelTurn, ModelUsage, NativeItem, NativeTurn } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type {
+  CutCall,
+  ModelCall,
+  ModelRequest,
+  ModelTurn,
+  ModelUsage,
+  NativeItem,
+  NativeTurn,
+} from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { jsonMeant, toolMeant } from './lenient.js';
 import { parseJson } from './parse-json.js';
 

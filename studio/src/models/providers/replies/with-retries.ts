@@ -2,11 +2,11 @@
  * Retry with exponential back-off and jitter. All waiting for vendors is done here: their libraries retry nothing. A malformed
  * reply is not retried but answered, in re-ask.ts.
  */
-import type { Clock } from '../../clock.js';
-import type { ModelTurn, ModelUsage, Provider } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { Clock } from '../../../clock.js';
+import type { ModelTurn, ModelUsage, Provider } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { sumUsage, withSpent } from './reply.js';
-import { wait } from './wait.js';
+import { wait } from '../wait.js';
 
 export interface Retries {
   readonly clock: Clock;

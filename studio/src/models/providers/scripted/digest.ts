@@ -1,6 +1,6 @@
 /** Request digest: the same for the same question, whatever the order of fields and whichever model is meant. */
 import { createHash } from 'node:crypto';
-import type { ModelMessage, ModelRequest } from '../provider.js';
+import type { ModelMessage, ModelRequest } from '../../provider.js';
 
 type Asked = Pick<ModelRequest, 'system' | 'tools' | 'messages'>;
 

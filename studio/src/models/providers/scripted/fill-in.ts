@@ -1,7 +1,7 @@
 /** Templates: words in double braces in a script stand for who asks and for what tools have answered. */
-import type { ModelRequest } from '../provider.js';
-import { ProviderError } from '../provider.js';
-import { parseJson } from './parse-json.js';
+import type { ModelRequest } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
+import { parseJson } from '../replies/parse-json.js';
 
 const OPEN = /\{\{\s*([\w.-]+)\s*\}\}/g;
 

@@ -3,8 +3,8 @@
  * durable before its asker continues.
  */
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ModelRequest, Provider } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { ModelRequest, Provider } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { likenessOf } from './digest.js';
 import { SCRIPT_HEAD, type WrittenLine } from './script.js';
 

@@ -2,8 +2,8 @@
  * Replay: answers the same question as recorded, in this run or in another one of the same work, with this run's names in place
  * of the recorded ones. Other questions are refused, because no model is there to answer them.
  */
-import type { Provider } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { Provider } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { likenessOf, renamed } from './digest.js';
 import type { Script, ScriptLine } from './script.js';
 import { play } from './scripted.js';

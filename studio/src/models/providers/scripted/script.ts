@@ -1,7 +1,7 @@
 /** The file of a scripted model: JSON lines, as docs/guide/scripts.md tells. Recordings are the same. */
 import { z } from 'zod';
-import { PROVIDER_FAULTS, STOPS } from '../provider.js';
-import { parseJson } from './parse-json.js';
+import { PROVIDER_FAULTS, STOPS } from '../../provider.js';
+import { parseJson } from '../replies/parse-json.js';
 
 const Result = z.strictObject({ callId: z.string(), text: z.string(), isError: z.boolean() });
 const When = z.strictObject({

@@ -2,11 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Played } from '../../testing/fake-vendor.js';
-import { faultOf, HELLO, never, providerBattery, requestOf } from '../../testing/provider-battery.js';
-import { tempFolder } from '../../testing/temp-folder.js';
-import type { AskedFor, ModelMessage, ModelTurn, Provider, ProviderFault } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { Played } from '../../../testing/fake-vendor.js';
+import { faultOf, HELLO, never, providerBattery, requestOf } from '../../../testing/provider-battery.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
+import type { AskedFor, ModelMessage, ModelTurn, Provider, ProviderFault } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { RecordingFile, recording } from './recorder.js';
 import { readScript, type WrittenLine } from './script.js';
 import { scripted } from './scripted.js';
@@ -56,7 +56,7 @@ describe('a script', () => {
   });
 
   it('is as the documentation shows', async () => {
-    const page = await readFile(new URL('../../../../docs/guide/scripts.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../../../../docs/guide/scripts.md', import.meta.url), 'utf8');
     const [, example = ''] = /```jsonl\n([^]*?)```/.exec(page) ?? [];
     const provider = scripted(readScript(example));
     const about = { role: 'worker', title: 'doors', unit: 'u1' };

@@ -2,13 +2,13 @@
  * A model that says what a file says (docs/guide/scripts.md). Which line answers follows from who asks and for which turn, never from the
  * order in which agents happen to ask: parallel agents each get their own lines.
  */
-import type { AskedFor, ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { AskedFor, ModelRequest, ModelTurn, Provider, TurnOptions } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { likenessOf } from './digest.js';
 import { fillIn } from './fill-in.js';
-import { Reply } from './reply.js';
+import { Reply } from '../replies/reply.js';
 import type { Script, ScriptLine, When } from './script.js';
-import { wait } from './wait.js';
+import { wait } from '../wait.js';
 
 export interface ScriptedOptions {
   /** Strict matching: recorded lines answer only the exact recorded question. */

@@ -6,12 +6,12 @@
  */
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
-import type { ModelMessage, ModelRequest, ModelTurn, Provider } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { ModelMessage, ModelRequest, ModelTurn, Provider } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import type { HttpAsk, HttpModel } from './http-model.js';
 import { overHttp } from './http-model.js';
 import { nativeOf } from './native.js';
-import type { Reply } from './reply.js';
+import type { Reply } from '../replies/reply.js';
 
 const NAME = 'anthropic';
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;

@@ -4,10 +4,10 @@
  */
 import type OpenAI from 'openai';
 import { z } from 'zod';
-import type { ModelMessage, ModelRequest, ModelTurn } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { ModelMessage, ModelRequest, ModelTurn } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { nativeOf } from './native.js';
-import type { Reply } from './reply.js';
+import type { Reply } from '../replies/reply.js';
 
 const Call = z.looseObject({
   index: z.number().optional(),

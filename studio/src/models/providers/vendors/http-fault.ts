@@ -1,7 +1,7 @@
 /** Error mapping: what a failed HTTP call means in terms of the port. Both official libraries throw errors of this shape. */
 import { z } from 'zod';
-import type { ProviderFault } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { ProviderFault } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { retryAfterMs } from './retry-after.js';
 
 const Thrown = z.object({

@@ -2,11 +2,11 @@
  * HTTP model call that always ends: when its asker aborts it, when the server is silent too long or takes too long in all, when
  * it sends too much. Redirects are not followed, so that a key goes nowhere else.
  */
-import type { ModelRequest, Provider, TurnOptions } from '../provider.js';
-import { ProviderError } from '../provider.js';
+import type { ModelRequest, Provider, TurnOptions } from '../../provider.js';
+import { ProviderError } from '../../provider.js';
 import { httpFault } from './http-fault.js';
-import { Reply } from './reply.js';
-import { stopped } from './wait.js';
+import { Reply } from '../replies/reply.js';
+import { stopped } from '../wait.js';
 
 export interface HttpLimits {
   /** Silence timeout. */

@@ -10,9 +10,9 @@ import {
   streamed,
   type Vendor,
   vendors,
-} from '../../testing/fake-vendor.js';
-import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../testing/provider-battery.js';
-import type { Provider } from '../provider.js';
+} from '../../../testing/fake-vendor.js';
+import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../../testing/provider-battery.js';
+import type { Provider } from '../../provider.js';
 import { anthropic } from './anthropic.js';
 import type { HttpLimits, HttpModel } from './http-model.js';
 import { openai } from './openai.js';

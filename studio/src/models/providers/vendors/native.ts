@@ -1,5 +1,5 @@
 /** Native items of a turn, for the model that said them. */
-import type { ModelMessage, ModelRequest, NativeItem } from '../provider.js';
+import type { ModelMessage, ModelRequest, NativeItem } from '../../provider.js';
 
 type Said = Extract<ModelMessage, { role: 'assistant' }>;
 

@@ -3,11 +3,11 @@
  * model's row of settings may say which.
  */
 import type OpenAI from 'openai';
-import type { Provider } from '../provider.js';
+import type { Provider } from '../../provider.js';
 import { askChat } from './chat-completions.js';
 import type { HttpAsk, HttpModel } from './http-model.js';
 import { overHttp } from './http-model.js';
-import type { Reply } from './reply.js';
+import type { Reply } from '../replies/reply.js';
 import { askResponses } from './responses.js';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isReason } from '../../reasons.js';
+import { isReason } from '../../../reasons.js';
 import { blamedLines, differencesOf, foundLines, mergesOf, pastCommits } from './git-answers.js';
 
 const ID = 'a1'.repeat(20);

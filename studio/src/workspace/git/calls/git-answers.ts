@@ -1,6 +1,14 @@
 /** Parsers of what the `git` program prints. */
-import { refusal } from '../../reasons.js';
-import type { BlamedLine, Conflict, FoundLine, Merged, PastCommit, TreeChange, TreeEntry } from './object-store.js';
+import { refusal } from '../../../reasons.js';
+import type {
+  BlamedLine,
+  Conflict,
+  FoundLine,
+  Merged,
+  PastCommit,
+  TreeChange,
+  TreeEntry,
+} from '../objects/object-store.js';
 
 const LONGEST_SNIPPET = 400;
 /** Line of merge output: `<mode> <id> <stage>`, then the path. */

@@ -8,7 +8,7 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { refusal } from '../../reasons.js';
+import { refusal } from '../../../reasons.js';
 import type { Environment } from './program-run.js';
 import { runDirectly, runProgram } from './run-program.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from '../../testing/temp-folder.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
 import type { Environment, ProgramEnd, ProgramRun } from './program-run.js';
 import { runDirectly, runProgram } from './run-program.js';
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
-import { tempFolder } from '../../testing/temp-folder.js';
-import { NodeObjectStore, nodeObjectStores } from './node-object-store.js';
-import type { ObjectStore } from './object-store.js';
+import { git } from '../../../testing/git-repository.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
+import { NodeObjectStore, nodeObjectStores } from '../objects/node-object-store.js';
+import type { ObjectStore } from '../objects/object-store.js';
 import { clearStaleLocks } from './stale-locks.js';
 
 describe('fault 18: locks and unfinished packs that were left behind', () => {

@@ -4,8 +4,8 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TreeChange, TreeEntry } from './object-store.js';
-import type { GitSettings } from './run-git.js';
+import type { TreeChange, TreeEntry } from '../objects/object-store.js';
+import type { GitSettings } from '../calls/run-git.js';
 
 export interface Attributes {
   /** Cache key, equal for equal files. */

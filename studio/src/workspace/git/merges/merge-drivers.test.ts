@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, gitRepository } from '../../testing/git-repository.js';
-import { tempFolder } from '../../testing/temp-folder.js';
+import { git, gitRepository } from '../../../testing/git-repository.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
 import { configuredDrivers } from './merge-drivers.js';
 
 it('programs that merge are those that are configured, and any where that cannot be found out', async () => {

@@ -2,7 +2,7 @@
  * Merge drivers: programs that the user has configured for git to merge files. The studio runs none of them: a program named by
  * a repository's file must not run where agents write such files, with no person there to agree.
  */
-import { askGit } from './run-git.js';
+import { askGit } from '../calls/run-git.js';
 
 /** Drivers built into git. */
 const BUILT_IN: ReadonlySet<string> = new Set(['text', 'binary', 'union']);

@@ -1,13 +1,13 @@
 /**
  * Merges in one object store without a checkout, by `git merge-tree`, with the attributes that the repository sets for its files.
  */
-import { refusal } from '../../reasons.js';
-import type { Asked, NodeGitCalls } from './node-git-calls.js';
-import { mergesOf, partsOf } from './git-answers.js';
+import { refusal } from '../../../reasons.js';
+import type { Asked, NodeGitCalls } from '../calls/node-git-calls.js';
+import { mergesOf, partsOf } from '../calls/git-answers.js';
 import type { Attributes, MergeAttributes } from './merge-attributes.js';
-import type { Conflict, MergeOutcome, Merged, NewCommit } from './object-store.js';
-import type { PassingFolders } from './passing-folders.js';
-import type { GitSettings } from './run-git.js';
+import type { Conflict, MergeOutcome, Merged, NewCommit } from '../objects/object-store.js';
+import type { PassingFolders } from '../objects/passing-folders.js';
+import type { GitSettings } from '../calls/run-git.js';
 
 const EPOCH = '1970-01-01T00:00:00Z';
 

@@ -1,8 +1,8 @@
 /** Object store over the `git` program: one bare repository for each repository of the studio. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { refusal } from '../../reasons.js';
-import { type AttributeSource, MergeAttributes } from './merge-attributes.js';
+import { refusal } from '../../../reasons.js';
+import { type AttributeSource, MergeAttributes } from '../merges/merge-attributes.js';
 import type {
   BlamedLine,
   FoundLine,
@@ -28,13 +28,13 @@ import {
   linesOf,
   pastCommits,
   piecesOf,
-} from './git-answers.js';
+} from '../calls/git-answers.js';
 import { readRef } from './stored-refs.js';
-import { NodeGitCalls } from './node-git-calls.js';
-import { NodeMerges } from './node-merges.js';
+import { NodeGitCalls } from '../calls/node-git-calls.js';
+import { NodeMerges } from '../merges/node-merges.js';
 import { PassingFolders } from './passing-folders.js';
-import { MAX_FILE_BYTES, safePath } from '../files/safe-path.js';
-import { clearStaleLocks } from './stale-locks.js';
+import { MAX_FILE_BYTES, safePath } from '../../files/safe-path.js';
+import { clearStaleLocks } from '../calls/stale-locks.js';
 
 const MOST_PATCH_BYTES = 8 << 20;
 /** Limit of attribute lists, as git's own. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tempFolder } from '../../testing/temp-folder.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
 import { PassingFolders } from './passing-folders.js';
 
 it('folders are there for as long as the work takes, also when it fails', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
-import { tempFolder } from '../../testing/temp-folder.js';
+import { git } from '../../../testing/git-repository.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
 import { branchRef, escapeName } from './ref-names.js';
 
 const anyName = fc.string({ minLength: 1, maxLength: 400, unit: 'binary' });

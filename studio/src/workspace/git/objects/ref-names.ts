@@ -3,7 +3,7 @@
  * character but small letters, digits and dashes is escaped as bytes, and ids and names map one to one. Long names become
  * folders, whose names end in `+` so that none is another branch's file.
  */
-import { refusal } from '../../reasons.js';
+import { refusal } from '../../../reasons.js';
 
 const OURS = 'refs/weft';
 export const BRANCHES = `${OURS}/branches/`;

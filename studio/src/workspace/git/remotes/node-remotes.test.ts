@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from '../../testing/temp-folder.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
 import { NodeRemotes } from './node-remotes.js';
 
 /** Address at which nothing listens any more. */

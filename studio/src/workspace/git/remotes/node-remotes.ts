@@ -1,11 +1,11 @@
 /** Remotes over the `git` program. */
 import { setTimeout as later } from 'node:timers/promises';
-import { refusal } from '../../reasons.js';
+import { refusal } from '../../../reasons.js';
 import { absoluteAddress, shownAddress } from './addresses.js';
-import type { ObjectStore } from './object-store.js';
+import type { ObjectStore } from '../objects/object-store.js';
 import { isPassing, remoteFault } from './remote-faults.js';
 import type { CloneWish, Push, Remote, Remotes, Way } from './remotes.js';
-import { type GitExit, askGit, failed, readGit } from './run-git.js';
+import { type GitExit, askGit, failed, readGit } from '../calls/run-git.js';
 
 const TRANSFER_TIMEOUT_MS = 3_600_000;
 const MOST_REMOTES = 100;

@@ -1,6 +1,6 @@
 /** What went wrong between here and a repository elsewhere, from what git said. */
-import { refusal } from '../../reasons.js';
-import type { StudioReason } from '../../reasons.js';
+import { refusal } from '../../../reasons.js';
+import type { StudioReason } from '../../../reasons.js';
 
 interface Fault {
   readonly reason: StudioReason;

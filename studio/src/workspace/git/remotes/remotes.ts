@@ -2,8 +2,8 @@
  * Remotes port: repositories elsewhere. They are reached with what the user's own git knows (helpers of credentials, known hosts,
  * agents of keys, proxies) and with nothing that a repository configures: every connection begins in a store of the studio's own.
  */
-import type { ObjectStore } from './object-store.js';
-import type { HostSecret } from './run-git.js';
+import type { ObjectStore } from '../objects/object-store.js';
+import type { HostSecret } from '../calls/run-git.js';
 
 export interface Remote {
   readonly name: string;

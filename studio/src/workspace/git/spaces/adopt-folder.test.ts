@@ -1,11 +1,11 @@
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
-import { tempFolder } from '../../testing/temp-folder.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git-repository.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
 import { ensureFolder, ensureRepository } from './adopt-folder.js';
-import type { Git } from './git.js';
-import { nodeGit } from './node-git.js';
+import type { Git } from '../user/git.js';
+import { nodeGit } from '../user/node-git.js';
 
 async function adoptFolder(git: Git, path: string): Promise<string> {
   const { folder } = await ensureFolder(path);

@@ -5,8 +5,8 @@
  */
 import { lstat, mkdir, opendir, readdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { refusal } from '../../reasons.js';
-import type { Git } from './git.js';
+import { refusal } from '../../../reasons.js';
+import type { Git } from '../user/git.js';
 
 /** Folders of the system: what is in them is no file of anybody's. */
 const OF_SYSTEM = ['/proc', '/sys', '/dev'];

@@ -2,12 +2,12 @@ import { chmod, mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFi
 import { basename, join } from 'node:path';
 import type { Notice } from '@weft/core';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
-import { tempFolder } from '../../testing/temp-folder.js';
-import { nodeObjectStores } from './node-object-store.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git-repository.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
+import { nodeObjectStores } from '../objects/node-object-store.js';
 import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
-import type { ObjectStore } from './object-store.js';
-import { branchRef } from './ref-names.js';
+import type { ObjectStore } from '../objects/object-store.js';
+import { branchRef } from '../objects/ref-names.js';
 import { type Space, statusOf } from './spaces.js';
 
 const key = { repositoryId: 'repo-1', branchId: 'work/ü 1' };

@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { StudioLog } from '../../log.js';
-import { refusal } from '../../reasons.js';
+import type { StudioLog } from '../../../log.js';
+import { refusal } from '../../../reasons.js';
 import { ensureFolder } from './adopt-folder.js';
-import { inTheWay } from './in-the-way.js';
-import type { ChangeKind, ObjectStore } from './object-store.js';
-import { failed, readGit } from './run-git.js';
-import { readBytes, removeFile, writeText } from '../files/file-in-folder.js';
-import { MAX_FILE_BYTES } from '../files/safe-path.js';
-import type { Roots } from '../files/roots.js';
-import { type Content, PrivateGits, type Reached } from '../private-git/private-gits.js';
-import { UserTags } from '../private-git/user-tags.js';
+import { inTheWay } from '../user/in-the-way.js';
+import type { ChangeKind, ObjectStore } from '../objects/object-store.js';
+import { failed, readGit } from '../calls/run-git.js';
+import { readBytes, removeFile, writeText } from '../../files/file-in-folder.js';
+import { MAX_FILE_BYTES } from '../../files/safe-path.js';
+import type { Roots } from '../../files/roots.js';
+import { type Content, PrivateGits, type Reached } from '../../private-git/private-gits.js';
+import { UserTags } from '../../private-git/user-tags.js';
 import { SpaceNotes } from './space-notes.js';
 import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
 

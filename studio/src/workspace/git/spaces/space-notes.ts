@@ -6,8 +6,8 @@ import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { syncFolder } from '@weft/core/level';
 import { z } from 'zod';
-import type { StudioLog } from '../../log.js';
-import { clearStaleLocks } from './stale-locks.js';
+import type { StudioLog } from '../../../log.js';
+import { clearStaleLocks } from '../calls/stale-locks.js';
 
 const NOTE = '.json';
 const UNREADABLE = '.unreadable';

@@ -4,7 +4,7 @@
  *
  * The caller serializes work on one branch's folder.
  */
-import type { ObjectStore, TreeChange } from './object-store.js';
+import type { ObjectStore, TreeChange } from '../objects/object-store.js';
 
 export interface SpaceKey {
   readonly repositoryId: string;

@@ -1,7 +1,7 @@
 /** Plan of a registration: what would happen to a folder, found without writing anything there. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { refusal } from '../../reasons.js';
+import { refusal } from '../../../reasons.js';
 import type { Git } from './git.js';
 
 export interface FolderPlan {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leftOutPatterns, secretPatterns } from './left-out.js';
-import { failed, readGit, runGit } from './run-git.js';
+import { failed, readGit, runGit } from '../calls/run-git.js';
 
 export interface KeptPreview {
   /** Number of files that would be taken in. */

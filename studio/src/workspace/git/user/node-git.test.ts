@@ -1,10 +1,10 @@
 import { access, chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
-import { tempFolder } from '../../testing/temp-folder.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git-repository.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeGit } from './node-git.js';
-import { runGit } from './run-git.js';
+import { runGit } from '../calls/run-git.js';
 
 async function filesOf(folder: string, scope = ''): Promise<string[]> {
   const found: string[] = [];

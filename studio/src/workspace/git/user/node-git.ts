@@ -2,11 +2,11 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { refusal } from '../../reasons.js';
+import { refusal } from '../../../reasons.js';
 import type { FolderKind, Git } from './git.js';
 import { previewKept } from './kept-preview.js';
 import { keepFolder } from './node-kept-folder.js';
-import { askGit, failed, runGit } from './run-git.js';
+import { askGit, failed, runGit } from '../calls/run-git.js';
 
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;

@@ -4,9 +4,9 @@
  */
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { refusal } from '../../reasons.js';
+import { refusal } from '../../../reasons.js';
 import { leftOutPatterns } from './left-out.js';
-import { type GitSettings, askGit, failed, readGit, runGit } from './run-git.js';
+import { type GitSettings, askGit, failed, readGit, runGit } from '../calls/run-git.js';
 
 const KEPT = 'weft.kept';
 const MOST_FILES = 100_000;

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
-import { tempFolder } from '../../testing/temp-folder.js';
-import { nodeObjectStores } from './node-object-store.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git-repository.js';
+import { tempFolder } from '../../../testing/temp-folder.js';
+import { nodeObjectStores } from '../objects/node-object-store.js';
 import { nodeUserBranches } from './node-user-branches.js';
 
 const at = '2026-01-02T03:04:05.000Z';

@@ -1,11 +1,11 @@
 /** User's repository over the `git` program. */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { refusal } from '../../reasons.js';
-import { readRegular } from '../files/no-links.js';
+import { refusal } from '../../../reasons.js';
+import { readRegular } from '../../files/no-links.js';
 import { inTheWay } from './in-the-way.js';
 import { commitIfKept } from './node-kept-folder.js';
-import { type GitSettings, askGit, failed, readGit } from './run-git.js';
+import { type GitSettings, askGit, failed, readGit } from '../calls/run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
 
 const HEADS = 'refs/heads/';

@@ -2,7 +2,7 @@
  * User branch port: the user's own repository, where work ends up. It only moves forward, from where it was seen, and never
  * underneath a person: what is not committed there, or is checked out elsewhere, stays as it is.
  */
-import type { Tip } from './object-store.js';
+import type { Tip } from '../objects/object-store.js';
 
 export interface UserBranch {
   /** Short name, such as `main`. */

@@ -11,9 +11,9 @@ import type {
   ResumeSessionRequest,
   SessionNotification,
 } from '@agentclientprotocol/sdk';
-import { type Assignment, type Executor, type ExecutorOptions, type Heard, NO_USAGE } from '../../executor.js';
-import type { ModelTurn } from '../../provider.js';
-import { ProviderError } from '../../provider.js';
+import { type Assignment, type Executor, type ExecutorOptions, type Heard, NO_USAGE } from '../../../executor.js';
+import type { ModelTurn } from '../../../provider.js';
+import { ProviderError } from '../../../provider.js';
 import { STOPS } from '../acp.js';
 import { Program, byLines } from '../program.js';
 import { Noise, programFault } from '../program-fault.js';

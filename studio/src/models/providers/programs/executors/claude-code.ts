@@ -5,8 +5,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Executor, type Heard, NO_USAGE } from '../../executor.js';
-import type { ModelUsage } from '../../provider.js';
+import { type Executor, type Heard, NO_USAGE } from '../../../executor.js';
+import type { ModelUsage } from '../../../provider.js';
 import { type ExecutorProgram, type LineDialect, type Told, lineExecutor } from './line-program.js';
 
 export function claudeCode(program: ExecutorProgram): Executor {

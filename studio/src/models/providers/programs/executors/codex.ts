@@ -1,6 +1,6 @@
 /** Codex as a worker: `codex exec --json` in the folder of the branch. The user's settings and rules are not read. */
 import { z } from 'zod';
-import type { Executor, Heard } from '../../executor.js';
+import type { Executor, Heard } from '../../../executor.js';
 import { type ExecutorProgram, type LineDialect, lineExecutor } from './line-program.js';
 
 export function codexExec(program: ExecutorProgram): Executor {

@@ -1,10 +1,10 @@
 /** Run of an agent program that tells what it does line by line, as JSON, and ends with its turn. */
-import type { Assignment, Executor, ExecutorOptions, Heard } from '../../executor.js';
-import { NO_USAGE } from '../../executor.js';
-import type { NodeProcesses } from '../../../workspace/programs/node-processes.js';
-import type { ModelUsage, Stop } from '../../provider.js';
-import { ProviderError } from '../../provider.js';
-import { parseJson } from '../parse-json.js';
+import type { Assignment, Executor, ExecutorOptions, Heard } from '../../../executor.js';
+import { NO_USAGE } from '../../../executor.js';
+import type { NodeProcesses } from '../../../../workspace/programs/node-processes.js';
+import type { ModelUsage, Stop } from '../../../provider.js';
+import { ProviderError } from '../../../provider.js';
+import { parseJson } from '../../replies/parse-json.js';
 import { Program, type ProgramLimits, byLines } from '../program.js';
 import { Noise, programFault } from '../program-fault.js';
 
