@@ -22,7 +22,10 @@ describe('the file about models', () => {
       prices: { some: { input: 1.25, cachedInput: 0.125, output: 10 } },
       budgets: { goal: { usd: 5, minutes: 90 }, unit: { tokens: 1000 }, agent: { turns: 7 } },
       workers: { worker: 2 },
-      programs: { acp: { command: ['agent', '--acp'], keyName: 'AGENT_KEY' }, 'claude-cli': { command: ['claude'] } },
+      programs: {
+        acp: { command: ['agent', '--acp'], keyName: 'AGENT_KEY', hosts: ['models.corp'] },
+        'claude-cli': { command: ['claude'] },
+      },
       hooks: [
         { name: 'look', when: 'before', program: 'hooks/look.sh', repository: '../app', profiles: ['worker'] },
         {
@@ -90,6 +93,7 @@ describe('the file about models', () => {
           third: { command: ['pass', 'show', 'third'] },
         },
         commands: { acp: ['agent', '--acp'], 'claude-cli': ['claude'] },
+        hosts: { acp: ['models.corp'] },
         keyName: 'AGENT_KEY',
         script: join(folder, 'script.jsonl'),
         record: '/runs/one.jsonl',
@@ -104,7 +108,7 @@ describe('the file about models', () => {
       setUps: [],
       networks: [],
       agents: {},
-      models: { keys: {}, commands: {} },
+      models: { keys: {}, commands: {}, hosts: {} },
     });
   });
 
@@ -114,6 +118,7 @@ describe('the file about models', () => {
     [{ network: [{ repository: 'a', hosts: ['a b'] }] }, 'a b is no server'],
     [{ model: { provider: 'somebody' } }, 'provider'],
     [{ budgets: { goal: { usd: -1 } } }, 'usd'],
+    [{ programs: { acp: { command: ['x'], hosts: ['a b'] } } }, 'programs.acp: a b is no server'],
     [{ programs: { openai: { command: ['x'] } } }, 'openai'],
     [{ model: { provider: 'openai', apiKey: 'k' } }, 'apiKey'],
   ])('%j is refused, and said where', async (content, why) => {

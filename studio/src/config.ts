@@ -51,7 +51,11 @@ const Key = z.union([
   z.strictObject({ file: z.string().min(1) }),
   z.strictObject({ command: z.array(z.string().min(1)).min(1) }),
 ]);
-const Program = z.strictObject({ command: z.array(z.string().min(1)).min(1) });
+const Program = z.strictObject({
+  command: z.array(z.string().min(1)).min(1),
+  /** Servers that it reaches where it works as an agent. */
+  hosts: z.array(z.string().min(1).max(300)).max(100).optional(),
+});
 const Programs = z.strictObject({
   'claude-cli': Program.optional(),
   'codex-cli': Program.optional(),
@@ -152,6 +156,7 @@ export async function readModelFile(path: string): Promise<ModelFile> {
         ]),
       ),
       commands: commandsOf(programs),
+      hosts: programHostsOf(programs, path),
       keyName: programs.acp?.keyName,
       script,
       record,
@@ -161,12 +166,27 @@ export async function readModelFile(path: string): Promise<ModelFile> {
 }
 
 function networkOf({ repository, hosts }: z.infer<typeof NetworkSaid>, path: string): RepositoryNetwork {
-  try {
-    hostsNamed(hosts);
-  } catch (error) {
-    throw new Error(`${path}: network: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
+  areServers(hosts, `${path}: network`);
   return { hosts, repository: resolve(dirname(path), repository) };
+}
+
+/** Throws where one of these names is no server, and then says where it stands. */
+function areServers(names: readonly string[], where: string): void {
+  try {
+    hostsNamed(names);
+  } catch (error) {
+    throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function programHostsOf(programs: z.infer<typeof Programs>, path: string): Record<string, readonly string[]> {
+  const named: Record<string, readonly string[]> = {};
+  for (const [kind, program] of Object.entries(programs)) {
+    if (program?.hosts === undefined) continue;
+    areServers(program.hosts, `${path}: programs.${kind}`);
+    named[kind] = program.hosts;
+  }
+  return named;
 }
 
 /** Hook with full paths: what it names is looked for beside the file. */

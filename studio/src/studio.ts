@@ -55,6 +55,7 @@ import { confinedBy } from './workspace/sandbox/confinement.js';
 import { type ConfinementOptions, findConfinement } from './workspace/sandbox/node-confinement.js';
 import type { RefusedProgram } from './workspace/egress/egress.js';
 import { NodeEgress } from './workspace/egress/node-egress.js';
+import { upstreamOf } from './workspace/egress/upstream.js';
 import { registriesOf } from './workspace/egress/node-registries.js';
 import { type RepositoryNetwork, hostsOf } from './workspace/egress/repository-networks.js';
 import { recordRefusedServer } from './rules/runs/refused-servers.js';
@@ -171,6 +172,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const egress = await NodeEgress.open(join(own, 'egress'), {
     registries,
     hosts: options.sandboxHosts,
+    upstream: upstreamOf(process.env),
     hostsOf: (repositoryId) => hostsOf(options.networks ?? [], records.repositories.get(repositoryId)?.path),
     onRefused: (refused) => onRefused(refused),
   });

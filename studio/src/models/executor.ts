@@ -19,6 +19,8 @@ export interface Assignment {
   readonly effort?: Effort | undefined;
   /** Folder of the branch. */
   readonly folder: string;
+  /** Repository of that, for whose programs a person may have allowed servers. */
+  readonly repositoryId?: string | undefined;
   /** Folder in which the program keeps its settings and sessions, for this unit alone. */
   readonly home: string;
   readonly door: ToolsOverHttp;

@@ -33,6 +33,8 @@ export interface ModelOptions {
   readonly keys?: Readonly<Record<string, KeySource>>;
   /** Command lines of `claude-cli`, `codex-cli` and `acp`. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
+  /** Servers that these reach where they work as agents, beside those of their models. */
+  readonly hosts?: Readonly<Record<string, readonly string[]>>;
   /** Environment variable in which `acp` looks for its key. */
   readonly keyName?: string;
   /** Script file of `scripted`. */
@@ -127,13 +129,14 @@ export class Models implements AskModels {
   #madeOf(kind: string, choice: OfferedKey): { settings: ProviderSettings; parts: ProviderParts } {
     const { baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
     const { credentials, clock, random } = this.#parts;
-    const { commands = {}, keyName, script } = this.#options;
+    const { commands = {}, hosts = {}, keyName, script } = this.#options;
     const settings = {
       kind,
       baseUrl,
       script,
       isLenient,
       command: commands[kind],
+      hosts: hosts[kind],
       keyName,
       credentialRef: credentialRef ?? (apiKey === undefined ? undefined : 'given'),
     };

@@ -6,7 +6,6 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { tempFolder } from './temp-folder.js';
 
 export type Act =
@@ -184,7 +183,8 @@ export async function workerProgram(
   const script = join(folder, `${kind}.mjs`);
   await writeFile(script, OPENING + programs[kind]);
   await writeFile(join(folder, 'play.json'), JSON.stringify(played));
-  const sdk = pathToFileURL(createRequire(import.meta.url).resolve('@agentclientprotocol/sdk')).href;
+  // As a path: a sandbox shows the package that an argument lies in.
+  const sdk = createRequire(import.meta.url).resolve('@agentclientprotocol/sdk');
   return {
     command: [process.execPath, script, ...(kind === 'agent' ? [sdk] : []), ...args],
     prompted: async (studioFolder) => {
@@ -193,8 +193,11 @@ export async function workerProgram(
       const texts = await Promise.all(paths.map((path) => readFile(join(studioFolder, path), 'utf8')));
       return texts.flatMap((text) =>
         text
+          // A line may be written just now.
+          .slice(0, text.lastIndexOf('\n') + 1)
           .trim()
           .split('\n')
+          .filter((one) => one !== '')
           .map((one) => JSON.parse(one) as Prompted),
       );
     },

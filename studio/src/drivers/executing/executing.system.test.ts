@@ -1,6 +1,9 @@
 /** Agent programs as workers, end to end: stand-ins that speak as they do, on real branches, with the studio's own door. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -56,16 +59,18 @@ interface Wanted extends Partial<StudioOptions> {
   readonly fileScope?: readonly string[];
   readonly args?: readonly string[];
   readonly profile?: object;
+  /** Servers that a person lets the program reach. */
+  readonly hosts?: readonly string[];
   /** Server of tools that a person has added before. */
   readonly toolServer?: object;
 }
 
 async function begin(kind: Kind, played: readonly (readonly Act[])[], wanted: Wanted = {}): Promise<AtWork> {
-  const { fileScope = ['src/**'], args = [], profile = {}, toolServer, ...options } = wanted;
+  const { fileScope = ['src/**'], args = [], profile = {}, toolServer, hosts = [], ...options } = wanted;
   const program = await workerProgram(kind, played, ...args);
   const folder = join(await tempFolder(), 'user');
   await gitRepository(folder, FILES);
-  const { studio, executor } = await atStudio(kind, program, options);
+  const { studio, executor } = await atStudio(kind, program, options, hosts);
   await post(studio, '/repositories', { path: folder });
   await studio.call('PUT', '/studio/agent-profiles/worker', { body: { executor, ...profile } });
   if (toolServer)
@@ -78,9 +83,14 @@ async function begin(kind: Kind, played: readonly (readonly Act[])[], wanted: Wa
   return { ...watched(studio, workUnitId), studio, program, folder, workUnitId };
 }
 
-async function atStudio(kind: Kind, program: WorkerProgram, { host, ...options }: Partial<StudioOptions>) {
+async function atStudio(
+  kind: Kind,
+  program: WorkerProgram,
+  { host, ...options }: Partial<StudioOptions>,
+  hosts: readonly string[] = [],
+) {
   const [, provider, executor] = KINDS.find(([name]) => name === kind)!;
-  const models = { commands: { [provider]: program.command }, keyName: 'AGENT_KEY' };
+  const models = { commands: { [provider]: program.command }, hosts: { [provider]: hosts }, keyName: 'AGENT_KEY' };
   return { executor, studio: await startTestStudio(host, { agents: {}, models, ...options }) };
 }
 
@@ -239,6 +249,99 @@ describe.each(KINDS)('%s as a worker', (kind) => {
       const prompted = await work.program.prompted(work.studio.branches);
       expect(new Set(prompted.slice(0, 2).map(({ session }) => session)).size).toBe(2);
       expect(prompted[1]?.prompt).toContain('Make it better');
+    }, SOON);
+  });
+});
+
+/** Server of this machine that notes who came. */
+async function canary(): Promise<{ port: number; came: string[] }> {
+  const came: string[] = [];
+  const server = createServer(({ method, url }, response) => {
+    came.push(`${method} ${url}`);
+    response.end('reached\n');
+  });
+  server.on('connect', (_, socket) => {
+    came.push('CONNECT');
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, came };
+}
+
+/** Command that asks an address, and prints what it was answered. */
+const asks = (url: string) =>
+  `node -e "fetch('${url}').then((r)=>r.text().then((t)=>console.log(r.status,t)),()=>console.log('none'))"`;
+
+describe.each(KINDS)('%s, confined,', (kind) => {
+  const results = async (work: AtWork) =>
+    (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
+
+  it('reaches its model and the tools of its unit, and nothing else of any network', async () => {
+    const [model, other] = [await canary(), await canary()];
+    const proxy = 'new URL(process.env.HTTP_PROXY).port';
+    const runs = [
+      asks(`http://127.0.0.1:${model.port}/v1`),
+      asks(`http://127.0.0.1:${other.port}/`),
+      // What the studio serves beside the tools, through the door of the program itself.
+      asks('http://127.0.0.1:17780/studio/health'),
+      asks('http://127.0.0.1:17780/mcp'),
+      asks('http://127.0.0.1:17780/mcp/agent/../../studio/health'),
+      `node -e "const s=require('net').connect(${proxy});s.on('data',(b)=>console.log(String(b).split('\\r')[0]));s.write('CONNECT evil.example:443 HTTP/1.1\\r\\n\\r\\n')"`,
+      `node -e "require('dns').lookup('example.com',(e)=>console.log(e?'none':'found'))"`,
+      'ls /run/docker.sock /var/run/docker.sock /run/user 2>/dev/null; echo listed',
+    ];
+    const work = await begin(kind, [[...runs.map((run) => ({ run })), { write: 'src/a.txt', text: 'x\n' }, propose]], {
+      confinement: {},
+      hosts: [`http://127.0.0.1:${model.port}`],
+    });
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const said = await results(work);
+      expect(said[0]).toBe('200 reached\n\n');
+      expect(said[1]).toBe('none\n');
+      for (const answer of said.slice(2, 5)) expect(answer).toMatch(/^404 weft: programs of agents reach the tools/);
+      expect(said[5]).toMatch(/^HTTP\/1\.1 403 weft: evil\.example:443 is not among/);
+      expect(said[6]).toBe('none\n');
+      expect(said[7]).toBe('listed\n');
+      expect(model.came).toEqual(['GET /v1']);
+      expect(other.came).toEqual([]);
+      // A person hears of it.
+      const findings = await read<{ title: string }[]>(work.studio, '/findings');
+      expect(findings.map(({ title }) => title)).toContain('A program tried to reach a server that is not allowed');
+    }, SOON);
+  });
+
+  it('finds no token of the studio, no other branch and nothing that a parent knows', async () => {
+    const planted = `canary-${randomUUID()}`;
+    const folder = await tempFolder();
+    for (const path of ['studio/admin.token', 'studio/branches/other/secret.txt', 'secret.txt']) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), `${planted}\n`);
+    }
+    // As a pattern that does not match itself, where it stands in the play.
+    const looks = `grep -rls -D skip '[c]${planted.slice(1)}' /etc /home /run /tmp /var /srv /mnt "$PWD/.."; echo looked`;
+    const work = await begin(
+      kind,
+      [
+        [
+          { run: looks },
+          { run: 'ls .. | sort' },
+          {
+            run: `cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -c '^VITEST' || true`,
+          },
+          { write: 'src/a.txt', text: 'x\n' },
+          propose,
+        ],
+      ],
+      { confinement: {}, folder },
+    );
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const [tokens, beside = '', parents] = await results(work);
+      expect(tokens).toBe('looked\n');
+      expect(beside.trim().split('\n')).toHaveLength(1);
+      expect(parents).toBe('0\n');
     }, SOON);
   });
 });

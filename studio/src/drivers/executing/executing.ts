@@ -130,7 +130,7 @@ class Work {
   }
 
   #attempt(executor: Executor, request: ModelRequest, session: string | undefined): Promise<ModelTurn> {
-    const { folder, home, door, wasInterrupted, changed } = this.#place;
+    const { repositoryId, folder, home, door, wasInterrupted, changed } = this.#place;
     const { model, effort, system, messages } = request;
     const told = session === undefined ? 0 : messages.findLastIndex(({ role }) => role === 'assistant') + 1;
     const isCutOff = wasInterrupted && session !== undefined;
@@ -143,6 +143,7 @@ class Work {
     const assignment = {
       model,
       effort,
+      repositoryId,
       folder,
       home,
       door,

@@ -27,6 +27,7 @@ export interface ProgramDoor {
 }
 
 export interface Place {
+  readonly repositoryId: string | undefined;
   readonly folder: string;
   readonly home: string;
   readonly door: ToolsOverHttp;
@@ -89,6 +90,7 @@ export class Workplaces {
     const tools = [...own, ...serverToolsFor(context.records, workUnitId).map(({ name }) => name)];
     const token = this.#door.mint(agentId, { workUnitId, tools });
     return {
+      repositoryId: unit.repositoryId,
       folder,
       home,
       door: { url: this.#door.url, token: token.secret, tools },

@@ -22,6 +22,8 @@ export interface ProviderSettings {
   readonly baseUrl?: string | undefined;
   /** Command line of a program. */
   readonly command?: readonly string[] | undefined;
+  /** Servers that a program at work reaches, beside those of its model. */
+  readonly hosts?: readonly string[] | undefined;
   /** Environment variable in which an agent looks for its key. */
   readonly keyName?: string | undefined;
   readonly credentialRef?: string | undefined;
@@ -111,17 +113,17 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, parts: Provi
 
 /** Executor of a kind; undefined for kinds that only answer. */
 export function makeExecutor(settings: ProviderSettings, parts: ProviderParts): Executor | undefined {
-  const { kind, baseUrl, command, keyName } = settings;
+  const { kind, baseUrl, command, keyName, hosts } = settings;
   const { processes } = parts;
   const key = () => heldKey(settings, parts);
   switch (kind) {
     case 'claude-cli':
-      return claudeCode({ key, baseUrl, command, processes });
+      return claudeCode({ key, baseUrl, command, hosts, processes });
     case 'codex-cli':
-      return codexExec({ key, baseUrl, command, processes });
+      return codexExec({ key, baseUrl, command, hosts, processes });
     case 'acp':
       // Its provider, which is made first, refuses where no command is named.
-      return command && acpAgent({ key, keyName, command, processes });
+      return command && acpAgent({ key, keyName, command, hosts, processes });
     default:
       return undefined;
   }

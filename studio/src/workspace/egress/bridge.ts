@@ -7,6 +7,8 @@ import { join } from 'node:path';
 
 /** Port at which a confined program finds the proxy. */
 export const PROXY_PORT = 17_779;
+/** Port at which an agent program finds the studio's tools. */
+export const DOOR_PORT = 17_780;
 /** Folder of the sockets, inside. */
 const SOCKETS_INSIDE = '/run/weft';
 

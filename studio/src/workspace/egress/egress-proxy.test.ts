@@ -6,7 +6,8 @@ import { connect as connectTls } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Addresses } from './addresses.js';
 import { hostsNamed } from './allowed.js';
-import { EgressProxy, type ProxyLimits, type Refused } from './egress-proxy.js';
+import { EgressProxy, type ProxyLimits } from './egress-proxy.js';
+import type { Refused } from './way.js';
 
 async function begun(limits: Partial<ProxyLimits> = {}) {
   const heard: string[] = [];

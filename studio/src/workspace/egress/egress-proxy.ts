@@ -11,12 +11,15 @@ import {
   createServer,
   request as httpRequest,
 } from 'node:http';
-import { type Server as NetServer, type Socket, connect, createServer as createDoor, isIP, isIPv6 } from 'node:net';
+import { type Server as NetServer, type Socket, connect, createServer as createDoor, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Addresses } from './addresses.js';
 import { type Allowed, type Target, allowing, targetOf } from './allowed.js';
+import { NotLetThrough, answer, nameOf, notListed, shown, statusLine, told } from './answers.js';
+import { type Upstream, type UpstreamOf, connectedTo, ledOn } from './upstream.js';
 import { LONGEST_RECORD, greetingOf } from './tls-name.js';
+import { type DoorWanted, Way } from './way.js';
 
 export interface ProxyLimits {
   /** Connections at once, of one program and of all. */
@@ -40,20 +43,6 @@ const PROXY_LIMITS: ProxyLimits = {
   idleMs: 600_000,
 };
 
-/** What a program was refused: what it asked for, and why not. */
-export interface Refused {
-  readonly target: string;
-  readonly why: string;
-}
-
-export interface DoorWanted {
-  readonly allowed: readonly Allowed[];
-  /** Hears each refusal once. */
-  readonly onRefused: (refused: Refused) => void;
-}
-
-/** Refusals of one program that are told; a loop over names is no book. */
-const MOST_TOLD = 20;
 /** Addresses of one host that are tried. */
 const MOST_ADDRESSES = 4;
 const COUNT_MS = 1_000;
@@ -68,33 +57,6 @@ const HOP_BY_HOP = new Set([
   'expect',
 ]);
 
-/** Way of one program: what it may reach, and what it has used. */
-class Way {
-  readonly allowed: readonly Allowed[];
-  /** Connections of the program, and those to servers. */
-  readonly near = new Set<Socket>();
-  readonly far = new Set<Socket>();
-  sent = 0;
-  received = 0;
-  readonly #told = new Set<string>();
-  readonly #onRefused: DoorWanted['onRefused'];
-
-  constructor({ allowed, onRefused }: DoorWanted) {
-    this.allowed = allowed;
-    this.#onRefused = onRefused;
-  }
-
-  refuse(target: string, why: string): void {
-    if (this.#told.has(target) || this.#told.size >= MOST_TOLD) return;
-    this.#told.add(target);
-    this.#onRefused({ target, why });
-  }
-
-  end(): void {
-    for (const socket of [...this.near, ...this.far]) socket.destroy();
-  }
-}
-
 interface Door {
   close(): void;
 }
@@ -103,28 +65,26 @@ export interface OpenDoor extends Door {
   readonly port: number | undefined;
 }
 
-/** A refusal, with the status of its answer. */
-class NotLetThrough extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.status = status;
-  }
+/** Connection for a server, and the proxy of this machine that it goes through. */
+interface Reached {
+  readonly far: Socket;
+  readonly via: Upstream | undefined;
 }
 
 export class EgressProxy {
   readonly #http: Server;
   readonly #addresses: Addresses;
   readonly #limits: ProxyLimits;
+  readonly #upstream: UpstreamOf;
   readonly #wayOf = new WeakMap<Duplex, Way>();
   /** Server that a connection was led to by CONNECT without encryption. */
   readonly #ledTo = new WeakMap<Duplex, Target>();
   readonly #doors = new Set<Door>();
   #open = 0;
 
-  constructor(addresses: Addresses, limits: Partial<ProxyLimits> = {}) {
+  constructor(addresses: Addresses, limits: Partial<ProxyLimits> = {}, upstream: UpstreamOf = () => undefined) {
     this.#addresses = addresses;
+    this.#upstream = upstream;
     this.#limits = { ...PROXY_LIMITS, ...limits };
     const { headMs } = this.#limits;
     this.#http = createServer({ headersTimeout: headMs, requestTimeout: 0, keepAliveTimeout: 30_000 });
@@ -148,6 +108,12 @@ export class EgressProxy {
       const far = this.#counted(way, connect({ host: '127.0.0.1', port }));
       void Promise.allSettled([pipeline(near, far), pipeline(far, near)]);
     });
+  }
+
+  /** Opens a door whose connections a server of ours takes. */
+  serve(at: string | 0, server: Server): Promise<OpenDoor> {
+    const way = new Way({ allowed: [], onRefused: () => undefined });
+    return this.#opened(at, way, (near) => server.emit('connection', near));
   }
 
   async #opened(at: string | 0, way: Way, enter: (socket: Socket) => void): Promise<OpenDoor> {
@@ -198,10 +164,12 @@ export class EgressProxy {
     try {
       const led = this.#ledTo.get(request.socket);
       const target = led ?? plainTarget(url);
-      const far = await this.#reach(way, target, 'http');
-      const path = led ? url : url.replace(/^http:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/');
+      const { far, via } = await this.#reach(way, target, 'http');
+      const below = led ? url : url.replace(/^http:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/');
+      const path = via ? `http://${nameOf(target)}${below}` : below;
+      const login = via?.authorization === undefined ? [] : [['Proxy-Authorization', via.authorization]];
       // One connection for one request: no pool of ours mixes programs, and no body can pass for a request to another host.
-      const headers = [...endToEnd(request), ['Host', nameOf(target)], ['Connection', 'close']].flat();
+      const headers = [...endToEnd(request), ...login, ['Host', nameOf(target)], ['Connection', 'close']].flat();
       const asked = httpRequest({ method: request.method!, path, headers, createConnection: () => far });
       const answered = new Promise<IncomingMessage>((resolve, reject) => {
         asked.once('response', resolve);
@@ -234,7 +202,7 @@ export class EgressProxy {
         this.#http.emit('connection', near);
         return;
       }
-      const far = await this.#reach(way, target, 'https');
+      const { far } = await this.#reach(way, target, 'https');
       near.write(ESTABLISHED);
       const greeting = await this.#greeting(near, head);
       const meant = greeting && meantBy(greeting);
@@ -277,16 +245,20 @@ export class EgressProxy {
   }
 
   /** Connection to a server that the program may reach, at an address that the server may have. */
-  async #reach(way: Way, target: Target, scheme: Allowed['scheme']): Promise<Socket> {
+  async #reach(way: Way, target: Target, scheme: Allowed['scheme']): Promise<Reached> {
     const row = this.#rowFor(way, target);
     if (row.scheme !== scheme) {
       way.refuse(`http://${nameOf(target)}`, 'it is allowed over https alone');
       throw new NotLetThrough(403, `weft: ${nameOf(target)} may be reached over ${row.scheme} alone`);
     }
+    const via = this.#upstream(scheme, target);
+    // Names are looked up there: a network that has a proxy often knows no names of the world.
+    if (via) return { via, far: await this.#through(way, via, scheme === 'https' ? target : undefined) };
     const { good, bad } = await this.#addresses.of(row, target.host).catch((error: unknown) => {
       throw new NotLetThrough(502, `weft: ${target.host} was not found`, { cause: error });
     });
-    if (good.length > 0) return this.#connect(way, good.slice(0, MOST_ADDRESSES), target.port);
+    if (good.length > 0)
+      return { via: undefined, far: await this.#connect(way, good.slice(0, MOST_ADDRESSES), target.port) };
     const address = bad[0] ?? 'none';
     way.refuse(nameOf(target), `its address, ${address}, is inside of this network`);
     throw new NotLetThrough(
@@ -294,6 +266,13 @@ export class EgressProxy {
       `weft: ${target.host} has an address inside of this network, ${address}, where it was not when the studio started; ` +
         'if it is there for good, start the studio again',
     );
+  }
+
+  /** Connection to the proxy of this machine, led on to a server where one is named. */
+  async #through(way: Way, via: Upstream, target: Target | undefined): Promise<Socket> {
+    const { connectMs } = this.#limits;
+    const far = await connectedTo(via, (socket) => this.#counted(way, socket), connectMs);
+    return target ? ledOn(far, via, target, connectMs) : far;
   }
 
   async #connect(way: Way, addresses: readonly string[], port: number): Promise<Socket> {
@@ -399,40 +378,4 @@ function endToEnd({ rawHeaders, headers }: IncomingMessage): [string, string][] 
   // Kept, so that what follows is a body for the other side, too.
   if (headers['transfer-encoding'] !== undefined) pairs.push(['Transfer-Encoding', 'chunked']);
   return pairs;
-}
-
-function told(error: unknown): { readonly status: number; readonly text: string } {
-  if (error instanceof NotLetThrough) return { status: error.status, text: error.message };
-  return { status: 502, text: `weft: the connection broke: ${error instanceof Error ? error.message : String(error)}` };
-}
-
-function notListed(target: Target, allowed: readonly Allowed[]): string {
-  const hosts = [...new Set(allowed.map(({ host }) => host))];
-  const known = hosts.length === 0 ? 'none is' : `those are ${hosts.slice(0, 20).join(', ')}`;
-  return (
-    `weft: ${nameOf(target)} is not among the servers that programs here may reach (${known}). ` +
-    'A person can allow it, with --sandbox-hosts at the start of the studio, or for this repository in its file of models'
-  );
-}
-
-function nameOf({ host, port }: Target): string {
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-/** What a program said, as one may print it. */
-function shown(text: string): string {
-  return text.slice(0, 100).replace(/[^\x21-\x7e]/g, '?');
-}
-
-/** Text of an answer within its first line, which is all that many programs show. */
-function statusLine(text: string): string {
-  return text.slice(0, 400).replace(/[^\x20-\x7e]/g, '?');
-}
-
-function answer(socket: Duplex, status: number, text: string): void {
-  const body = `${text}\n`;
-  socket.end(
-    `HTTP/1.1 ${status} ${statusLine(text)}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

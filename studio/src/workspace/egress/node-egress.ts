@@ -6,10 +6,12 @@ import { type FileHandle, chmod, mkdir, open, rm, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { Addresses, type Lookup } from './addresses.js';
 import { type Allowed, hostsNamed, isLocalName } from './allowed.js';
-import { PROXY_PORT, proxyEnvironment } from './bridge.js';
+import { DOOR_PORT, PROXY_PORT, proxyEnvironment } from './bridge.js';
 import { EgressProxy, type OpenDoor, type ProxyLimits } from './egress-proxy.js';
 import type { Egress, EgressWanted, RefusedProgram, WayOut } from './egress.js';
 import { NO_REGISTRIES, type Registries } from './node-registries.js';
+import { studioDoor } from './studio-door.js';
+import type { UpstreamOf } from './upstream.js';
 
 export interface EgressOptions {
   readonly registries?: Registries | undefined;
@@ -19,6 +21,8 @@ export interface EgressOptions {
   readonly hostsOf?: ((repositoryId: string) => readonly string[]) | undefined;
   readonly onRefused?: ((refused: RefusedProgram) => void) | undefined;
   readonly limits?: Partial<ProxyLimits> | undefined;
+  /** Proxy that this machine itself needs. Default: none. */
+  readonly upstream?: UpstreamOf | undefined;
   readonly lookup?: Lookup | undefined;
   /** Whether programs have a network of their own. Default: not on macOS. */
   readonly isApart?: boolean | undefined;
@@ -42,11 +46,11 @@ export class NodeEgress implements Egress {
     this.#handle = handle;
     this.#options = options;
     this.#settings = settings;
-    const { registries = NO_REGISTRIES, hosts = [], lookup, limits } = options;
+    const { registries = NO_REGISTRIES, hosts = [], lookup, limits, upstream } = options;
     this.#allowed = [...registries.allowed, ...hostsNamed(hosts)];
     this.#addresses = new Addresses(lookup);
     this.#addresses.allow(this.#allowed);
-    this.#proxy = new EgressProxy(this.#addresses, limits);
+    this.#proxy = new EgressProxy(this.#addresses, limits, upstream);
   }
 
   static async open(folder: string, options: EgressOptions = {}): Promise<NodeEgress> {
@@ -68,11 +72,12 @@ export class NodeEgress implements Egress {
     return [...new Set(this.#allowed.map(({ host, port }) => (port === 443 ? host : `${host}:${port}`)))];
   }
 
-  async wayOut({ mark, repositoryId, folder, tell }: EgressWanted): Promise<WayOut> {
+  async wayOut({ mark, repositoryId, own, folder, tell }: EgressWanted): Promise<WayOut> {
     const { hostsOf, onRefused, registries, isApart = process.platform !== 'darwin' } = this.#options;
-    const further = hostsNamed(repositoryId === undefined ? [] : (hostsOf?.(repositoryId) ?? []));
+    const ofRepository = repositoryId === undefined || own?.isAll === true ? [] : (hostsOf?.(repositoryId) ?? []);
+    const further = hostsNamed([...(own?.hosts ?? []), ...ofRepository]);
     this.#addresses.allow(further);
-    const allowed = [...this.#allowed, ...further];
+    const allowed = [...(own?.isAll === true ? [] : this.#allowed), ...further];
     const wanted = {
       allowed,
       onRefused: ({ target, why }: { target: string; why: string }) => {
@@ -103,8 +108,10 @@ export class NodeEgress implements Egress {
     try {
       await add(PROXY_PORT, (at) => this.#proxy.open(at, wanted));
       for (const port of new Set(localPorts(allowed))) {
-        if (port >= LOWEST_PORT && port !== PROXY_PORT) await add(port, (at) => this.#proxy.relay(at, port));
+        if (port >= LOWEST_PORT && port !== PROXY_PORT && port !== DOOR_PORT)
+          await add(port, (at) => this.#proxy.relay(at, port));
       }
+      if (own) await add(DOOR_PORT, (at) => this.#proxy.serve(at, studioDoor(own.door)));
     } catch (error) {
       close();
       throw error;

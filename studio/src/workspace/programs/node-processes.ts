@@ -15,7 +15,8 @@ import { MARK, environmentOf } from './run-environment.js';
 import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
 import type { Network } from '../sandbox/bubblewrap.js';
 import { type Confinement, confined } from '../sandbox/confinement.js';
-import type { Egress, EgressWanted, WayOut } from '../egress/egress.js';
+import { DOOR_PORT } from '../egress/bridge.js';
+import type { Egress, EgressWanted, OwnServers, WayOut } from '../egress/egress.js';
 
 const GRACE_MS = 2_000;
 const UNCONFINED = { kind: 'unconfined' } as const;
@@ -60,7 +61,7 @@ export interface Wanted {
   /** Network of this very program. Default: that of all. */
   readonly network?: Network;
   /** Whose it is, and who hears what it is refused, where its network is a list of servers. */
-  readonly egress?: Pick<EgressWanted, 'repositoryId' | 'tell'>;
+  readonly egress?: Pick<EgressWanted, 'repositoryId' | 'tell'> & { readonly own?: Omit<OwnServers, 'isAll'> };
   /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
   readonly caches?: string;
   /** Whether it is a program of the studio's own, which runs nothing of the folder: it may run where nothing confines it. */
@@ -117,7 +118,7 @@ export class NodeProcesses {
     environment = {},
     also,
     readable,
-    network,
+    network: wantedNetwork,
     egress,
     caches: whose,
     isOwn = false,
@@ -126,6 +127,15 @@ export class NodeProcesses {
     const { confinement: given = UNCONFINED } = this.#options;
     const confinement = isOwn && given.kind === 'missing' ? UNCONFINED : given;
     if (confinement.kind === 'missing') throw refusal('reject.not_confined', confinement.why);
+    const usualNetwork = networkOf(confinement);
+    const isListed = egress?.own !== undefined && usualNetwork !== undefined && usualNetwork !== 'on';
+    if (isListed && confinement.kind === 'bubblewrap' && confinement.sandbox.bridge === undefined)
+      throw refusal(
+        'reject.not_confined',
+        'its way to its model needs Perl, which does not run in the sandbox: install it, or start the studio with --sandbox network',
+      );
+    const network = isListed ? 'listed' : wantedNetwork;
+    const own = egress?.own && { ...egress.own, isAll: usualNetwork === 'off' };
     const mark = randomBytes(16).toString('hex');
     const passing = join(this.#passing, mark);
     await mkdir(passing, { recursive: true });
@@ -133,7 +143,7 @@ export class NodeProcesses {
     const caches = whose === undefined ? undefined : await this.#cachesOf(whose);
     // What runs nothing of the folder asks no git of it.
     const git = isOwn ? undefined : await privateGitOf(folder);
-    const wayOut = await this.#wayOut(confinement, network, { ...egress, mark, folder });
+    const wayOut = await this.#wayOut(confinement, network, { ...egress, own, mark, folder });
     const usual = environmentOf(process.env, { folder, mark, passing }, environment);
     const env = confinedEnvironment(confinement, usual, wayOut);
     const [file, argv] = confined(confinement, {
@@ -178,6 +188,14 @@ export class NodeProcesses {
     return kind === 'bubblewrap' || kind === 'seatbelt';
   }
 
+  /** Address of a server of this machine, as a program that has it as its own finds it. */
+  found(address: string): string {
+    const { confinement = UNCONFINED } = this.#options;
+    if (confinement.kind !== 'bubblewrap' || confinement.sandbox.network === 'on') return address;
+    const url = new URL(address);
+    return `http://127.0.0.1:${DOOR_PORT}${url.pathname}`;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#groups].map((group) => group.stop()));
@@ -189,8 +207,8 @@ export class NodeProcesses {
     network: Network | undefined,
     wanted: EgressWanted,
   ): Promise<WayOut | undefined> {
-    if (confinement.kind !== 'bubblewrap' && confinement.kind !== 'seatbelt') return undefined;
-    if ((network ?? confinement.sandbox.network) !== 'listed') return undefined;
+    const usual = networkOf(confinement);
+    if (usual === undefined || (network ?? usual) !== 'listed') return undefined;
     const wayOut = await this.#options.egress?.wayOut(wanted);
     if (wayOut) this.#waysOut.set(wanted.mark, wayOut);
     return wayOut;
@@ -266,6 +284,12 @@ export class NodeProcesses {
     // The next start removes what cannot be removed now.
     await rm(join(this.#passing, mark), { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** Network of confined programs; undefined where nothing confines them. */
+function networkOf(confinement: Confinement): Network | undefined {
+  const { kind } = confinement;
+  return kind === 'bubblewrap' || kind === 'seatbelt' ? confinement.sandbox.network : undefined;
 }
 
 /** Exit of a child, also of one that could not be started. */

@@ -61,7 +61,8 @@ async function bubblewrapHere(own: string, path: string, seen: readonly string[]
   };
   await tried(sandbox, own);
   const perl = await programNamed('perl', '/usr/bin:/usr/local/bin:/bin');
-  if (network !== 'listed' || perl === undefined) return sandbox;
+  // Where programs are offline, those that work as agents are led to their models all the same.
+  if (network === 'on' || perl === undefined) return sandbox;
   const bridge = { ...sandbox, bridge: perl };
   // Where it does not work, programs have no network, and it is said.
   return tried(bridge, own).then(

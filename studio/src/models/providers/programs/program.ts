@@ -25,10 +25,18 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
   /** Further folders that it may write to. */
   readonly also?: readonly string[];
-  /** Network of this very program. Default: that of all. */
-  readonly network?: 'on';
+  /** What it needs of the network, where programs reach a list of servers alone. Default: what all may reach. */
+  readonly reaches?: Reaches;
   readonly limits: ProgramLimits;
   readonly signal: AbortSignal;
+}
+
+/** Servers of an agent program, and the repository that it works for. */
+export interface Reaches {
+  readonly hosts: readonly string[];
+  /** Address of the studio's tools. */
+  readonly door: string;
+  readonly repositoryId: string | undefined;
 }
 
 /** Variables that say where such programs keep their configuration and logins. */
@@ -62,7 +70,7 @@ export class Program {
 
   /** Starts the program. `onBytes` receives stdout as it comes. */
   static async start(wanted: ProgramStart, onBytes: (bytes: Buffer) => void): Promise<Program> {
-    const { processes, command, folder, environment, also, network, limits, signal } = wanted;
+    const { processes, command, folder, environment, also, reaches, limits, signal } = wanted;
     const [program = '', ...args] = command;
     const name = basename(program);
     if (signal.aborted) throw stopped();
@@ -77,7 +85,15 @@ export class Program {
         args,
         environment: { ...theirs(), ...environment },
         ...(also && { also }),
-        ...(network && { network }),
+        ...(reaches && {
+          egress: {
+            repositoryId: reaches.repositoryId,
+            own: { hosts: reaches.hosts, door: reaches.door },
+            tell: (line) => {
+              said = (said + line).slice(-MOST_SAID);
+            },
+          },
+        }),
         hear: ({ stdout, stderr }) => {
           stdout.on('data', (bytes: Buffer) => {
             received += bytes.length;

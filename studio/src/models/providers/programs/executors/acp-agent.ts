@@ -31,13 +31,15 @@ async function run(
     command,
     key,
     keyName,
+    hosts = [],
     limits = EXECUTOR_LIMITS,
   }: ExecutorProgram & { readonly command: readonly string[] },
-  assignment: Assignment,
+  given: Assignment,
   { signal, hear }: ExecutorOptions,
 ): Promise<ModelTurn> {
   const { client, methods, ndJsonStream } = await import('@agentclientprotocol/sdk');
-  const { folder, home } = assignment;
+  const assignment = { ...given, door: { ...given.door, url: processes.found(given.door.url) } };
+  const { folder, home, repositoryId } = assignment;
   const secret = assignment.isKeyed ? await key() : undefined;
   const heard = new TransformStream<Uint8Array, Uint8Array>();
   const ear = heard.writable.getWriter();
@@ -47,8 +49,9 @@ async function run(
     ...{ XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
     ...(secret === undefined || keyName === undefined ? {} : { [keyName]: secret }),
   };
+  const reaches = { hosts, door: given.door.url, repositoryId };
   const program = await Program.start(
-    { processes, command, folder, environment, also: [home], network: 'on', limits, signal },
+    { processes, command, folder, environment, also: [home], reaches, limits, signal },
     (bytes) => {
       listen(bytes);
       ear.write(bytes).catch(() => undefined);

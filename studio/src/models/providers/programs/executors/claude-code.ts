@@ -67,6 +67,7 @@ const claude: LineDialect = {
   logIn: 'give the profile injectApiKeyEnv and a key',
   keyName: 'ANTHROPIC_API_KEY',
   addressName: 'ANTHROPIC_BASE_URL',
+  host: 'api.anthropic.com',
   async prepare({ model, effort, home, door, system, session }) {
     const [servers, text] = [join(home, 'servers.json'), join(home, 'system.md')];
     const headers = { Authorization: `Bearer ${door.token}` };

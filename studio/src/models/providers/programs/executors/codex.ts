@@ -50,6 +50,7 @@ const codex: LineDialect = {
   logIn: 'give the profile injectApiKeyEnv and a key',
   keyName: 'CODEX_API_KEY',
   addressName: 'OPENAI_BASE_URL',
+  host: 'api.openai.com',
   prepare({ model, effort, folder, home, door, session }, { isConfined, baseUrl }) {
     const settings: Readonly<Record<string, unknown>> = {
       approval_policy: 'never',

@@ -1,6 +1,7 @@
 /** Run of an agent program that tells what it does line by line, as JSON, and ends with its turn. */
 import type { Assignment, Executor, ExecutorOptions, Heard } from '../../../executor.js';
 import { NO_USAGE } from '../../../executor.js';
+import { allowedOf } from '../../../../workspace/egress/allowed.js';
 import type { NodeProcesses } from '../../../../workspace/programs/node-processes.js';
 import type { ModelUsage, Stop } from '../../../provider.js';
 import { ProviderError } from '../../../provider.js';
@@ -16,6 +17,8 @@ export interface ExecutorProgram {
   /** Environment variable in which the program looks for its key, where it has no usual one. */
   readonly keyName?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** Servers that it reaches beside those of its model, as a person has named them. */
+  readonly hosts?: readonly string[] | undefined;
   readonly limits?: ProgramLimits | undefined;
 }
 
@@ -48,6 +51,8 @@ export interface LineDialect {
   readonly logIn: string;
   readonly keyName: string;
   readonly addressName: string;
+  /** Server of its vendor, where no address is named. */
+  readonly host: string;
   /** Arguments and environment of a run; writes into the home what the program reads there. */
   prepare(assignment: Assignment, how: { readonly isConfined: boolean; readonly baseUrl?: string }): Promise<Start>;
   /** Prompt as the program reads it from its input. */
@@ -62,10 +67,21 @@ export function lineExecutor(dialect: LineDialect, program: ExecutorProgram): Ex
 
 async function run(
   dialect: LineDialect,
-  { processes, command, key, keyName = dialect.keyName, baseUrl, limits = EXECUTOR_LIMITS }: ExecutorProgram,
-  assignment: Assignment,
+  {
+    processes,
+    command,
+    key,
+    keyName = dialect.keyName,
+    baseUrl,
+    hosts = [],
+    limits = EXECUTOR_LIMITS,
+  }: ExecutorProgram,
+  given: Assignment,
   { signal, hear }: ExecutorOptions,
 ) {
+  const assignment = { ...given, door: { ...given.door, url: processes.found(given.door.url) } };
+  if (baseUrl !== undefined && allowedOf(baseUrl) === undefined)
+    throw new ProviderError('refused', `${baseUrl} is no address of a model: name it as https://models.example.org/v1`);
   const secret = assignment.isKeyed ? await key() : undefined;
   const { isConfined } = processes;
   const { args, environment } = await dialect.prepare(assignment, {
@@ -86,8 +102,11 @@ async function run(
       processes,
       folder: assignment.folder,
       also: [assignment.home],
-      // Its model and the studio's tools are there.
-      network: 'on',
+      reaches: {
+        hosts: [baseUrl ?? dialect.host, ...hosts],
+        door: given.door.url,
+        repositoryId: given.repositoryId,
+      },
       limits,
       signal,
     },
