@@ -1,7 +1,8 @@
 /** What a peer needs, without the host: for browsers and small programs. */
 export { connectRoom, createReplica, generateKeys, keepRoom, signProof } from './peer.js';
 export type { Change, ChangeEvent, ChangeListener, ChangeSource, Observed } from './client/changes/change.js';
-export type { Undo, UndoEvent, UndoOptions } from './client/editing/undo.js';
+export { type Undo, type UndoEvent, type UndoOptions, createUndo } from './client/editing/undo.js';
+export { type UndoableText, undoableText } from './client/editing/undoable-text.js';
 export type { KeyPair } from './access/keys.js';
 export type { Credential, Token } from './access/token.js';
 export type { RefusedNode } from './room/admission/judgement.js';

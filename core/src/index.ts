@@ -35,7 +35,7 @@ export type { SignedTombstone } from './room/keeping/tombstone.js';
 export type { Decision, RoomView, Transacted } from './room/writing/decision.js';
 export type { Write } from './room/state/write.js';
 export type { Replica, ReplicaOptions } from './client/replica/replica.js';
-export type { UndoableText } from './client/editing/undoable-text.js';
+export { type UndoableText, undoableText } from './client/editing/undoable-text.js';
 export type { ClientState, ConnectOptions, KeepOptions, RoomClient } from './client/room-client.js';
 export type { Network, RetryOptions } from './client/connection/retrying.js';
 export type { Peer } from './client/connection/others.js';

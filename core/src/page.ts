@@ -6,7 +6,9 @@ import { type PeerKeys, webCrypto } from './adapters/crypto/web.js';
 import { keep } from './client/keeping.js';
 import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import type { KeepOptions, RoomClient } from './client/room-client.js';
-import { LateHash } from './crdt/late-hash.js';
+import { lateHash } from './crdt/late-hash.js';
+
+const late = () => import('./client/late.js');
 
 type WithoutHash<T> = T extends unknown ? Omit<T, 'hash'> : never;
 
@@ -19,16 +21,17 @@ export async function peerKeys(): Promise<PeerKeys> {
 }
 
 export function createReplica(options: WithoutHash<ReplicaOptions>): Promise<Replica> {
-  return Replica.open({ ...options, hash: LateHash });
+  return Replica.open({ ...options, hash: lateHash(late) });
 }
 
 /** Stays in a room. The halves of the key are taken to belong together. */
 export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
-  return keep({ ...options, hash: LateHash });
+  return keep({ ...options, hash: lateHash(late) });
 }
 
 export { browserNetwork } from './client/connection/retrying.js';
 export { parseFrame } from './client/connection/connection.js';
+export { createUndo } from './client/editing/undo.js';
 export type { PeerKeys } from './adapters/crypto/web.js';
 export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';
 export type { Span } from './crdt/mark-runs.js';

@@ -4,7 +4,7 @@ import type { Files } from './source-tree.js';
 import { parse } from './syntax.js';
 
 /** Packages that run unchanged in Node, Deno, Bun, browsers and workers. */
-export const neutralPackages: readonly string[] = ['@noble/ed25519', '@noble/hashes', 'fflate', 'zod'];
+export const neutralPackages: readonly string[] = ['@noble/ed25519', '@noble/hashes', 'zod'];
 
 /** Ties of `entry`, and of the files that it loads, to one runtime. Works on source and on built files alike. */
 export function runtimeTies(entry: string, files: Files): string[] {

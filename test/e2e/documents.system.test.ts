@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/page-world.js';
 
 const PAGE = `
-  import { openRoom } from '@weft/client';
+  import { createUndo, openRoom } from '@weft/client';
   import { indexedDb } from '@weft/client/indexeddb';
   import { SHARED, documentOf, presenceCursors, sharedDocument } from '@weft/client/prosemirror';
   import { sharedEditing } from '@weft/client/tiptap';
@@ -22,7 +22,7 @@ const PAGE = `
   const place = () => document.body.appendChild(Object.assign(document.createElement('div'), { id: 'editor' }));
   // However slow a machine is, what is typed without moving the caret is one step.
   const optionsOf = (look) => ({
-    undo: room.undo({ keys: ['body'], origins: [SHARED], mergeMs: Infinity }),
+    undo: createUndo(room, { keys: ['body'], origins: [SHARED], mergeMs: Infinity }),
     cursors: presenceCursors(room, 'body', look),
   });
   const schema = new Schema({ nodes: addListNodes(basic.spec.nodes, 'paragraph block*', 'block'), marks: basic.spec.marks });

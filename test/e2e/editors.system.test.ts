@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/page-world.js';
 
 const PAGE = `
-  import { openRoom } from '@weft/client';
+  import { createUndo, openRoom } from '@weft/client';
   import { bindTextField } from '@weft/client/textarea';
   import { presenceCursors as cursorsOf, sharedText } from '@weft/client/codemirror';
   import { SHARED, bindMonaco, presenceCursors } from '@weft/client/monaco';
@@ -13,7 +13,7 @@ const PAGE = `
 
   globalThis.MonacoEnvironment = { getWorker: () => new Worker(URL.createObjectURL(new Blob([''], { type: 'text/javascript' }))) };
   // However slow a machine is, what is typed without moving the caret is one step.
-  const undo = () => room.undo({ keys: ['body'], origins: [SHARED], mergeMs: Infinity });
+  const undo = () => createUndo(room, { keys: ['body'], origins: [SHARED], mergeMs: Infinity });
   const place = (name) => {
     const box = Object.assign(document.createElement(name), { id: 'editor' });
     box.style.cssText = 'width: 600px; height: 300px';

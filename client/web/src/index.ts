@@ -12,6 +12,8 @@ export function openRoom<const Name extends RoomName>(name: Name, options: OpenO
 
 export { type Expand, type MarkOptions, type RichText, type Span, richText } from '@weft/core/page';
 export { generateKeys } from '@weft/core/keys';
+export { createUndo } from './undo.js';
+export type { Undo, UndoEvent, UndoOptions } from '@weft/core/client';
 export { memory } from './storage/memory.js';
 export { SchemaError } from './schema.js';
 export type { BlobProgress, BlobSource, ConcurrentValue, GetOptions, HeldEdit, PutOptions } from '@weft/core/client';

@@ -13,8 +13,6 @@ import type {
   PutOptions,
   Replica,
   RoomClient,
-  Undo,
-  UndoOptions,
   WebSocketLike,
   KeepOptions,
 } from '@weft/core/client';
@@ -205,10 +203,6 @@ export class Room<Shape> {
   observe(observed: Observed, listener: ChangeListener): () => void {
     void this.#snapshotted; // it is told first, so that who is told next reads what is new
     return this.replica.observe(observed, listener);
-  }
-
-  undo(options: UndoOptions): Undo {
-    return this.replica.undo(options);
   }
 
   /** What one shows the others, and what they show. Throws before the room is ready. */

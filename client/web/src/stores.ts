@@ -5,6 +5,7 @@
 import type { ConcurrentValue, HeldEdit, Undo, UndoOptions } from '@weft/core/client';
 import type { Other } from './presence.js';
 import type { Room, RoomStatus } from './room.js';
+import { createUndo } from './undo.js';
 import type { ItemAt, ListKey, PresenceOf, TextKey, ValueAt, ValueKey } from './types.js';
 
 export interface Store<T> {
@@ -127,7 +128,7 @@ export function undoStore<Shape>(room: Room<Shape>, options: UndoOptions): Store
   };
   return storeOf(room, get, (changed) => {
     subscribers++;
-    const kept = (undo ??= room.undo(options));
+    const kept = (undo ??= createUndo(room, options));
     const ends = [kept.onAdded(changed), kept.onPopped(changed)];
     for (const key of options.keys) ends.push(room.observe(key, changed));
     return () => {

@@ -1,4 +1,10 @@
-/** What few pages ask for, in one piece: it is loaded when the first of it is. */
+/**
+ * What few pages ask for, in one piece: it is loaded when the first of it is. Each piece more would cut what is loaded at first into
+ * smaller ones, which compress worse.
+ */
+export { StateHash } from '../crdt/state-hash.js';
+export { HeldIds } from '../reconcile/held-ids.js';
+export { Initiator } from '../reconcile/initiator.js';
 export { getBlob, readBlob } from './blobs/getting.js';
 export { putBlob } from './blobs/putting.js';
 export { lookInto } from './replica/look.js';

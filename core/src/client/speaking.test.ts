@@ -8,6 +8,7 @@ import { FrailNetwork } from '../testing/frail-network.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import type { WebSocketLike } from './connection/web-socket.js';
 import type { ClientState, KeepOptions, StateDetail } from './room-client.js';
+import { undoableText } from './editing/undoable-text.js';
 
 function begun(options: Partial<Omit<KeepOptions, 'crypto'>> = {}) {
   const network = new FrailNetwork(createHost({ store: memoryStore(), onFault: () => undefined }));
@@ -119,7 +120,7 @@ it('[CL9] what could never be shown, and a second kind under one key, are refuse
   expect(() => replica.list('body').push(1)).toThrow(Rejection);
   replica.set('title', 'x');
   expect(() => replica.text('title').insert(0, 'a')).toThrow('"title" holds a value');
-  expect(() => replica.undoableText('title').insert(0, 'a')).toThrow('"title" holds a value');
+  expect(() => undoableText(replica, 'title').insert(0, 'a')).toThrow('"title" holds a value');
   // Reading is free, and what is empty again may become another kind.
   expect(`${replica.text('title')}`).toBe('');
   replica.text('body').delete(0, 1);

@@ -1,19 +1,33 @@
 /** State hash that is loaded when somebody asks for it: most pages never do. */
 import type { Graph } from '../graph/graph.js';
-import type { HashedState, StateHash, ValuesHash } from './state-hash.js';
+import type { HashMaker, HashedState, StateHash, ValuesHash } from './state-hash.js';
 
-export class LateHash implements ValuesHash {
+type Load = () => Promise<{ readonly StateHash: new (graph: Graph, state: HashedState) => StateHash }>;
+
+/** Makes hashes of which nothing is loaded before `ready`. */
+export function lateHash(load: Load): HashMaker {
+  return class extends LateHash {
+    constructor(graph: Graph, state: HashedState) {
+      super(graph, state, load);
+    }
+  };
+}
+
+class LateHash implements ValuesHash {
   readonly #graph: Graph;
   readonly #state: HashedState;
   #hash: StateHash | undefined;
 
-  constructor(graph: Graph, state: HashedState) {
+  readonly #load: Load;
+
+  constructor(graph: Graph, state: HashedState, load: Load) {
+    this.#load = load;
     this.#graph = graph;
     this.#state = state;
   }
 
   async ready(): Promise<void> {
-    const { StateHash: Hash } = await import('./state-hash.js');
+    const { StateHash: Hash } = await this.#load();
     if (this.#hash) return;
     this.#hash = new Hash(this.#graph, this.#state);
     this.#hash.loaded();

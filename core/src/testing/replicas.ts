@@ -1,6 +1,6 @@
 /** Replicas of one room that tell each other what they have written, without a server between them. */
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { UndoableText } from '../client/editing/undoable-text.js';
+import { type UndoableText, undoableText } from '../client/editing/undoable-text.js';
 import type { Replica } from '../client/replica/replica.js';
 import { createHost } from '../engine.js';
 import type { Room } from '../room/room.js';
@@ -48,7 +48,7 @@ export async function pair(content = ''): Promise<{ one: Replica; two: Replica; 
   const [one, two, author] = await Promise.all([join(room), join(room), join(room)]);
   author.text('t').insert(0, content);
   await agree(author, one, two);
-  return { one, two, text: one.undoableText('t') };
+  return { one, two, text: undoableText(one, 't') };
 }
 
 export function undoAll(text: UndoableText): number {

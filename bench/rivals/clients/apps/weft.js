@@ -1,8 +1,8 @@
-import { openRoom } from '@weft/client';
+import { createUndo, openRoom } from '@weft/client';
 import { indexedDb } from '@weft/client/indexeddb';
 const room = openRoom('plan', { url: 'wss://example.org', token: () => globalThis.token(), storage: indexedDb() });
 await room.ready;
-const undo = room.undo({ keys: ['title', 'body'] });
+const undo = createUndo(room, { keys: ['title', 'body'] });
 globalThis.setTitle = (title) => room.set('title', title);
 globalThis.type = (at, text) => room.text('body').insert(at, text);
 globalThis.move = (cursor) => room.presence.show({ name: 'Ann', cursor });

@@ -1,4 +1,5 @@
 import type { Replica, TextDelta } from '@weft/core/client';
+import { createUndo } from '@weft/core/page';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../testing/pages.js';
@@ -14,7 +15,7 @@ class Pad implements EditorHands {
   constructor(replica: Replica, shown = replica.text('t').toString()) {
     this.shown = shown.replaceAll(/\r\n?/g, '\n');
     // However long a test takes, what is typed without moving the caret is one step.
-    const undo = replica.undo({ keys: ['t'], origins: [SHARED], mergeMs: Number.POSITIVE_INFINITY });
+    const undo = createUndo(replica, { keys: ['t'], origins: [SHARED], mergeMs: Number.POSITIVE_INFINITY });
     this.bound = new BoundText(this, replica, 't', { undo });
   }
 

@@ -3,13 +3,14 @@
  * and undo takes back one's own edits alone and puts the selection where it was.
  */
 import type { ChangeEvent, Replica, TextDelta, Undo } from '@weft/core/client';
+import { createUndo } from '@weft/core/page';
 import type { Cursors, RemoteCursor, SharedSelection } from './cursors.js';
 import { deltaBetween, differenceOf, through } from './difference.js';
 import { LineBreaks } from './line-breaks.js';
 
 export interface SharedTextOptions {
   readonly cursors?: Cursors;
-  /** Undo of more than this text: made by `replica.undo` with the origin `SHARED`. */
+  /** Undo of more than this text: made by `createUndo` with the origin `SHARED`. */
   readonly undo?: Undo;
 }
 
@@ -62,7 +63,7 @@ export class BoundText {
     this.#replica = replica;
     this.#key = key;
     this.#cursors = cursors;
-    this.#undo = undo ?? replica.undo({ keys: [key], origins: [SHARED] });
+    this.#undo = undo ?? createUndo(replica, { keys: [key], origins: [SHARED] });
     this.#lines = new LineBreaks(() => replica.text(key).toString());
     this.#ends = [
       replica.observe(key, (event) => this.#take(event)),

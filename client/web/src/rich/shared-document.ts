@@ -3,7 +3,7 @@
  * one's own alone. It needs a state and a way to change it, and no page.
  */
 import type { ChangeEvent, Replica, TextDelta, Undo } from '@weft/core/client';
-import { type RichText, richText } from '@weft/core/page';
+import { type RichText, createUndo, richText } from '@weft/core/page';
 import type { Node, Schema } from 'prosemirror-model';
 import { type EditorState, PluginKey, type StateField, TextSelection, type Transaction } from 'prosemirror-state';
 import type { StepMap } from 'prosemirror-transform';
@@ -84,7 +84,7 @@ export class SharedDocument {
     this.#key = key;
     this.#rich = richText(replica, key);
     this.#cursors = cursors;
-    this.#undo = undo ?? replica.undo({ keys: [key], origins: [SHARED] });
+    this.#undo = undo ?? createUndo(replica, { keys: [key], origins: [SHARED] });
     this.#rows = new Rows(names);
     this.#folding = new Folding(names);
     this.#lines = linesOf(this.#rich.spans());

@@ -1,6 +1,6 @@
 /** Editors of documents without a page, on replicas of one room. */
 import { createHost } from '@weft/core';
-import { type Replica, createReplica, generateKeys } from '@weft/core/client';
+import { type Replica, createReplica, createUndo, generateKeys } from '@weft/core/client';
 import { memoryStore } from '@weft/core/memory';
 import { Schema } from 'prosemirror-model';
 import { schema as basic } from 'prosemirror-schema-basic';
@@ -74,7 +74,7 @@ export class Editor implements DocumentHands {
     this.replica = replica;
     const trail = new Plugin({ key: TRAIL, state: trailField });
     this.state = EditorState.create({ schema, plugins: [trail, ...plugins] });
-    const undo = replica.undo({ keys: ['t'], origins: [SHARED], mergeMs: 0 });
+    const undo = createUndo(replica, { keys: ['t'], origins: [SHARED], mergeMs: 0 });
     this.bound = new SharedDocument(this, schema, replica, 't', { undo });
     this.bound.begin();
   }

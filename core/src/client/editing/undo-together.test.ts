@@ -9,7 +9,7 @@ import { sealMessage } from '../../graph/seal.js';
 import { createReplica, generateKeys } from '../../peer.js';
 import { agree, join, newRoom, pair, redoAll, textOf, undoAll } from '../../testing/replicas.js';
 import type { Replica } from '../replica/replica.js';
-import type { UndoableText } from './undoable-text.js';
+import { type UndoableText, undoableText } from './undoable-text.js';
 
 describe('undo while others edit', () => {
   it('[TX2] of an insertion leaves what others typed into it, and around', async () => {
@@ -80,7 +80,7 @@ describe('undo while others edit', () => {
 
   it('[TX2] of two who undo at one place comes out the same everywhere', async () => {
     const { text, one, two } = await pair('abcdef');
-    const other = two.undoableText('t');
+    const other = undoableText(two, 't');
     text.delete(1, 2);
     other.delete(3, 2);
     expect(await agree(one, two)).toBe('af');
@@ -97,7 +97,7 @@ describe('undo while others edit', () => {
     const room = await newRoom();
     const keys = generateKeys();
     const [here, there] = [await join(room, keys), await join(room, keys)];
-    const text = here.undoableText('t');
+    const text = undoableText(here, 't');
     text.insert(0, 'here');
     there.text('t').insert(0, 'there');
     await agree(here, there);
@@ -116,7 +116,7 @@ describe('undo while others edit', () => {
     two.text('t').insert(0, '');
     await agree(first, two);
     const one = await createReplica({ saved: first.save(), keys });
-    const text = one.undoableText('t');
+    const text = undoableText(one, 't');
     text.delete(1, 3);
     text.undo();
     expect(await agree(one, two)).toBe('abcde');
@@ -209,7 +209,7 @@ describe('undo of any edits', () => {
         // Typed from the end, so that the elements lie the other way round than those of words.
         for (const unit of [...base].reverse()) two.text('t').insert(0, unit);
         await agree(one, two);
-        const text = one.undoableText('t');
+        const text = undoableText(one, 't');
         make(text, plan);
         redoAll(text);
         const whole = text.toString();
@@ -237,7 +237,7 @@ describe('undo of any edits', () => {
         const [one, two] = [await join(room), await join(room)];
         two.text('t').insert(0, BASE);
         await agree(one, two);
-        const text = one.undoableText('t');
+        const text = undoableText(one, 't');
         let marks = 0;
         for (const [plan, places] of rounds) {
           make(text, plan);
@@ -266,7 +266,7 @@ describe('undo of any edits', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(edits, edits, edits), { minLength: 1, maxLength: 4 }), async (rounds) => {
         const replicas = await Promise.all([join(room), join(room), join(room)]);
-        const texts = replicas.map((replica) => replica.undoableText('t'));
+        const texts = replicas.map((replica) => undoableText(replica, 't'));
         for (const plans of rounds) {
           for (const [i, plan] of plans.entries()) make(texts[i]!, plan);
           await agree(...replicas);

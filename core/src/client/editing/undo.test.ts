@@ -5,6 +5,7 @@ import { ManualClock } from '../../testing/manual-clock.js';
 import { exchange, join, newRoom, textOf } from '../../testing/replicas.js';
 import type { Replica } from '../replica/replica.js';
 import type { UndoEvent } from './undo.js';
+import { createUndo } from './undo.js';
 
 const clock = new ManualClock(1);
 const keys = ['t', 'l', 'a', 'b'];
@@ -41,7 +42,7 @@ describe('undo over several keys', () => {
       const [one] = await three();
       one.text('t').insert(0, 'what was there');
       one.list('l').push('x', 'y', 'z');
-      const undo = one.undo({ keys, mergeMs: 100 });
+      const undo = createUndo(one, { keys, mergeMs: 100 });
       const states = [stateOf(one)];
       for (let i = 0; i < 30; i++) {
         one.batch(() => edit(one, random, () => `<${i}>`));
@@ -64,7 +65,7 @@ describe('undo over several keys', () => {
     async (seed) => {
       const random = new Random(100 + seed);
       const [one, two, other] = await three();
-      const undo = one.undo({ keys: ['t'], mergeMs: 0 });
+      const undo = createUndo(one, { keys: ['t'], mergeMs: 0 });
       let next = 0x4e00;
       const theirs: string[] = [];
       for (let i = 0; i < 40; i++) {
@@ -95,7 +96,7 @@ describe('undo over several keys', () => {
     two.list('l').push(1, 2, 3);
     two.set('a', 'theirs');
     await exchange(one, two);
-    const undo = one.undo({ keys });
+    const undo = createUndo(one, { keys });
     const before = stateOf(one);
     one.batch(() => {
       one.text('t').delete(0, 5);
@@ -113,7 +114,7 @@ describe('undo over several keys', () => {
 
   it('[UN1] gives a register back what somebody has written between two edits of one step', async () => {
     const [one, two] = await three();
-    const undo = one.undo({ keys, mergeMs: 100 });
+    const undo = createUndo(one, { keys, mergeMs: 100 });
     one.set('a', 'mine');
     await exchange(one, two);
     two.set('a', 'theirs');
@@ -129,7 +130,7 @@ describe('undo over several keys', () => {
   it('[UN1] leaves a register that somebody has written since, and an item that somebody has moved', async () => {
     const [one, two] = await three();
     one.list('l').push('x', 'y', 'z');
-    const undo = one.undo({ keys, mergeMs: 0 });
+    const undo = createUndo(one, { keys, mergeMs: 0 });
     one.set('a', 'mine');
     one.set('b', 'mine');
     clock.advance(1);
@@ -145,7 +146,7 @@ describe('undo over several keys', () => {
   it('[UN1] joins what follows soon, of the same keys and the origins that it was told', async () => {
     const [one] = await three();
     const origin = { editor: 1 };
-    const undo = one.undo({ keys: ['t', 'a'], origins: [origin], mergeMs: 500 });
+    const undo = createUndo(one, { keys: ['t', 'a'], origins: [origin], mergeMs: 500 });
     const type = (text: string): void => one.transact(() => one.text('t').insert(textOf(one).length, text), origin);
     type('ab');
     clock.advance(499);
@@ -173,7 +174,7 @@ describe('undo over several keys', () => {
 
   it('[UN1] carries what a listener notes in a step to where it is undone and redone', async () => {
     const [one] = await three();
-    const undo = one.undo({ keys: ['t'] });
+    const undo = createUndo(one, { keys: ['t'] });
     const popped: UndoEvent[] = [];
     undo.onAdded(({ meta }) => void (meta.has('caret') || meta.set('caret', one.text('t').anchorAt(0))));
     undo.onPopped((event) => popped.push(event));
@@ -188,7 +189,7 @@ describe('undo over several keys', () => {
 
   it('[UN1] forgets its steps when nodes were refused: elements have other names then', async () => {
     const [one] = await three();
-    const undo = one.undo({ keys: ['t'] });
+    const undo = createUndo(one, { keys: ['t'] });
     one.text('t').insert(0, 'refused');
     const [id] = one.frontier;
     await one.seal();

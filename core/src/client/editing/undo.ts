@@ -12,8 +12,10 @@ import type { Touched } from '../../crdt/touched.js';
 import type { Recorder } from '../changes/observing.js';
 import type { ChangeSource } from '../changes/change.js';
 import { AtOnce } from '../changes/at-once.js';
-import { type ListItems, type Seated, isSame } from './list-items.js';
-import type { TextElements } from './text-elements.js';
+import type { Document } from '../../crdt/document.js';
+import type { Authorship } from './authorship.js';
+import { ListItems, type Seated, isSame } from './list-items.js';
+import { TextElements } from './text-elements.js';
 import { type ListStep, type RegisterStep, type TextStep, type UndoStep, extend, isEqual } from './undo-step.js';
 
 export interface UndoOptions {
@@ -24,7 +26,7 @@ export interface UndoOptions {
   readonly mergeMs?: number;
 }
 
-export interface UndoParts {
+interface UndoParts {
   readonly now: () => number;
   /** Another number once elements have other names. */
   readonly epoch: () => number;
@@ -40,6 +42,42 @@ export interface UndoParts {
 export interface UndoEvent {
   readonly meta: Map<unknown, unknown>;
   readonly kind: 'undo' | 'redo';
+}
+
+/** What a replica gives to whoever takes edits back. */
+export interface EditingParts {
+  readonly number: (key: string) => number;
+  readonly values: Document;
+  readonly author: Authorship;
+  readonly now: () => number;
+  readonly write: (key: number, value: Uint8Array | BlobRef | undefined) => void;
+  readonly follow: (recorder: Recorder) => () => void;
+}
+
+/** A replica. */
+export interface Undoable {
+  editingParts(): EditingParts;
+  transact(edit: () => void, origin?: unknown): void;
+}
+
+/**
+ * Undo of what is edited in a replica from now on, over texts, lists and registers. Close it when it is not needed any more. It is
+ * a function so that only pages that take something back load it.
+ */
+export function createUndo(replica: Undoable, options: UndoOptions): Undo {
+  const { values, author, now, write, follow } = replica.editingParts();
+  const parts: UndoParts = {
+    now,
+    epoch: () => author.epoch,
+    text: (key) => new TextElements(key, values.text(key), author),
+    keeper: (key) => values.text(key).keeper,
+    list: (key) => new ListItems(key, values.list(key), author),
+    register: (key) => values.registers.value(key),
+    write,
+    transact: (edit, origin) => replica.transact(edit, origin),
+    follow,
+  };
+  return new Undo(parts, options);
 }
 
 /** Steps that can be undone; beyond, the oldest are forgotten. */

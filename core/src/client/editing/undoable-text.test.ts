@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodePack } from '../../codec/packs/pack.js';
 import { agree, pair, redoAll, sealed, undoAll } from '../../testing/replicas.js';
 import type { Replica } from '../replica/replica.js';
+import { undoableText } from './undoable-text.js';
 
 async function nodesOf(replica: Replica): Promise<number> {
   const pack = await sealed(replica);
@@ -33,7 +34,7 @@ describe('undo of a text', () => {
   it('[TX2] has nothing to undo at first, nor what other editors of the text wrote', async () => {
     const { text, one } = await pair('base');
     one.text('t').insert(0, 'x');
-    one.undoableText('t').insert(0, 'y');
+    undoableText(one, 't').insert(0, 'y');
     expect([text.undo(), text.redo(), text.toString()]).toEqual([false, false, 'yxbase']);
     text.insert(0, '');
     text.delete(1, 0);

@@ -10,7 +10,8 @@
  */
 import { type Cut, type Run, RunIndex, append, follow, isSame, joined, lastOf } from '../../crdt/runs.js';
 import type { TextEditor } from './text-editor.js';
-import type { TextElements } from './text-elements.js';
+import { TextElements } from './text-elements.js';
+import type { Undoable } from './undo.js';
 
 /** Steps that can be undone; beyond, the oldest are forgotten. */
 const STEPS = 1000;
@@ -21,6 +22,18 @@ interface Step {
   runs: Run[];
   /** Its elements while they are hidden, in document order when they were just deleted. */
   cuts: Cut[];
+}
+
+/** A replica. */
+interface UndoableTexts extends Undoable {
+  text(key: string): TextEditor;
+}
+
+/** The text of a key with undo, of what is edited through this very object: get one and keep it. */
+export function undoableText(replica: UndoableTexts, key: string): UndoableText {
+  const { number, values, author } = replica.editingParts();
+  const of = number(key);
+  return new UndoableText(replica.text(key), new TextElements(of, values.text(of), author));
 }
 
 export class UndoableText {

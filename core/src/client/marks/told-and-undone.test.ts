@@ -5,6 +5,7 @@ import type { TextDelta } from '../../crdt/delta.js';
 import { agree, exchange, join, newRoom } from '../../testing/replicas.js';
 import type { Replica } from '../replica/replica.js';
 import { richText } from './rich-text.js';
+import { createUndo } from '../editing/undo.js';
 
 const spans = (replica: Replica) => richText(replica, 't').spans();
 
@@ -78,7 +79,7 @@ describe('deltas with marks', () => {
         const [one, two] = await Promise.all([join(room), join(room)]);
         richText(one, 't').mark(0, 0, 'bold');
         const followers = [one, two].map((replica) => (richText(replica, 't'), new Follower(replica)));
-        const undo = one.undo({ keys: ['t'], mergeMs: 0 });
+        const undo = createUndo(one, { keys: ['t'], mergeMs: 0 });
         for (const step of plan) {
           if (step.what === 7 && step.who === 0) undo.undo();
           else if (step.what === 7) await exchange(one, two);
@@ -118,7 +119,7 @@ describe('undo of marks', () => {
       fc.asyncProperty(plans, async (plan) => {
         const one = await join(room);
         richText(one, 't');
-        const undo = one.undo({ keys: ['t'], mergeMs: 0 });
+        const undo = createUndo(one, { keys: ['t'], mergeMs: 0 });
         const states = [charsOf(one)];
         for (const step of plan) {
           const before = charsOf(one);
@@ -145,7 +146,7 @@ describe('undo of marks', () => {
       fc.asyncProperty(step, async (steps) => {
         const one = await join(room);
         richText(one, 't');
-        const undo = one.undo({ keys: ['t'], mergeMs: 0 });
+        const undo = createUndo(one, { keys: ['t'], mergeMs: 0 });
         const states = [charsOf(one)];
         for (const edits of steps) {
           one.transact(() => edits.forEach((each) => edit(one, each)));
@@ -166,7 +167,7 @@ describe('undo of marks', () => {
     one.text('t').insert(0, 'The fox jumped.');
     await agree(one, two);
     const text = richText(one, 't');
-    const undo = one.undo({ keys: ['t'] });
+    const undo = createUndo(one, { keys: ['t'] });
     text.mark(4, 3, 'colour', 'red');
     await agree(one, two);
     two.text('t').insert(5, '-');
@@ -189,7 +190,7 @@ describe('undo of marks', () => {
     one.text('t').insert(0, 'The fox jumped.');
     richText(one, 't').mark(4, 3, 'bold');
     await agree(one, two);
-    const undo = one.undo({ keys: ['t'] });
+    const undo = createUndo(one, { keys: ['t'] });
     one.text('t').delete(3, 4);
     richText(two, 't').mark(0, 7, 'italic');
     await agree(one, two);

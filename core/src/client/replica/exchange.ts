@@ -131,12 +131,9 @@ export class Exchange {
 
   /** Begins to find out what a server lacks. How is loaded when it is needed: after a server has lost something. */
   async reconcile(): Promise<Initiator> {
-    const [{ HeldIds }, reconciling] = await Promise.all([
-      import('../../reconcile/held-ids.js'),
-      import('../../reconcile/initiator.js'),
-    ]);
+    const late = await import('../late.js');
     this.#parts.ready();
-    return new reconciling.Initiator(new HeldIds(this.#parts.graph));
+    return new late.Initiator(new late.HeldIds(this.#parts.graph));
   }
 
   /** No server holds these nodes, whatever one has said before: those of this author are to be sent. */

@@ -38,10 +38,7 @@ import { Observing } from '../changes/observing.js';
 import { Authorship } from '../editing/authorship.js';
 import { ListEditor } from '../editing/list-editor.js';
 import { TextEditor } from '../editing/text-editor.js';
-import { TextElements } from '../editing/text-elements.js';
-import { ListItems } from '../editing/list-items.js';
-import { Undo, type UndoOptions } from '../editing/undo.js';
-import { UndoableText } from '../editing/undoable-text.js';
+import type { EditingParts } from '../editing/undo.js';
 import type { RichTextParts } from '../marks/rich-text.js';
 import { AtOnce } from '../changes/at-once.js';
 import { Exchange } from './exchange.js';
@@ -479,30 +476,18 @@ export class Replica {
     };
   }
 
-  /** The text of a key with undo, of what is edited through this very object: get one and keep it. */
-  undoableText(key: string): UndoableText {
-    const number = this.#key(key);
-    return new UndoableText(this.text(key), new TextElements(number, this.#values.text(number), this.#author));
-  }
-
-  /** Undo of what is edited here from now on, over texts, lists and registers. Close it when it is not needed any more. */
-  undo(options: UndoOptions): Undo {
+  /** What `createUndo` and `undoableText` are made of. */
+  editingParts(): EditingParts {
     this.#wake();
     this.#author.flush();
-    return new Undo(
-      {
-        now: () => this.#clock.now(),
-        epoch: () => this.#author.epoch,
-        text: (key) => new TextElements(key, this.#values.text(key), this.#author),
-        keeper: (key) => this.#values.text(key).keeper,
-        list: (key) => new ListItems(key, this.#values.list(key), this.#author),
-        register: (key) => this.#values.registers.value(key),
-        write: (key, value) => this.#restore(this.#graph.table.keys.names[key]!, value),
-        transact: (edit, origin) => this.transact(edit, origin),
-        follow: (recorder) => this.#observing.follow(recorder),
-      },
-      options,
-    );
+    return {
+      number: (key) => this.#key(key),
+      values: this.#values,
+      author: this.#author,
+      now: () => this.#clock.now(),
+      write: (key, value) => this.#restore(this.#graph.table.keys.names[key]!, value),
+      follow: (recorder) => this.#observing.follow(recorder),
+    };
   }
 
   #restore(key: string, value: Uint8Array | BlobRef | undefined): void {

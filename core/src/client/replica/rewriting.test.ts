@@ -6,6 +6,7 @@ import { createReplica, generateKeys } from '../../peer.js';
 import type { Verdict } from '../../room/admission/judgement.js';
 import type { Room } from '../../room/room.js';
 import type { Replica } from './replica.js';
+import { undoableText } from '../editing/undoable-text.js';
 
 /** Only the room's authority writes there. */
 const FORBIDDEN = '_topology/x';
@@ -276,7 +277,7 @@ describe('what stands on a refused node', () => {
   it('[RE3] [TX2] cannot be undone any more', async () => {
     const room = await newRoom();
     const replica = await join(room);
-    const text = replica.undoableText('t');
+    const text = undoableText(replica, 't');
     replica.set(FORBIDDEN, 1);
     text.insert(0, 'typed');
     await push(replica, room);

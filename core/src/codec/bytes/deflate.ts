@@ -3,12 +3,13 @@
  *
  * Node's module is looked up at run time, not imported, so that this file loads in a browser.
  */
-import { Inflate, deflateSync } from 'fflate';
-import { DecodeError, concatBytes } from './bytes.js';
+import { DecodeError } from './bytes.js';
+import { deflateRaw } from './deflater.js';
+import { inflateInto } from './inflate.js';
 
 export type Deflate = (body: Uint8Array) => Uint8Array;
 
-/** Gives exactly `length` bytes or throws `DecodeError`; more than a few times that is never made on the way. */
+/** Gives exactly `length` bytes or throws `DecodeError`; more than that is never made on the way. */
 export type InflateTo = (content: Uint8Array, length: number) => Uint8Array;
 
 interface NativeZlib {
@@ -25,58 +26,20 @@ interface BuiltinModules {
 const LEVEL = 6;
 /** Deflate cannot make more of a byte than this. */
 const MOST = 1032;
-/** What one slice may inflate to beyond the length that is stated: a few times that length, and some. */
-const EXCESS = 3;
-const SLICE = 1024;
-
 const native = (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:zlib');
 
-export const portableDeflate: Deflate = (body) => deflateSync(body, { level: LEVEL });
+export const portableDeflate: Deflate = deflateRaw;
 
-/** Fed in slices, so that a bomb is noticed at its first byte too many and costs no more than one slice makes of it. */
 export const portableInflate: InflateTo = (content, length) => {
   const body = new Uint8Array(length);
-  let at = 0;
-  let ended = false;
-  const inflater = new Inflate((piece, final) => {
-    if (at + piece.length > length) throw new DecodeError('the deflated length is wrong');
-    body.set(piece, at);
-    at += piece.length;
-    ended = final;
-  });
-  const slice = Math.max(SLICE, Math.floor((length * EXCESS) / MOST));
-  try {
-    for (let from = 0; from < content.length; from += slice) {
-      const to = Math.min(from + slice, content.length);
-      inflater.push(content.subarray(from, to), to === content.length);
-    }
-  } catch (error) {
-    throw error instanceof DecodeError ? error : new DecodeError('deflated bytes do not inflate');
-  }
-  if (!ended || at !== length) throw new DecodeError('the deflated length is wrong');
+  inflateInto(content, body);
   return body;
 };
 
-const START = 256;
-
-/**
- * At least the first so many bytes, or all that there are. Costs a slice or two, whatever follows: for a look at what is
- * coming.
- */
+/** The first so many bytes, or all that there are, whatever follows: for a look at what is coming. */
 export function inflateStart(content: Uint8Array, length: number): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let have = 0;
-  const inflater = new Inflate((piece) => {
-    pieces.push(piece.slice());
-    have += piece.length;
-  });
-  try {
-    for (let from = 0; from < content.length && have < length; from += START)
-      inflater.push(content.subarray(from, from + START), from + START >= content.length);
-  } catch {
-    throw new DecodeError('deflated bytes do not inflate');
-  }
-  return concatBytes(pieces);
+  const start = new Uint8Array(length);
+  return start.subarray(0, inflateInto(content, start, true));
 }
 
 function nativeInflateBy({ inflateRawSync }: NativeZlib): InflateTo {
