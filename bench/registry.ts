@@ -15,6 +15,7 @@ import { hostBench } from './host.js';
 import { mergeBench } from './merge.js';
 import { openingBench } from './opening.js';
 import { packBench } from './pack.js';
+import { proofsBench } from './proofs.js';
 import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
 import { studioBench } from './studio.js';
@@ -35,6 +36,7 @@ export const benches: readonly Bench[] = [
   reconcileBench,
   openingBench,
   queryBench,
+  proofsBench,
   topologyBench,
   hostBench,
   archiveBench,

@@ -1,4 +1,4 @@
-"""Runs the kit: `run.py packs` on the Python client, `run.py dialogues ws://host:port/ws/<room>` on any server. See README.md."""
+"""Runs the kit: `run.py packs` and `run.py values` on the Python client, `run.py dialogues ws://host:port/ws/<room>` on any server. See README.md."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from typing import Any
 from uuid import uuid4
 
 from play import Differs, Player
+from weft_client.crypto import Keys
 from weft_client.faults import DecodeError
 from weft_client.nodes import Op, Ref, canonical
 from weft_client.packs import decode_pack
+from weft_client.replica import Replica
+from weft_client.values import BLOB, BYTES, ITEMS, Told
+from weft_client.values import open_value_root, proven_page, proven_text_part, value_root
 
 KIT = Path(__file__).parent
 NEEDS_HOST = ("setup", "limits", "entry", "hook", "diskFree", "broken", "links")
@@ -57,6 +61,59 @@ def described(vector: dict[str, Any]) -> None:
             raise Differs("it has another attestation")
 
 
+KINDS = ("register", "text", "list")
+
+
+def proved(vector: dict[str, Any]) -> None:
+    """Holds the checks of proofs, and the fold that they are of, to one vector."""
+    try:
+        says = checked(vector)
+    except DecodeError:
+        if vector.get("refused"):
+            return
+        raise
+    if vector.get("refused"):
+        raise Differs("it was not refused")
+    expected: Any = vector["text"] if "part" in vector else [vector["entries"], vector["next"]]
+    if says != expected:
+        raise Differs(f"it says {json.dumps(says)}")
+    replica = Replica(Keys.generate())
+    replica.begin(bytes.fromhex(vector["genesis"]))
+    for pack in vector["packs"]:
+        replica.receive(bytes.fromhex(pack))
+    root = open_value_root(bytes.fromhex(vector["signed"]), vector["room"], vector["authorities"])
+    if (root.root, root.state_hash) != (value_root(replica.document), replica.document.state_hash()):
+        raise Differs("the room of these nodes has another root")
+
+
+def checked(vector: dict[str, Any]) -> Any:
+    proof = (bytes.fromhex(vector["signed"]), bytes.fromhex(vector["proof"]), vector["room"], vector["authorities"])
+    if "part" in vector:
+        part = vector["part"]
+        return proven_text_part(*proof, part["key"], part["from"], part["to"])
+    page = vector["page"]
+    after = page.get("after")
+    place = (after["k"].encode(), KINDS.index(after["kind"])) if after else None
+    told, is_all = proven_page(*proof, page["prefix"], place)
+    entries = [shown_entry(one) for one in told]
+    return [entries, None if is_all else {"k": entries[-1]["k"], "kind": entries[-1]["kind"]}]
+
+
+def shown_entry(told: Told) -> dict[str, Any]:
+    key, kind = told.place
+    named: dict[str, Any] = {"k": key.decode(), "kind": KINDS[kind]}
+    shown = told.shown
+    if shown is None:
+        raise Differs("a value was not told")
+    if shown.form == BYTES:
+        return named | {"form": "bytes", "bytes": shown.bytes.hex()}
+    if shown.form == BLOB:
+        return named | {"form": "blob", "hash": shown.bytes.hex()}
+    if shown.form == ITEMS:
+        return named | {"form": "list", "items": [item.hex() for item in shown.items]}
+    return named | {"form": "text", "text": shown.bytes.decode("utf-16-be", "surrogatepass")}
+
+
 def shown_op(op: Op) -> dict[str, Any]:
     shown: dict[str, Any] = {"kind": op.kind, "key": op.key}
     if op.kind == 0:
@@ -92,10 +149,13 @@ def cannot_be_played(name: str, dialogue: dict[str, Any]) -> bool:
     return name == "pushes-in-a-row" or any(isinstance(nodes, dict) and "headers" in nodes["$pack"] for nodes in sent)
 
 
+CHECKS = {"packs": described, "values": proved}
+
+
 async def main(args: list[str]) -> int:
     kind, url, *names = [*args, "", ""][: max(len(args), 2)]
-    if (kind, bool(url)) not in (("packs", False), ("dialogues", True)):
-        print("run.py packs | run.py dialogues ws://host:port/ws/<room> [name …]")
+    if (kind, bool(url)) not in (("packs", False), ("values", False), ("dialogues", True)):
+        print("run.py packs | run.py values | run.py dialogues ws://host:port/ws/<room> [name …]")
         return 2
     passed = failed = skipped = 0
     for path in sorted((KIT / kind).glob("*.json")):
@@ -109,7 +169,7 @@ async def main(args: list[str]) -> int:
             if url:
                 await Player(url, f"kit-{uuid4().hex[:12]}").play(case)
             else:
-                described(case)
+                CHECKS[kind](case)
             passed += 1
         except (Differs, DecodeError, OSError) as error:
             failed += 1

@@ -10,6 +10,7 @@ export default defineConfig({
     'src/postgres.ts',
     'src/client.ts',
     'src/page.ts',
+    'src/proofs.ts',
     'src/keys.ts',
     'src/ports/clock.ts',
     'src/testing.ts',

@@ -2,7 +2,6 @@
  * What a page needs of a room, and no more: crypto is the platform's where it has it, and what few pages ask for is loaded
  * when they do. Elsewhere, `client` has all of it at once.
  */
-import { type PeerKeys, webCrypto } from './adapters/crypto/web.js';
 import { keep } from './client/keeping.js';
 import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import type { KeepOptions, RoomClient } from './client/room-client.js';
@@ -11,14 +10,6 @@ import { lateHash } from './crdt/late-hash.js';
 const late = () => import('./client/late.js');
 
 type WithoutHash<T> = T extends unknown ? Omit<T, 'hash'> : never;
-
-/** Keys and signatures, by the fastest that is here. */
-export async function peerKeys(): Promise<PeerKeys> {
-  // Node's own is synchronous, and has no warning on old versions.
-  const isNode = (globalThis as { process?: { getBuiltinModule?: unknown } }).process?.getBuiltinModule !== undefined;
-  const platform = isNode ? undefined : await webCrypto();
-  return platform ?? (await import('./adapters/crypto/default-keys.js')).defaultKeys;
-}
 
 export function createReplica(options: WithoutHash<ReplicaOptions>): Promise<Replica> {
   return Replica.open({ ...options, hash: lateHash(late) });
@@ -29,6 +20,7 @@ export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
   return keep({ ...options, hash: lateHash(late) });
 }
 
+export { peerKeys } from './adapters/crypto/peer-keys.js';
 export { browserNetwork } from './client/connection/retrying.js';
 export { parseFrame } from './client/connection/connection.js';
 export { createUndo } from './client/editing/undo.js';

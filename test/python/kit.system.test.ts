@@ -44,6 +44,12 @@ describe('the kit', () => {
     expect(code).toBe(0);
   });
 
+  it('[VR5] so do those of proofs of values, and of the rooms that they are of', async () => {
+    const { out, code } = await runKit(kit, 'values');
+    expect(out).toMatch(/^[1-9]\d+ passed, 0 failed, 0 left out\n$/);
+    expect(code).toBe(0);
+  });
+
   it('[PK4] a vector that is another one is named, with what was read in its place', async () => {
     const folder = await tempFolder();
     await cp(kit, folder, { recursive: true });

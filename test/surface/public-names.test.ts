@@ -67,6 +67,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core/clock': ['systemClock'],
   '@weft/core/keys': ['generateKeys'],
   '@weft/core/page': ['browserNetwork', 'createReplica', 'keepRoom', 'parseFrame', 'peerKeys', 'richText'],
+  '@weft/core/proofs': ['rowsOfEntries', 'valueProofs', 'verifyRegister'],
   '@weft/core/testing': [
     'HeldIds',
     'ManualClock',

@@ -13,6 +13,7 @@ from .document import BlobRef
 from .faults import DecodeError, GenesisMismatch, JoinRefused, Refused, RefusedEdits, RoomClosed, WeftError
 from .proofs import verify_register
 from .room import Peer, Room, open_room
+from .values import open_value_root, proven_page, proven_text_part, value_root
 from .views import ListView, MapView, TextView
 
 __all__ = [
@@ -31,6 +32,10 @@ __all__ = [
     "TextView",
     "WeftError",
     "open_room",
+    "open_value_root",
+    "proven_page",
+    "proven_text_part",
     "sign_token",
+    "value_root",
     "verify_register",
 ]

@@ -18,6 +18,7 @@ import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as lists from './lists.js';
 import * as presence from './presence.js';
+import * as prove from './prove.js';
 import * as query from './query.js';
 import * as reconcile from './reconcile.js';
 import * as relay from './relay.js';
@@ -46,6 +47,7 @@ const nouns = {
   query,
   events,
   watch,
+  prove,
   rooms,
   sessions,
   presence,

@@ -136,6 +136,11 @@ export class Document {
     return this.textNamed(name);
   }
 
+  /** Keys that nodes name, but for the system's. */
+  *names(): Generator<string> {
+    for (const name of this.#graph.table.keys.names) if (!isSystemKey(name)) yield name;
+  }
+
   /** Kinds that were never written, and registers that are deleted, are absent. */
   resolve(name: string): Resolved {
     const value = this.registers.get(name);

@@ -37,6 +37,13 @@ export class Tagged {
   digestInto(out: Uint8Array, at: number): void {
     digestStart(this.#out.buffer, this.#out.length, out, at);
   }
+
+  /** Digest of the message, in memory of its own. */
+  digest(): Uint8Array {
+    const out = new Uint8Array(DIGEST_BYTES);
+    this.digestInto(out, 0);
+    return out;
+  }
 }
 
 const path = new Tagged('weft-path-v1');

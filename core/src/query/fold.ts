@@ -9,7 +9,11 @@ import type { NodeId } from '../graph/node.js';
 import type { DocumentView } from '../room/reading/document-view.js';
 import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';
-import type { Rows } from './rows.js';
+
+/** What is kept by key of what a room holds. Looking at a key anew answers about how many bytes were looked at. */
+export interface KeptByKey {
+  look(key: string, view: DocumentView): number;
+}
 
 /** What rows were folded from. */
 export interface Checkpoint {
@@ -28,7 +32,7 @@ const LOOK = 4;
 const BYTES = 32;
 
 /** Brings rows that stand at a log position up to the room as it is. */
-export async function foldPresent(room: Room, rows: Rows, from: number): Promise<Checkpoint> {
+export async function foldPresent(room: Room, rows: KeptByKey, from: number): Promise<Checkpoint> {
   const { present } = room.past;
   await present.prepareHash();
   const seq = await lookUpTo(room, rows, from, () => present.prepareHash());
@@ -38,7 +42,7 @@ export async function foldPresent(room: Room, rows: Rows, from: number): Promise
 /** Brings rows up to the room as it is when this resolves; answers the length of its log. `behind` runs after each round. */
 export async function lookUpTo(
   room: Room,
-  rows: Rows,
+  rows: KeptByKey,
   from: number,
   behind: () => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
@@ -50,20 +54,25 @@ export async function lookUpTo(
     at = end;
     await behind();
   }
-  const last = new Set<string>();
-  room.written.collectKeys(at, room.seq, last, Number.POSITIVE_INFINITY);
-  for (const key of last) rows.look(key, present);
+  return lookAtRest(room, rows, at);
+}
+
+/** Brings rows up to the room as it is in one piece, for who has come almost as far. */
+export function lookAtRest(room: Room, rows: KeptByKey, from: number): number {
+  const keys = new Set<string>();
+  room.written.collectKeys(from, room.seq, keys, Number.POSITIVE_INFINITY);
+  for (const key of keys) rows.look(key, room.past.present);
   return room.seq;
 }
 
-export async function foldPast(room: Room, rows: Rows, view: PastView): Promise<Checkpoint> {
+export async function foldPast(room: Room, rows: KeptByKey, view: PastView): Promise<Checkpoint> {
   await lookAt(room, rows, view, 0, view.seq ?? room.seq);
   await view.prepareHash();
   return { seq: view.seq, hash: view.stateHash, frontier: view.frontier };
 }
 
 /** Keys that were written between two positions; those that the view does not know have no rows there. */
-async function lookAt(room: Room, rows: Rows, view: DocumentView, from: number, to: number): Promise<void> {
+export async function lookAt(room: Room, rows: KeptByKey, view: DocumentView, from: number, to: number): Promise<void> {
   const pauses = new Pauses();
   const keys = new Set<string>();
   for (let at = from; at < to;) {

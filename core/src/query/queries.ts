@@ -35,6 +35,8 @@ import { PAGE, clamped, pageOf } from './pages.js';
 import { type ReplayRange, type ReplayRequest, replay } from './replay.js';
 import { type Row, valueOf } from './rows.js';
 import { momentOf } from './selector.js';
+import { ValueProofs } from './value-proofs.js';
+import { ValueTrees } from './value-tree.js';
 import { type PutRow, type RowsPage, WatchedRows } from './watched-rows.js';
 
 /** What makes an item of a list long; so many of them an answer takes. */
@@ -59,6 +61,7 @@ export class Queries {
   readonly #origins: Origins;
   readonly #telemetry: Telemetry;
   readonly #builds: BuildSemaphore;
+  readonly #proofs: ValueProofs;
   /** Rows that are watched, by query and version: those who watch hold them. */
   readonly #live = new Map<string, WeakRef<LiveRows>>();
 
@@ -69,6 +72,7 @@ export class Queries {
     this.#catalogue = new Catalogue(room);
     this.#builder = new Builder(room, this.#catalogue);
     this.#origins = new Origins(room, this.#builder);
+    this.#proofs = new ValueProofs(room, new ValueTrees(room, this.#builder));
   }
 
   /** How many things are being built. */
@@ -197,6 +201,11 @@ export class Queries {
   /** `selector` as it was sent. Answers the same again for the same checkpoint. */
   promote(selector: unknown, by: string): Promise<Origin> {
     return this.#builds.run(() => this.#origins.promote(momentOf(selector), by));
+  }
+
+  /** Whoever proves values waits like whoever builds. */
+  prove<T>(use: (proofs: ValueProofs) => Promise<T>): Promise<T> {
+    return this.#builds.run(() => use(this.#proofs));
   }
 
   replay(request: ReplayRequest, { read }: Asker): Promise<ReplayRange> {

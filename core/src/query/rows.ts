@@ -16,6 +16,9 @@ const ROW_BOUNDS = { rows: 50_000, units: 64 * 1024 * 1024 } as const;
 /** Longer values are not shown: how long they are stands in their place. */
 const LARGE = { units: 2 ** 20, items: 2 ** 16 } as const;
 
+/** What rows are read from. */
+export type RowSource = Pick<DocumentView, 'register' | 'lengthOf' | 'text' | 'items'>;
+
 const utf8 = new TextEncoder();
 
 export interface Row {
@@ -57,7 +60,7 @@ export class Rows {
    * Looks at a key anew; answers about how many bytes were looked at. Throws a `Rejection` when the rows are far too many:
    * some may go again.
    */
-  look(key: string, view: DocumentView): number {
+  look(key: string, view: RowSource): number {
     if (!this.query.mayTouch(key)) return 0;
     for (const row of this.#rows.get(key) ?? []) this.#tally(row, -1);
     const found = [...candidates(key, view, this.query)];
@@ -105,7 +108,7 @@ function byKey(a: Row, b: Row): number {
   return KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
 }
 
-function* candidates(key: string, view: DocumentView, query: Query): Generator<Candidate & { readonly bytes: number }> {
+function* candidates(key: string, view: RowSource, query: Query): Generator<Candidate & { readonly bytes: number }> {
   const held = query.wants('register') || query.wants('blob') ? view.register(key) : undefined;
   if (held instanceof BlobRef && query.wants('blob')) yield { key, kind: 'blob', value: held.hash, bytes: 0 };
   if (held instanceof Uint8Array && query.wants('register'))
@@ -119,7 +122,7 @@ function* candidates(key: string, view: DocumentView, query: Query): Generator<C
 
 const largeOf = (length: number) => ({ value: { $large: length }, bytes: 0 });
 
-function itemsOf(key: string, view: DocumentView) {
+function itemsOf(key: string, view: RowSource) {
   const items = view.items(key);
   return { value: items.map(jsonOf), bytes: items.reduce((sum, { length }) => sum + length, 0) };
 }

@@ -10,6 +10,7 @@ import type { Conflicts } from '../crdt/conflicts.js';
 import type { Resolved, ResolvedKey } from '../crdt/document.js';
 import type { Span } from '../crdt/mark-runs.js';
 import { BlobRef } from '../crdt/registers.js';
+import { type ValueRoot, signValueRoot } from '../crdt/value-tree/value-root.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -360,6 +361,11 @@ export class Room {
   /** Makes what the room has become cheap to keep and to open; see `Compaction`. */
   compact(): Promise<Compacted> {
     return this.#compaction.run();
+  }
+
+  /** Says for the room's authority what all of its values read as. [VR4] */
+  signValueRoot(said: Omit<ValueRoot, 'room' | 'genesis'>): Promise<Uint8Array> {
+    return signValueRoot({ room: this.id, genesis: this.genesis.id, ...said }, this.#parts.signer);
   }
 
   /** Whether something that is to be given up of the history is still there: the room is not to be used before that is finished. */

@@ -327,6 +327,14 @@ export class Replica {
     return this.stateHash;
   }
 
+  /** Root over what every key shows: what the authority's signed value root must say of the same nodes. [VR3] */
+  async valueRoot(): Promise<string> {
+    const { valueRootOf } = await import('../../crdt/value-tree/shown-of.js');
+    this.#wake();
+    this.#author.flush();
+    return valueRootOf(this.#values);
+  }
+
   /** What a register holds, or that it is absent, with a proof for `verifyRegister` under the present `stateHash`. */
   prove(key: string): { readonly value: Uint8Array | BlobRef | undefined; readonly proof: Uint8Array } {
     this.#wake();

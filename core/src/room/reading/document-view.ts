@@ -6,7 +6,11 @@ import type { Document, Origin, Resolved, ResolvedKey, WinningKey } from '../../
 import type { ElementName } from '../../crdt/elements.js';
 import { BlobRef, type WinningWrite, readValue } from '../../crdt/registers.js';
 import { type Span, spansOf } from '../../crdt/mark-runs.js';
+import { isSystemKey } from '../../crdt/system-keys.js';
 import { decodeUnits } from '../../crdt/text.js';
+import type { EntryTree } from '../../crdt/value-tree/entry-tree.js';
+import { holdsElements, shownOf, updateEntries } from '../../crdt/value-tree/shown-of.js';
+import type { ShownValue } from '../../crdt/value-tree/shown-value.js';
 import type { PublicKey } from '../../graph/node.js';
 
 /** Registers, or nodes of their tree, that are hashed in one piece. */
@@ -127,7 +131,18 @@ export class DocumentView {
 
   /** How long the text or list of a key is; undefined where none was ever written. */
   lengthOf(kind: 'text' | 'list', key: string): number | undefined {
-    return (kind === 'text' ? this.#values.textNamed(key) : this.#values.listNamed(key))?.length;
+    const held = kind === 'text' ? this.#values.textNamed(key) : this.#values.listNamed(key);
+    return held && holdsElements(held) ? held.length : undefined;
+  }
+
+  /** A value of one kind as it reads; undefined where nothing is seen. [VR1] */
+  shown(key: string, kind: number): ShownValue | undefined {
+    return shownOf(this.#values, key, kind);
+  }
+
+  /** Brings a tree up to what a key shows; answers about how many bytes were hashed. System keys have no place in it. [VR3] */
+  updateEntries(tree: EntryTree, key: string): number {
+    return isSystemKey(key) ? 0 : updateEntries(tree, this.#values, key);
   }
 
   get stateHash(): string {
