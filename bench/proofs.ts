@@ -53,7 +53,8 @@ async function runProofs(options: BenchOptions): Promise<readonly Row[]> {
       notes: [`${edits === undefined ? 'all' : `first ${edits}`} edits of ${TEXT}`],
       run: () =>
         proofsRun(
-          (replica, genesis) => new WeftReplica(genesis, replica, manners.weft).typeAll(typing.trace.edits.slice(0, edits)),
+          (replica, genesis) =>
+            new WeftReplica(genesis, replica, manners.weft).typeAll(typing.trace.edits.slice(0, edits)),
           (replica, at) => {
             const text = replica.text(TEXT_KEY);
             text.insert(at % (text.length + 1), 'x');
@@ -83,7 +84,7 @@ interface Asked {
 
 /** A room that holds what `fill` writes, and proofs of what `change` names, which it has just written. */
 async function proofsRun(
-  fill: (replica: Replica, genesis: Uint8Array) => void,
+  fill: (replica: Replica, genesis: Uint8Array) => void | Promise<unknown>,
   change: (replica: Replica, at: number) => Asked,
 ): Promise<Figures> {
   const host = createHost({ store: memoryStore() });
@@ -98,7 +99,7 @@ async function proofsRun(
     const { events } = await host.submit({ room_id: ROOM, command: { ProveValues: asked } });
     return (events[0] as { ValuesProven: { signed: Uint8Array; proof: Uint8Array } }).ValuesProven;
   };
-  fill(replica, room.genesis.pack);
+  await fill(replica, room.genesis.pack);
   await push();
   const first = await timed(() => prove({ key_prefix: '', limit: 1 }));
   const checks = await valueProofs({ room: ROOM, authorities: room.constitution.authorities });

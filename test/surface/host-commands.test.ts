@@ -51,6 +51,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   ServerInfo: 'ServerInfoRead',
   CompactRoom: 'RoomCompacted',
   DeleteRoom: 'RoomDeleted',
+  ProvePart: 'PartProven ProvePartRejected',
+  ProveValues: 'ValuesProven ProveValuesRejected',
   PruneHistory: 'HistoryPruned',
   EraseValue: 'ValueErased',
   StartTick: 'TickStarted TickAlreadyRunning',

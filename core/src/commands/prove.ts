@@ -1,7 +1,6 @@
 /** Proofs of what a room shows, for who trusts its authority and nobody else. Rules VR1 to VR7. */
 import { z } from 'zod';
 import { bothDoors } from '../contract/both-doors.js';
-import { momentOf } from '../query/selector.js';
 import type { SignedProof } from '../query/value-proofs.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
 
@@ -54,7 +53,7 @@ export const [proveValues, hostProveValues] = bothDoors({
   refuses,
 }).run(async ({ tenancy, asker }, { key_prefix, after, limit, target_checkpoint }) => {
   const request = {
-    moment: momentOf(target_checkpoint),
+    selector: target_checkpoint,
     prefix: key_prefix,
     after: after && { key: after.k, kind: after.kind },
     limit,
@@ -83,7 +82,7 @@ export const [provePart, hostProvePart] = bothDoors({
   rejects: { frame: 'values.prove-part.rejected', event: 'ProvePartRejected', echoes: ['key'] },
   refuses,
 }).run(async ({ tenancy, asker }, { target_checkpoint, ...part }) => {
-  const request = { moment: momentOf(target_checkpoint), ...part };
+  const request = { selector: target_checkpoint, ...part };
   return { key: part.key, ...asFields(await tenancy.queries.prove((proofs) => proofs.part(request, asker))) };
 });
 

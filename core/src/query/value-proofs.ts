@@ -13,7 +13,7 @@ import { Rejection } from '../rejection.js';
 import type { Asker } from './answers.js';
 import { invalid } from './descriptor.js';
 import { clamped } from './pages.js';
-import type { Moment } from './selector.js';
+import { momentOf } from './selector.js';
 import type { ShownRoom, ValueTrees } from './value-tree.js';
 
 const MOST_ENTRIES = 1000;
@@ -29,14 +29,15 @@ export interface EntryName {
 }
 
 export interface PageRequest {
-  readonly moment: Moment;
+  /** As it was sent; the room as it is when undefined. */
+  readonly selector: unknown;
   readonly prefix: string;
   readonly after: EntryName | undefined;
   readonly limit: number | undefined;
 }
 
 export interface PartRequest {
-  readonly moment: Moment;
+  readonly selector: unknown;
   readonly key: string;
   readonly kind: 'text' | 'list';
   readonly from: number;
@@ -65,14 +66,14 @@ export class ValueProofs {
 
   /** A page of what stands under a prefix, with what stands before and behind it, so that nothing can be left out of it. */
   async page(
-    { moment, prefix, after, limit }: PageRequest,
+    { selector, prefix, after, limit }: PageRequest,
     asker: Asker,
   ): Promise<SignedProof & { readonly limit: number; readonly next: EntryName | undefined }> {
     expectWholeReader(asker);
     const most = clamped(limit, MOST_ENTRIES);
     const from = after ? placeOf(after.key, ENTRY_KINDS.indexOf(after.kind) + 1) : placeOf(prefix, 0);
     if (after && !after.key.startsWith(prefix)) throw invalid('after: not under the prefix');
-    const { next, ...unsigned } = await this.#trees.at(moment, (shown) => {
+    const { next, ...unsigned } = await this.#trees.at(momentOf(selector), (shown) => {
       const { told, next } = pageOf(shown, from, prefix, most);
       return { ...unsignedOf(shown, told), next };
     });
@@ -80,9 +81,9 @@ export class ValueProofs {
   }
 
   /** Characters of a text or items of a list. */
-  async part({ moment, key, kind, from, to }: PartRequest, asker: Asker): Promise<SignedProof> {
+  async part({ selector, key, kind, from, to }: PartRequest, asker: Asker): Promise<SignedProof> {
     expectWholeReader(asker);
-    const unsigned = await this.#trees.at(moment, (shown) => {
+    const unsigned = await this.#trees.at(momentOf(selector), (shown) => {
       const { tree, view } = shown;
       const number = ENTRY_KINDS.indexOf(kind);
       const held = view.shown(key, number);

@@ -8,7 +8,7 @@
  * Nothing is believed that does not hash to the root, and trees may be deep, so neither way recurses.
  */
 import type { ByteReader } from '../../codec/bytes/byte-reader.js';
-import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import type { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, equalBytes } from '../../codec/bytes/bytes.js';
 import { DIGEST_BYTES } from '../../codec/sha256/words.js';
 import { type EntryPlace, comparePlaces } from './entry-order.js';

@@ -41,7 +41,7 @@ interface SpansSummary {
   readonly root: Uint8Array;
 }
 
-export const FORMS = { bytes: 0, blob: 1, text: 2, markedText: 3, list: 4 } as const;
+const FORMS = { bytes: 0, blob: 1, text: 2, markedText: 3, list: 4 } as const;
 /** Code units, items and spans in a chunk. */
 export const CHUNK = { units: 1024, items: 64, spans: 64 } as const;
 
