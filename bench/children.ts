@@ -2,6 +2,7 @@
 export const childFlags = {
   opener: '--in-fresh-process',
   archiver: '--archiving',
+  overwriter: '--overwriting',
   server: '--as-server',
   followers: '--as-followers',
   caller: '--as-caller',

@@ -8,6 +8,8 @@ async function main(first = '', second = ''): Promise<void> {
       return (await import('./fresh-process.js')).answerInFreshProcess(second);
     case childFlags.archiver:
       return (await import('./weft/archiving.js')).answerArchiving(second);
+    case childFlags.overwriter:
+      return (await import('./weft/overwriting.js')).answerOverwriting(second);
     case childFlags.server:
       return (await import('./serving/server-process.js')).serveBench(second);
     case childFlags.followers:

@@ -14,6 +14,7 @@ import { graphBench } from './graph.js';
 import { hostBench } from './host.js';
 import { mergeBench } from './merge.js';
 import { openingBench } from './opening.js';
+import { overwrittenBench } from './overwritten.js';
 import { packBench } from './pack.js';
 import { proofsBench } from './proofs.js';
 import { queryBench } from './query.js';
@@ -35,6 +36,7 @@ export const benches: readonly Bench[] = [
   stateBench,
   reconcileBench,
   openingBench,
+  overwrittenBench,
   queryBench,
   proofsBench,
   topologyBench,

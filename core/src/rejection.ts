@@ -23,7 +23,7 @@ export const REASONS = {
   'room-locked': 'The room is locked already; its key is changed with rotate-room-key.',
   'room-open': 'The room is not locked.',
   'presence-full': 'The presence values of the room take all the room there is for them.',
-  'room-full': 'The values of the room, with all that were overwritten, take all the space that a room has.',
+  'room-full': 'The values of the room, or all that ever were, take all the space that a room has.',
   'server-full': 'The rooms of the server take all the memory that there is for them; come back after `retry_ms`.',
   'too-many-connections':
     'The server, the address or the key has as many connections as it may; come back after `retry_ms`.',

@@ -7,6 +7,7 @@
 import type { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { DecodeError, fromHex } from '../codec/bytes/bytes.js';
+import type { IntColumn } from '../codec/bytes/columns.js';
 import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
 import { NONE, OWN } from '../codec/nodes/node-table.js';
 import { KINDS } from '../codec/nodes/op-kinds.js';
@@ -79,6 +80,8 @@ export class Document {
   readonly conflicts: Conflicts;
   readonly branches: Branches;
   readonly hash: ValuesHash;
+  /** Nodes that have lost a register, each once for every time, while somebody wants to know. */
+  lost: IntColumn | undefined;
   /** Record of what nodes change, while somebody wants to know. */
   touched: Touched | undefined;
   readonly #graph: Graph;
@@ -438,8 +441,10 @@ export class Document {
     for (const { chain, counter } of seats) this.hash.elementsChanged('list', key, chain, counter, 1);
   }
 
-  readonly #overwritten = (key: number, winner: number, loser: number): void =>
+  readonly #overwritten = (key: number, winner: number, loser: number): void => {
+    this.lost?.push(loser);
     this.#contested('overwrite', key, winner, loser);
+  };
 
   /** Writes that did not know each other are a conflict; writing over what one has seen is none. */
   #contested(kind: Conflict['kind'], key: number, winner: number, loser: number): void {

@@ -10,7 +10,7 @@ import { DecodeError, fromHex, toHex } from '../codec/bytes/bytes.js';
 import { IntColumn } from '../codec/bytes/columns.js';
 import { decodeValue } from '../codec/bytes/msgpack.js';
 import { MOST_ELEMENTS } from '../codec/nodes/canonical-node.js';
-import { KINDS } from '../codec/nodes/op-kinds.js';
+import { DORMANT, KINDS } from '../codec/nodes/op-kinds.js';
 import type { Graph } from '../graph/graph.js';
 import { type NodeId, roomOf } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
@@ -68,6 +68,8 @@ export class Registers implements RegisterView {
   #system: number[] = [];
   #looked = 0;
 
+  /** Values of dormant winners by their ops: these are registers of the past, and their values were overwritten since. */
+  #kept: Map<number, Uint8Array> | undefined;
   /** Values as they were saved, by number of the key, until the graph is there again. */
   #saved: Map<number, Uint8Array | BlobRef> | undefined;
 
@@ -166,12 +168,37 @@ export class Registers implements RegisterView {
 
   /** MessagePack bytes, a blob's name, or undefined after a delete and where nothing is. */
   value(key: number): Uint8Array | BlobRef | undefined {
-    return this.#saved ? this.#saved.get(key) : valueOf(this.#graph, this.opOf(key));
+    return this.#saved ? this.#saved.get(key) : this.written(this.opOf(key));
   }
 
   /** What an op that writes a register has written. */
   written(op: number): Uint8Array | BlobRef | undefined {
-    return valueOf(this.#graph, op);
+    return this.#kept?.get(op) ?? valueOf(this.#graph, op);
+  }
+
+  /** Whether an op has set a value that is overwritten for good: what has lost never wins again. */
+  hasLost(op: number): boolean {
+    const { table } = this.#graph;
+    const key = table.key(op);
+    return table.kind(op) === KINDS.set && this.opOf(key) !== op && !isSystemKey(table.keys.names[key]!);
+  }
+
+  /** Dormant ops that have won here and whose values are not at hand. */
+  get missing(): number[] {
+    const { table } = this.#graph;
+    const ops: number[] = [];
+    for (let key = 0; key < this.#ops.length; key++) {
+      const op = this.#ops.values[key]! - 1;
+      if (op >= 0 && table.isDormant(op) && this.#kept?.has(op) !== true) ops.push(op);
+    }
+    return ops;
+  }
+
+  /** Keeps the values of winners that are made dormant next, or that are lent. */
+  keep(ops: Iterable<number>): void {
+    const { table } = this.#graph;
+    for (const op of ops)
+      if (this.opOf(table.key(op)) === op) (this.#kept ??= new Map()).set(op, table.contentOf(op).slice());
   }
 
   /** Writes for hashes the form and content of a register; false, and nothing is written, where there is nothing. */
@@ -179,8 +206,10 @@ export class Registers implements RegisterView {
     const { table } = this.#graph;
     const op = this.opOf(key);
     if (op < 0 || table.kind(op) === KINDS.delete) return false;
-    out.byte(table.kind(op) === KINDS.set ? FORM_BYTES : FORM_BLOB);
-    out.copy(table.content.buffer, table.contentStart(op), table.contentEnd.values[op]!);
+    const kept = this.#kept?.get(op);
+    out.byte(table.kind(op) === KINDS['set-blob'] ? FORM_BLOB : FORM_BYTES);
+    if (kept || table.isDormant(op)) out.bytes(kept ?? table.lentValue(op));
+    else out.copy(table.content.buffer, table.contentStart(op), table.contentEnd.values[op]!);
     return true;
   }
 
@@ -281,7 +310,7 @@ export class StagedRegisters implements RegisterView {
 }
 
 export function isRegisterOp(kind: number): boolean {
-  return kind <= KINDS.delete || kind === KINDS['set-blob'];
+  return kind <= KINDS.delete || kind === KINDS['set-blob'] || kind === DORMANT;
 }
 
 export function readValue(value: Uint8Array | BlobRef | undefined): unknown {
@@ -290,7 +319,7 @@ export function readValue(value: Uint8Array | BlobRef | undefined): unknown {
 
 function valueOf({ table }: Graph, op: number): Uint8Array | BlobRef | undefined {
   if (op < 0 || table.kind(op) === KINDS.delete) return undefined;
-  return table.kind(op) === KINDS.set ? table.contentOf(op) : new BlobRef(toHex(table.contentOf(op)));
+  return table.kind(op) === KINDS['set-blob'] ? new BlobRef(toHex(table.contentOf(op))) : table.contentOf(op);
 }
 
 /** Ops of one node are numbered in its order. */

@@ -35,5 +35,5 @@ export function weightOf(table: NodeTable, place: number): number {
   let weight = 128 + (table.parentsEnd.values[place]! - table.firstParent(place)) * 36;
   const { keys } = table;
   for (let i = op; i < end; i++) weight += 96 + keys.end(table.key(i)) - keys.start(table.key(i));
-  return weight + table.contentStart(end) - table.contentStart(op);
+  return weight + table.bytesOf(place);
 }

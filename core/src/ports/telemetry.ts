@@ -22,6 +22,10 @@ export const METRICS = {
   },
   rooms_quarantined: { kind: 'gauge', help: 'Rooms that are shut.' },
   eviction_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
+  dormant_reads_total: {
+    kind: 'counter',
+    help: 'Records of logs that were read for values that are overwritten and not in memory any more.',
+  },
   room_open_seconds: { kind: 'histogram', help: 'Time to bring a room into memory.', buckets: SECONDS },
   cluster_processes: { kind: 'gauge', help: 'Processes that share the database, this one too.', worst: 'min' },
   cluster_unreachable: {

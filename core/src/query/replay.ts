@@ -111,7 +111,8 @@ async function readLog(
     if (pauses.due(1 + room.written.opsIn(at, at + 1))) await pauses.take();
     const description = room.nodes.describe(at);
     if (description.lamport < fromLamport || sight?.has(at)) continue;
-    const found = room.written.opsOf(at, isWanted);
+    const written = room.written.read(at, isWanted);
+    const found = written instanceof Promise ? await written : written;
     if (found.length === 0 && keyPrefix !== '') continue;
     const keys = found.map(({ key }) => key);
     const item = room.hasHeadersIn(at, at + 1) ? { ...description, isPruned: true } : description;

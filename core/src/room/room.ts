@@ -24,11 +24,13 @@ import { Intake } from './intake/intake.js';
 import type { Allowance } from './intake/parked.js';
 import { type Compacted, Compaction } from './keeping/compaction.js';
 import { type Dropped, Dropping } from './keeping/dropping.js';
+import { LettingGo } from './keeping/letting-go.js';
 import { type Opened, openState } from './keeping/opening.js';
 import { Retention } from './keeping/retention.js';
 import { Surveys } from './keeping/survey.js';
 import { type Cut, Upkeep } from './keeping/upkeep.js';
 import { proveFork } from './reading/fork-proof.js';
+import { DormantValues } from './reading/dormant-values.js';
 import { PackedLog } from './reading/packed-log.js';
 import { Past, type PastView } from './reading/past.js';
 import { ReadyPacks } from './reading/ready-packs.js';
@@ -52,8 +54,10 @@ export interface RoomParts {
   readonly signer: Signer;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
-  /** How much its values may take, all that ever were. [LM8] */
+  /** How much its values may take, with what was overwritten lately. [LM8] */
   readonly mostBytes?: number;
+  /** Bytes of overwritten values that are worth leaving to the log: see `LettingGo`. */
+  readonly leastDormant?: number;
   /** Throws while nothing may be written but what administers the room. */
   readonly mayGrow?: (() => void) | undefined;
   /** Bound on what all sessions have sent too early; each has a bound of its own besides. */
@@ -99,6 +103,8 @@ export class Room {
   readonly #parts: RoomParts;
   readonly #state: RoomState;
   readonly #writer: Writer;
+  readonly #dormant: DormantValues;
+  readonly #lettingGo: LettingGo;
   readonly #upkeep: Upkeep;
   readonly #compaction: Compaction;
   readonly #dropping: Dropping;
@@ -114,12 +120,16 @@ export class Room {
     this.#writer = new Writer({ ...parts, state, genesis: pack });
     this.intake = new Intake({ crypto, writer: this.#writer, graph: state.graph, shared: parked, tracing, onFault });
     this.facts = new Facts(state.values.registers);
-    this.nodes = new RoomNodes(state);
-    this.packed = new PackedLog({ id, state, nodes: this.nodes, log, ready: parts.ready ?? new ReadyPacks(), signer });
-    this.written = new Written(state);
-    this.past = new Past(state);
+    const dormant = new DormantValues({ ...parts, state });
+    this.#dormant = dormant;
+    this.nodes = new RoomNodes(state, dormant);
+    const ready = parts.ready ?? new ReadyPacks();
+    this.packed = new PackedLog({ id, state, nodes: this.nodes, log, ready, signer, dormant });
+    this.written = new Written(state, dormant);
+    this.past = new Past(state, dormant);
     this.retention = new Retention({ state, past: this.past, writer: this.#writer });
-    const kept = { ...parts, state, genesis: pack, writer: this.#writer };
+    this.#lettingGo = new LettingGo({ state, past: this.past, leastDormant: parts.leastDormant });
+    const kept = { ...parts, state, genesis: pack, writer: this.#writer, dormant, lettingGo: this.#lettingGo };
     this.surveys = new Surveys(kept);
     this.#upkeep = new Upkeep(kept);
     this.#compaction = new Compaction({ ...kept, upkeep: this.#upkeep });
@@ -130,8 +140,14 @@ export class Room {
   static async open(parts: RoomParts): Promise<Room> {
     const opened = await openState(parts);
     const room = new Room(parts, opened);
-    if (room.seq < opened.head) await room.#writer.follow(opened.head);
+    if (room.seq < opened.head) await room.#catchUp(opened.head);
     return room;
+  }
+
+  /** Reads the log. What was overwritten there leaves memory on the way: a long log may be more than fits. */
+  async #catchUp(head: number): Promise<void> {
+    const end = this.#writer.onCommit(({ from }) => this.#lettingGo.run(from));
+    await this.#writer.follow(head).finally(end);
   }
 
   /** Bytes that it takes in memory, about. */
@@ -242,8 +258,8 @@ export class Room {
   }
 
   /** A pack that proves a fork to anybody, see `verifyForkProof`; undefined for what is none here. */
-  forkProof(fork: Fork): Uint8Array | undefined {
-    return proveFork(this.#state.graph, fork, this.#state.seals);
+  forkProof(fork: Fork): Promise<Uint8Array | undefined> {
+    return proveFork(this.#state.graph, fork, this.#state.seals, this.#dormant);
   }
 
   /**

@@ -39,7 +39,7 @@ export async function push(replica: Replica, room: Room): Promise<void> {
 }
 
 export async function pull(replica: Replica, room: Room): Promise<void> {
-  for (const pack of room.packs()) expectNone((await replica.receive(pack)).refused);
+  for await (const pack of room.attestedPacks()) expectNone((await replica.receive(pack)).refused);
 }
 
 export async function fill(room: Room, nodes = NODES, value: unknown = 'v'): Promise<void> {
@@ -60,7 +60,7 @@ export async function answersOf(room: Room): Promise<unknown> {
   await pull(reader, room);
   if (reader.frontier.join() !== room.heads.frontier.join()) throw new Error('a reader has other heads');
   const { seq, heads, stateHash, forks } = room;
-  const proofs = forks.map((fork) => room.forkProof(fork) !== undefined);
+  const proofs = await Promise.all(forks.map(async (fork) => (await room.forkProof(fork)) !== undefined));
   const values = { entries: [...room.entries()], text: room.text('t'), spans: room.spans('t'), list: room.list('l') };
   const spans = richText(reader, 't').spans();
   const read = { stateHash: reader.stateHash, conflicts: reader.conflicts, spans };

@@ -358,7 +358,7 @@ export class Promotions {
       if (named && named.length < keys.size) return squash(opened, from, to, new Map(named), geneses);
       const registers = opened.seq === to ? opened.past.present : await opened.asOf(to);
       const blobs = opened.written.blobsNamed(from, to);
-      return { keys, blobs, nodes: opened.packed.copyOf(from, to, seals), geneses, registers };
+      return { keys, blobs, nodes: await opened.packed.copyOf(from, to, seals), geneses, registers };
     });
   }
 

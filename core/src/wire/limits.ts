@@ -21,7 +21,7 @@ export interface Limits {
   readonly diskFreeBytes: number;
   /** What came too early and waits, in all rooms of the host. */
   readonly hostParkedBytes: number;
-  /** Values of one room, with all that were overwritten. */
+  /** Values of one room, with what was overwritten lately. */
   readonly roomBytes: number;
   /** Size of a room's values at which the host gives up what was overwritten; 0: never. */
   readonly historyBytes: number;

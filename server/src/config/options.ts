@@ -67,7 +67,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   joins: 'Hellos that are worked on at once.',
   joinsWaiting: 'Hellos that wait for that, in order; who comes on top is told when to come back.',
   diskFreeBytes: 'What must be free on the disk of the data folder; below, the server is read-only.',
-  roomBytes: 'Values of one room, with all that were overwritten.',
+  roomBytes: 'Values of one room, with what was overwritten lately; with all that were, 2,000 MiB.',
   historyBytes:
     'Size of the values of one room at which the server gives up by itself what was overwritten, if that is a quarter of them; 0 never.',
   historyMs:

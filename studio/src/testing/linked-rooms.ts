@@ -5,7 +5,7 @@ import type { Commit, NodeId, Room } from '@weft/core';
 class Link {
   readonly #to: Room;
   readonly #from: ReadonlySet<NodeId>;
-  readonly #waiting: Parameters<Room['adopt']>[0][] = [];
+  readonly #waiting: Promise<Parameters<Room['adopt']>[0]>[] = [];
   readonly stop: () => void;
   #sent = 0;
   /** What comes from the other is not sent back. */
@@ -26,7 +26,7 @@ class Link {
   }
 
   async deliver(): Promise<boolean> {
-    const nodes = this.#waiting.shift();
+    const nodes = await this.#waiting.shift();
     if (!nodes) return false;
     this.back!.isTaking = true;
     const refused = await this.#to.adopt(nodes, this.#from, () => ({ before: [], behind: [] }));

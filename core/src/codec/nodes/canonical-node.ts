@@ -29,7 +29,7 @@ import { compareIdWords, equalIds } from './id-index.js';
 import { isIdentityAt } from './identity.js';
 import { KEY_BYTES } from './key-table.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
-import { KINDS } from './op-kinds.js';
+import { DORMANT, KINDS } from './op-kinds.js';
 
 /** Protocol constants: the same on every replica, never configurable. [ND5] */
 export const NODE_BOUNDS = {
@@ -71,6 +71,7 @@ export function writeNodeTail(out: ByteWriter, table: NodeTable, place: number):
 
 function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
   const kind = table.kind(op);
+  if (kind === DORMANT) return writeSet(out, table, op);
   const count = table.count.values[op]!;
   const start = table.contentStart(op);
   const end = table.contentEnd.values[op]!;
@@ -113,6 +114,14 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
       out.byte(ID_BYTES);
   }
   out.copy(table.content.buffer, start, end);
+}
+
+/** A `set` whose value is lent. */
+function writeSet(out: ByteWriter, table: NodeTable, op: number): void {
+  writeArray(out, fieldsOf(KINDS.set, 0));
+  out.byte(KINDS.set);
+  out.bytes(table.keys.bytes(table.key(op)));
+  out.bytes(table.lentValue(op));
 }
 
 function fieldsOf(kind: number, count: number): number {

@@ -2,7 +2,7 @@
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { equalIds } from './id-index.js';
 import { NONE, type NodeTable, OWN, outside } from './node-table.js';
-import { namesTwo } from './op-kinds.js';
+import { DORMANT, KINDS, namesTwo } from './op-kinds.js';
 
 export class NodeCopy {
   readonly from: NodeTable;
@@ -106,6 +106,10 @@ export class NodeCopy {
     const kind = from.kind(op);
     const key = this.#key(from.key(op));
     const ref = this.#ref(from.ref.values[op]!);
+    if (kind === DORMANT) {
+      into.content.bytes(from.lentValue(op));
+      return into.addOp(KINDS.set, key, ref, 0, 0);
+    }
     const at = from.at.values[op]!;
     const count = from.count.values[op]!;
     into.content.copy(from.content.buffer, from.contentStart(op), from.contentEnd.values[op]!);

@@ -14,7 +14,7 @@ import { IdIndex } from './id-index.js';
 import { Identities, Identity } from './identity.js';
 import { KeyTable } from './key-table.js';
 import { expectAlike, expectBefore, expectEnds, expectWithin } from './loaded-columns.js';
-import { KINDS } from './op-kinds.js';
+import { DORMANT, KINDS } from './op-kinds.js';
 import { Withheld } from './withheld.js';
 
 /** A reference to nothing: no `prev`, or the start of a text or list. */
@@ -73,12 +73,15 @@ export class NodeTable {
   readonly count: IntColumn;
   readonly contentEnd: IntColumn;
   readonly #anchors = new Map<number, Anchored>();
-  /** Texts in UTF-8, values, hashes. */
-  readonly content: ByteWriter;
+  #content: ByteWriter;
+  /** Bytes of values that lie in the log alone. */
+  #dormantBytes = 0;
+  /** Values of dormant ops, for one call. */
+  #lent: ReadonlyMap<number, Uint8Array> | undefined;
 
   constructor(nodes = 0, ops = nodes, keys = new KeyTable(), content = new ByteWriter(0)) {
     this.keys = keys;
-    this.content = content;
+    this.#content = content;
     this.ids = new IntColumn(nodes * DIGEST_WORDS);
     this.index = new IdIndex(this.ids);
     this.identity = new IntColumn(nodes);
@@ -103,6 +106,76 @@ export class NodeTable {
     return this.#heads.length;
   }
 
+  /** Texts in UTF-8, values, hashes. What is read of it in one turn may be elsewhere in the next: see `letGo`. */
+  get content(): ByteWriter {
+    return this.#content;
+  }
+
+  get dormantBytes(): number {
+    return this.#dormantBytes;
+  }
+
+  isDormant(op: number): boolean {
+    return this.kind(op) === DORMANT;
+  }
+
+  /**
+   * Makes ops dormant, each of which sets a value: whoever wants it reads it from the log, and lends it. Ops keep their numbers,
+   * and what was read of the content before stays as it was.
+   */
+  letGo(ops: Iterable<number>): void {
+    const before = this.#content;
+    let gone = 0;
+    for (const op of ops) {
+      if (this.isDormant(op)) continue;
+      if (this.kind(op) !== KINDS.set) throw new Error('an op that sets no value has none to let go');
+      const length = this.contentEnd.values[op]! - this.contentStart(op);
+      this.#heads.values[op] = this.key(op) * 16 + DORMANT;
+      this.count.values[op] = length;
+      gone += length;
+    }
+    const kept = new ByteWriter(before.length - gone);
+    let [start, from] = [0, 0];
+    for (let op = 0; op < this.ops; op++) {
+      const end = this.contentEnd.values[op]!;
+      if (end > start && this.isDormant(op)) {
+        kept.copy(before.buffer, from, start);
+        from = end;
+      }
+      this.contentEnd.values[op] = kept.length + (end - from);
+      start = end;
+    }
+    kept.copy(before.buffer, from, before.length);
+    this.#content = kept;
+    this.#dormantBytes += gone;
+  }
+
+  /** Has these values at hand for as long as a call takes. */
+  lending<T>(values: ReadonlyMap<number, Uint8Array>, make: () => T): T {
+    this.#lent = values;
+    try {
+      return make();
+    } finally {
+      this.#lent = undefined;
+    }
+  }
+
+  /** The value of a dormant op, which somebody lends. */
+  lentValue(op: number): Uint8Array {
+    const value = this.#lent?.get(op);
+    if (!value) throw new Error('a value that was overwritten lies in the log alone: it is to be read there first');
+    return value;
+  }
+
+  /** Bytes of a node's values, those that lie in the log alone too. */
+  bytesOf(place: number): number {
+    const [first, end] = [this.firstOp(place), this.opsEnd.values[place]!];
+    let bytes = this.contentStart(end) - this.contentStart(first);
+    for (let op = first; this.#dormantBytes > 0 && op < end; op++)
+      if (this.isDormant(op)) bytes += this.count.values[op]!;
+    return bytes;
+  }
+
   /** Makes room at once for what another table holds. */
   reserveFor(other: NodeTable): void {
     this.ids.reserve(other.ids.length);
@@ -112,7 +185,7 @@ export class NodeTable {
   }
 
   /** The content that the next op brings is written to `content` before. */
-  addOp(kind: number, key: number, ref: number, at: number, count: number, contentEnd = this.content.length): void {
+  addOp(kind: number, key: number, ref: number, at: number, count: number, contentEnd = this.#content.length): void {
     expectNumbered(contentEnd);
     this.#heads.push(key * 16 + kind);
     this.ref.push(ref);
@@ -135,7 +208,7 @@ export class NodeTable {
     count: number,
     anchorRef: number,
     anchorAt: number,
-    contentEnd = this.content.length,
+    contentEnd = this.#content.length,
   ): void {
     this.addOp(kind, key, ref, at, count, contentEnd);
     this.#anchors.set(this.ops - 1, { ref: anchorRef, at: anchorAt });
@@ -158,7 +231,7 @@ export class NodeTable {
   addOpsOf(other: NodeTable, nodes: number, keyOf: (key: number) => number, refOf: (ref: number) => number): void {
     const ops = other.firstOp(nodes);
     const first = this.ops;
-    const contentBefore = this.content.length;
+    const contentBefore = this.#content.length;
     expectNumbered(contentBefore + other.contentStart(ops));
     for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.reserve(ops);
     for (let op = 0; op < ops; op++) {
@@ -172,7 +245,7 @@ export class NodeTable {
     for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.length += ops;
     for (const [op, { ref, at }] of other.#anchors)
       if (op < ops) this.#anchors.set(first + op, { ref: ref === NONE || ref === OWN ? ref : refOf(ref), at });
-    this.content.copy(other.content.buffer, 0, other.contentStart(ops));
+    this.#content.copy(other.content.buffer, 0, other.contentStart(ops));
   }
 
   /**
@@ -206,7 +279,7 @@ export class NodeTable {
     }
     this.keys.save(out);
     for (const column of this.#saved) column.save(out);
-    out.sized(this.content.view());
+    out.sized(this.#content.view());
     for (const notes of [this.walls, this.withheld]) {
       out.varint(notes.size);
       for (const [place, note] of notes) {
@@ -228,8 +301,9 @@ export class NodeTable {
       this.identities.number(new Identity(input.bytes(32).slice(), input.bytes(32).slice()));
     this.keys.load(input);
     for (const column of this.#saved) column.load(input);
-    this.content.bytes(input.sized());
+    this.#content.bytes(input.sized());
     this.#expectSound();
+    for (let op = 0; op < this.ops; op++) if (this.isDormant(op)) this.#dormantBytes += this.count.values[op]!;
     for (const notes of [this.walls, this.withheld])
       for (let left = input.count(2, this.size); left > 0; left--) notes.set(this.#placeIn(input), input.varint());
     for (let left = input.count(3, this.ops); left > 0; left--)
@@ -257,7 +331,7 @@ export class NodeTable {
     expectEnds(this.opsEnd, ops);
     expectWithin(this.#heads, 0, this.keys.names.length * 16);
     expectWithin(this.ref, outside(this.outside.length / DIGEST_WORDS - 1), size);
-    expectEnds(this.contentEnd, this.content.length);
+    expectEnds(this.contentEnd, this.#content.length);
   }
 
   #expectParentsBefore(): void {
@@ -288,7 +362,7 @@ export class NodeTable {
     this.ids.truncate(size * DIGEST_WORDS);
     this.parents.truncate(parents);
     for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.truncate(ops);
-    this.content.truncate(this.contentStart(ops));
+    this.#content.truncate(this.contentStart(ops));
   }
 
   /**
@@ -316,7 +390,7 @@ export class NodeTable {
     this.ids.truncate(end.nodes * DIGEST_WORDS);
     this.parents.truncate(end.parents);
     for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.truncate(end.ops);
-    this.content.truncate(end.content);
+    this.#content.truncate(end.content);
     return places;
   }
 
@@ -365,7 +439,7 @@ export class NodeTable {
     this.parents.values.copyWithin(end.parents, parents, parentsEnd);
     for (const { values } of [this.#heads, this.ref, this.at, this.count, this.contentEnd])
       values.copyWithin(end.ops, ops, opsEnd);
-    this.content.buffer.copyWithin(end.content, content, contentEnd);
+    this.#content.buffer.copyWithin(end.content, content, contentEnd);
     for (let place = end.nodes; place < end.nodes + to - from; place++) {
       this.parentsEnd.values[place]! -= parents - end.parents;
       this.opsEnd.values[place]! -= ops - end.ops;
@@ -410,7 +484,8 @@ export class NodeTable {
 
   /** A view of an op's content. */
   contentOf(op: number): Uint8Array {
-    return this.content.buffer.subarray(this.contentStart(op), this.contentEnd.values[op]);
+    if (this.isDormant(op)) return this.lentValue(op);
+    return this.#content.buffer.subarray(this.contentStart(op), this.contentEnd.values[op]);
   }
 
   anchor(op: number): Anchored {

@@ -14,6 +14,12 @@ export const KINDS = {
   'text-mark': 11,
 } as const;
 
+/**
+ * Kind, in memory alone, of a dormant op: a `set` whose value lies in the log and nowhere else. How long the value is stands
+ * where others have how many elements they insert.
+ */
+export const DORMANT = 15;
+
 /** Whether an op names two elements: a moved item and its place, or where a mark begins and ends. */
 export function namesTwo(kind: number): boolean {
   return kind === KINDS['list-move-right'] || kind === KINDS['list-move-left'] || kind === KINDS['text-mark'];

@@ -21,7 +21,7 @@ import {
   readMark,
 } from './canonical-node.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
-import { KINDS } from './op-kinds.js';
+import { DORMANT, KINDS } from './op-kinds.js';
 
 /** An element of the author's own chain, by counter, or of another node's, by its id and the offset in it. */
 export type ElementRef = number | { readonly node: Uint8Array; readonly offset: number };
@@ -122,6 +122,7 @@ export function opAt(table: NodeTable, op: number): Op {
   const count = table.count.values[op]!;
   switch (kind) {
     case KINDS.set:
+    case DORMANT:
       return { kind: 'set', key, value: content };
     case KINDS.delete:
       return { kind: 'delete', key };

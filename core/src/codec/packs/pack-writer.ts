@@ -6,7 +6,7 @@ import { IntColumn } from '../bytes/columns.js';
 import { readValue } from '../bytes/msgpack.js';
 import { type Headers, HeaderWriter } from '../nodes/headers.js';
 import { NONE, type NodeTable, OWN } from '../nodes/node-table.js';
-import { KINDS } from '../nodes/op-kinds.js';
+import { DORMANT, KINDS } from '../nodes/op-kinds.js';
 import {
   NEAR_LIMIT,
   REF_FAR,
@@ -176,8 +176,9 @@ class PackWriter {
     const table = this.#table;
     const columns = this.#columns;
     const kind = table.kind(op);
-    columns.kind.push(kind);
     columns.key.push(this.#keys.number(table.key(op)));
+    if (kind === DORMANT) return this.#addSet(table.lentValue(op));
+    columns.kind.push(kind);
     const start = table.contentStart(op);
     const end = table.contentEnd.values[op]!;
     const [ref, at, count] = [table.ref.values[op]!, table.at.values[op]!, table.count.values[op]!];
@@ -222,6 +223,13 @@ class PackWriter {
       }
     }
     this.#content.copy(table.content.buffer, start, end);
+  }
+
+  /** A `set` whose value is lent. */
+  #addSet(value: Uint8Array): void {
+    this.#columns.kind.push(KINDS.set);
+    this.#columns.size.push(value.length);
+    this.#content.bytes(value);
   }
 
   #itemSizes(from: number, to: number): void {

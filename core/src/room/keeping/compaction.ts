@@ -88,6 +88,7 @@ export class Compaction {
     const { graph, values } = state;
     const bytesBefore = await log.size(id);
     await upkeep.merge(state.seq);
+    await upkeep.letGo(state.seq);
     const { body, ...cut } = await upkeep.writeImage(() => {
       const now = { seq: state.seq, stateHash: values.hash.root(), frontier: frontierOf(graph) };
       return { ...now, body: snapshotBody(graph, values, { ...now, genesis }) };

@@ -17,6 +17,7 @@ import type { RoomId } from '../../graph/room-id.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { Images, NodeLog } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
+import type { DormantValues } from '../reading/dormant-values.js';
 import type { Past } from '../reading/past.js';
 import { ERASED, type Erased, PRUNED_KEY, type Pruned, erasedIn, prunedIn } from '../state/given-up.js';
 import { QUERY_KEYS } from '../state/genesis.js';
@@ -44,6 +45,7 @@ export interface DroppingParts {
   readonly signer: Signer;
   readonly writer: Writer;
   readonly upkeep: Upkeep;
+  readonly dormant: DormantValues;
 }
 
 export interface Dropped {
@@ -206,7 +208,7 @@ export class Dropping {
 
   /** Writes the segments anew that hold any of the nodes. */
   async #rewrite(nodes: ReadonlySet<number>): Promise<void> {
-    const { id, log, state, signer } = this.#parts;
+    const { id, log, state, signer, dormant } = this.#parts;
     const { graph, seals } = state;
     const gone = { has: (node: number) => nodes.has(node) || graph.table.withheld.has(node) };
     const touched: [seq: number, count: number][] = [];
@@ -217,7 +219,7 @@ export class Dropping {
           break;
         }
     for (const [seq, count] of touched) {
-      const pack = await partialPack(graph, rangeOf(seq, seq + count), seals, gone, signer);
+      const pack = await partialPack(graph, rangeOf(seq, seq + count), seals, gone, signer, dormant);
       if (!(await log.merge(id, seq, { count, pack })))
         throw new Error(`the log of room ${id} has no segment of ${count} nodes at ${seq}`);
     }

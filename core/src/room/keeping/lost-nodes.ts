@@ -31,7 +31,6 @@ export function lostBefore({ table }: Graph, before: number, view: Pick<Document
 /** Bytes of their values. */
 export function bytesOf({ table }: Graph, nodes: Iterable<number>): number {
   let bytes = 0;
-  for (const node of nodes)
-    bytes += table.contentStart(table.opsEnd.values[node]!) - table.contentStart(table.firstOp(node));
+  for (const node of nodes) bytes += table.bytesOf(node);
   return bytes;
 }

@@ -63,7 +63,7 @@ export class Retention {
 
   #dueBySize(most: number): number | undefined {
     const { graph, seq } = this.#state;
-    const size = graph.table.content.length;
+    const size = graph.table.content.length + graph.table.dormantBytes;
     if (most === 0 || size < most || size < this.#vainBytes * (1 + GROWTH)) return undefined;
     if (bytesOf(graph, lostBefore(graph, seq, this.#past.present)) >= size * WORTH) return seq;
     this.#vainBytes = size;

@@ -12,9 +12,11 @@ import type { RoomId } from '../../graph/room-id.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { Telemetry } from '../../ports/telemetry.js';
+import type { DormantValues } from '../reading/dormant-values.js';
 import { heldPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
+import type { LettingGo } from './letting-go.js';
 
 /** An image is written when the log has grown by so much since, and by a part of all there is: writing one costs it all. */
 const LEAST_GROWTH = 8192;
@@ -33,6 +35,8 @@ export interface UpkeepParts {
   readonly writer: Writer;
   /** Vouches for headers, where nodes were given up. */
   readonly signer: Signer;
+  readonly dormant: DormantValues;
+  readonly lettingGo: LettingGo;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
 }
@@ -131,6 +135,8 @@ export class Upkeep {
     return this.alone(async () => {
       await undefined; // whoever else follows the room hears of the commit first
       await this.merge();
+      // A room that is put away has nobody who reads what was written last.
+      await this.letGo(least < LEAST_GROWTH ? this.#parts.state.seq : this.#parts.state.cuts.stored);
       if (this.#isImageDue(least)) await this.writeImage(() => undefined);
     });
   }
@@ -147,9 +153,15 @@ export class Upkeep {
     this.#mergedTo = upTo;
   }
 
+  /** What was overwritten before a log position leaves memory, if that is worth it. */
+  async letGo(before: number): Promise<void> {
+    const { writer, lettingGo } = this.#parts;
+    await writer.whenSettled(() => lettingGo.run(before));
+  }
+
   async #mergePart(from: number, to: number): Promise<void> {
-    const { id, log, state, signer } = this.#parts;
-    const pack = await heldPack(state.graph, rangeOf(from, to), state.seals, signer);
+    const { id, log, state, signer, dormant } = this.#parts;
+    const pack = await heldPack(state.graph, rangeOf(from, to), state.seals, signer, dormant);
     if (await log.merge(id, from, { count: to - from, pack })) return;
     if ((await log.remains(id))?.isBarred) throw await this.#parts.writer.refusal();
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);

@@ -13,10 +13,16 @@ import type { Graph } from '../../graph/graph.js';
 import { NO_ROOM, type NodeId, type PublicKey, nameOf } from '../../graph/node.js';
 import { type Seals, packNodes } from '../../graph/seals.js';
 import type { Crypto } from '../../ports/crypto.js';
+import type { Lender } from '../state/partial-pack.js';
 import { checkSeals } from '../admission/checked-pack.js';
 
 /** Undefined for what is no fork of settled nodes, and when a seal is not held. */
-export function proveFork(graph: Graph, { nodes }: Fork, seals: Seals): Uint8Array | undefined {
+export async function proveFork(
+  graph: Graph,
+  { nodes }: Fork,
+  seals: Seals,
+  lender: Lender,
+): Promise<Uint8Array | undefined> {
   const [one, other] = [graph.find(nodes[0]), graph.find(nodes[1])];
   if (!areSiblings(graph, one, other)) return undefined;
   const places: number[] = [];
@@ -28,7 +34,7 @@ export function proveFork(graph: Graph, { nodes }: Fork, seals: Seals): Uint8Arr
   }
   places.sort((a, b) => a - b);
   if (places.some((place) => graph.table.withheld.has(place))) return undefined; // a header proves nothing
-  return packNodes(graph, listOf(places), seals);
+  return lender.lend(listOf(places), () => packNodes(graph, listOf(places), seals));
 }
 
 function areSiblings({ settled, table }: Graph, one: number, other: number): boolean {

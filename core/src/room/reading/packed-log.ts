@@ -15,6 +15,7 @@ import type { NodeLog } from '../../ports/store.js';
 import { PART_WEIGHT } from '../state/cuts.js';
 import { heldPack, partialPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
+import type { DormantValues } from './dormant-values.js';
 import type { ReadyPacks } from './ready-packs.js';
 import type { RoomNodes } from './room-nodes.js';
 import { Sight, type SightRules } from './sight.js';
@@ -34,6 +35,7 @@ export interface PackedLogParts {
   readonly ready: ReadyPacks;
   /** Vouches for the headers that a reader gets in place of nodes. */
   readonly signer: Signer;
+  readonly dormant: DormantValues;
 }
 
 /** Fewer nodes are packed as fast as they are found. */
@@ -59,7 +61,8 @@ export class PackedLog {
 
   /**
    * The history up to now as packs that each stand on what came before. Whoever holds a node holds its
-   * ancestors, so those of the `known` ids are left out. Throws where nodes were given up: their headers are to be signed, see `attested`.
+   * ancestors, so those of the `known` ids are left out. Throws where nodes were given up, since their headers are to be signed, and
+   * where values are dormant, since they are to be read: see `attested`.
    */
   *packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     const { nodes, state } = this.#parts;
@@ -75,7 +78,7 @@ export class PackedLog {
     }
   }
 
-  /** History as packs, with signed headers where nodes were given up. */
+  /** History as packs, with signed headers where nodes were given up, and values read from the log that lie there alone. */
   async *attested(known: readonly NodeId[] = []): AsyncGenerator<Uint8Array> {
     const { nodes, state } = this.#parts;
     const held = nodes.pastOf(known);
@@ -132,7 +135,8 @@ export class PackedLog {
       }
     }
     const places = listOf([...wanted].sort((a, b) => a - b));
-    return sight ? this.#withHeaders(places, sight) : heldPack(graph, places, seals, this.#parts.signer);
+    const { signer, dormant } = this.#parts;
+    return sight ? this.#withHeaders(places, sight) : heldPack(graph, places, seals, signer, dormant);
   }
 
   /** Ascending nodes in parts of about as much as a frame holds. */
@@ -153,7 +157,7 @@ export class PackedLog {
   }
 
   /** Nodes [from, to) for another room to take, each run closed, with the seals that `closing` gave when `to` was the end. */
-  copyOf(from: number, to: number, closing: ReadonlyMap<number, Uint8Array>): OpenPack {
+  copyOf(from: number, to: number, closing: ReadonlyMap<number, Uint8Array>): Promise<OpenPack> {
     const { graph, seals: held } = this.#parts.state;
     const seals = new Map(closing);
     for (let at = from; at < to;) {
@@ -161,7 +165,8 @@ export class PackedLog {
       for (const [node, signature] of lastSeals(graph, rangeOf(at, end), held)) seals.set(node, signature);
       at = end;
     }
-    return copyNodes(graph, rangeOf(from, to), seals);
+    const nodes = rangeOf(from, to);
+    return this.#parts.dormant.lend(nodes, () => copyNodes(graph, nodes, seals));
   }
 
   /** The last seal of each chain from a position on: once its node is in a segment with later ones, it may be gone. */
@@ -181,9 +186,9 @@ export class PackedLog {
 
   /** The nodes [from, to) that a reader lacks, as they are held; undefined when there are none. */
   #pack(from: number, to: number, held?: Uint8Array): Uint8Array | Promise<Uint8Array> | undefined {
-    const { state, signer } = this.#parts;
+    const { state, signer, dormant } = this.#parts;
     const nodes = lacking(from, to, held);
-    return nodes.length === 0 ? undefined : heldPack(state.graph, nodes, state.seals, signer);
+    return nodes.length === 0 ? undefined : heldPack(state.graph, nodes, state.seals, signer, dormant);
   }
 
   async #partial(nodes: Places, sight: Sight): Promise<Uint8Array | undefined> {
@@ -191,8 +196,8 @@ export class PackedLog {
   }
 
   #withHeaders(nodes: Places, sight: Sight): Promise<Uint8Array> {
-    const { state, signer } = this.#parts;
-    return partialPack(state.graph, nodes, state.seals, sight, signer);
+    const { state, signer, dormant } = this.#parts;
+    return partialPack(state.graph, nodes, state.seals, sight, signer, dormant);
   }
 }
 

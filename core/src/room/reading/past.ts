@@ -9,7 +9,9 @@
  */
 import { Mutex } from '../../concurrency/mutex.js';
 import { Pauses } from '../../concurrency/pauses.js';
+import { rangeOf } from '../../codec/nodes/places.js';
 import { Document } from '../../crdt/document.js';
+import type { Registers } from '../../crdt/registers.js';
 import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
 import { Heads } from '../../graph/heads.js';
@@ -19,17 +21,25 @@ import { Rejection } from '../../rejection.js';
 import { prunedIn } from '../state/given-up.js';
 import type { RoomState } from '../state/room-state.js';
 import { DocumentView } from './document-view.js';
+import type { DormantValues } from './dormant-values.js';
 
 /** View of a room's values at some point of its past. */
 export class PastView extends DocumentView {
   /** The log's length; absent where the past of some nodes is no beginning of the log. */
   readonly seq: number | undefined;
   readonly frontier: readonly NodeId[];
+  readonly #registers: Registers;
 
   constructor(values: Document, seq: number | undefined, frontier: readonly NodeId[]) {
     super(values);
     this.seq = seq;
     this.frontier = frontier;
+    this.#registers = values.registers;
+  }
+
+  /** Keeps what it shows of these ops, whose values are at hand just now and not any more later. */
+  keep(ops: Iterable<number>): void {
+    this.#registers.keep(ops);
   }
 }
 
@@ -38,12 +48,22 @@ export class Past {
   readonly present: DocumentView;
   readonly #state: RoomState;
   readonly #mutex = new Mutex();
+  readonly #dormant: DormantValues;
+  /** Views over the room's own graph that somebody holds. */
+  #views: readonly WeakRef<PastView>[] = [];
   /** Asked for again it need not be made again, for as long as the memory is not needed. */
   #last: { readonly name: string; readonly view: WeakRef<PastView> } | undefined;
 
-  constructor(state: RoomState) {
+  constructor(state: RoomState, dormant: DormantValues) {
     this.#state = state;
+    this.#dormant = dormant;
     this.present = new DocumentView(state.values);
+  }
+
+  /** Views keep what they show of ops whose values leave memory next. */
+  keep(ops: Iterable<number>): void {
+    this.#views = this.#views.filter((view) => view.deref() !== undefined);
+    for (const view of this.#views) view.deref()?.keep(ops);
   }
 
   async at(seq: number): Promise<PastView> {
@@ -111,7 +131,8 @@ export class Past {
     const pauses = new Pauses();
     for (let node = 0; node < marked.length; node++) {
       if (marked[node] !== 1) continue;
-      incoming.append(node);
+      if (this.#dormant.isIn(node)) await this.#dormant.lend(rangeOf(node, node + 1), () => incoming.append(node));
+      else incoming.append(node);
       if (pauses.due(1 + table.opsEnd.values[node]! - table.firstOp(node))) await pauses.take();
     }
     graph.settle();
@@ -132,6 +153,18 @@ export class Past {
       if (pauses.due(1 + table.opsEnd.values[node]! - table.firstOp(node))) await pauses.take();
     }
     const frontier = heads.list().map((head) => graph.idOf(head));
-    return new PastView(values, seq, frontier.sort());
+    const view = new PastView(values, seq, frontier.sort());
+    return graph === this.#state.graph ? this.#held(view, values.registers) : view;
+  }
+
+  /** A view over the room's graph has what is overwritten by now, and keeps what will be. */
+  #held(view: PastView, registers: Registers): Promise<PastView> {
+    let missing: readonly number[] = [];
+    const find = (): readonly number[] => (missing = registers.missing);
+    return this.#dormant.lendOps(find, () => {
+      registers.keep(missing);
+      this.#views = [...this.#views.filter((other) => other.deref() !== undefined), new WeakRef(view)];
+      return view;
+    });
   }
 }

@@ -3,11 +3,13 @@
  *
  * Positions in the log are the graph's numbers. What is written to the room meanwhile changes nothing of what was read.
  */
+import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf, frontierRoot } from '../../graph/frontier.js';
 import { withAncestors } from '../../graph/graph.js';
 import type { NodeId, PublicKey } from '../../graph/node.js';
 import { HeldIds } from '../../reconcile/held-ids.js';
 import { type Entry, entryOf } from '../state/entry.js';
+import type { DormantValues } from './dormant-values.js';
 import type { RoomState } from '../state/room-state.js';
 
 /** Nodes on which nothing stands yet, and the hash of them all. */
@@ -27,11 +29,13 @@ export interface NodeDescription {
 
 export class RoomNodes {
   readonly #state: RoomState;
+  readonly #dormant: DormantValues;
   #ids: HeldIds | undefined;
   #heads: (Heads & { readonly seq: number }) | undefined;
 
-  constructor(state: RoomState) {
+  constructor(state: RoomState, dormant: DormantValues) {
     this.#state = state;
+    this.#dormant = dormant;
   }
 
   get #end(): number {
@@ -96,14 +100,17 @@ export class RoomNodes {
     return (this.#ids ??= new HeldIds(this.#state.graph));
   }
 
-  /** The one at a position of the log. */
+  /** The one at a position of the log. Throws where values of it lie in the log alone: see `entries`. */
   entry(seq: number): Entry {
     return entryOf(this.#state.graph, seq);
   }
 
   /** Everything in log order from a position, up to what is durable when the end is reached. */
   async *entries(from = 0): AsyncGenerator<Entry> {
-    for (let seq = from; seq < this.#end; seq++) yield this.entry(seq);
+    for (let seq = from; seq < this.#end; seq++)
+      yield this.#dormant.isIn(seq)
+        ? await this.#dormant.lend(rangeOf(seq, seq + 1), () => this.entry(seq))
+        : this.entry(seq);
   }
 
   /** Positions of the nodes that a node stands on, its author's before it first. */

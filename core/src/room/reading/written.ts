@@ -4,9 +4,11 @@ import { toHex } from '../../codec/bytes/bytes.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import { type Op, opAt } from '../../codec/nodes/op.js';
+import { rangeOf } from '../../codec/nodes/places.js';
 import { type BlobRef, isRegisterOp } from '../../crdt/registers.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import { type NodeId, type PublicKey, roomOf } from '../../graph/node.js';
+import type { DormantValues } from './dormant-values.js';
 import type { RoomState } from '../state/room-state.js';
 
 /** A register that was written, and what it holds now. */
@@ -22,12 +24,29 @@ const NO_ROOMS: ReadonlySet<NodeId> = new Set();
 
 export class Written {
   readonly #state: RoomState;
+  readonly #dormant: DormantValues;
 
-  constructor(state: RoomState) {
+  constructor(state: RoomState, dormant: DormantValues) {
     this.#state = state;
+    this.#dormant = dormant;
   }
 
-  /** The ops of a node under such keys. */
+  /** The ops of a node under such keys, values that lie in the log alone read from there. */
+  read(seq: number, isSuch: (key: string) => boolean): Op[] | Promise<Op[]> {
+    const make = (): Op[] => this.opsOf(seq, isSuch);
+    return this.#dormant.isIn(seq) ? this.#dormant.lend(rangeOf(seq, seq + 1), make) : make();
+  }
+
+  /** What a node has done to such keys, by the kinds of its ops. */
+  kindsOf(seq: number, isSuch: (key: string) => boolean): Op['kind'][] {
+    const { table } = this.#state.graph;
+    const kinds: Op['kind'][] = [];
+    for (let op = table.firstOp(seq); op < table.opsEnd.values[seq]!; op++)
+      if (isSuch(table.keys.names[table.key(op)]!)) kinds.push(table.isDormant(op) ? 'set' : opAt(table, op).kind);
+    return kinds;
+  }
+
+  /** The ops of a node under such keys. Throws where values of these lie in the log alone: those of the system never do. */
   opsOf(seq: number, isSuch: (key: string) => boolean): Op[] {
     const { table } = this.#state.graph;
     const ops: Op[] = [];

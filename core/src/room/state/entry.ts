@@ -22,7 +22,8 @@ export function entryOf(graph: Graph, node: number): Entry {
   for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
     const key = table.keys.names[table.key(op)]!;
     if (keys.at(-1) !== key) keys.push(key);
-    if (table.kind(op) === KINDS.set) writes.push({ key, value: decodeValue(table.contentOf(op)) });
+    if (table.kind(op) === KINDS.set || table.isDormant(op))
+      writes.push({ key, value: decodeValue(table.contentOf(op)) });
     if (table.kind(op) === KINDS.delete) writes.push({ key, value: undefined });
   }
   return { seq: node, nodeId: graph.idOf(node), author: graph.authorOf(node), writes, keys };

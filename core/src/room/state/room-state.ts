@@ -7,6 +7,7 @@
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, fromHex, toHex } from '../../codec/bytes/bytes.js';
+import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
@@ -32,7 +33,10 @@ export const RECORD_BOUNDS: PackBounds = {
 
 const MIB = 1024 * 1024;
 
-/** Most bytes of values: numbers of 31 bits still name every byte, and what is being written meanwhile fits besides. [LM8] */
+/**
+ * Most bytes of values, and of all that ever were: whoever holds every node, as a replica does and what takes in an archive, names each
+ * byte by a number of 31 bits, and what is being written meanwhile fits besides. [LM8]
+ */
 export const ROOM_BYTES = 2000 * MIB;
 
 /**
@@ -56,6 +60,8 @@ const OP_WEIGHT = 64;
 const VERSION = 1;
 /** Version of the image of a room with marks: who does not know these leaves it aside. */
 const VERSION_OF_MARKS = 2;
+/** Version of the image of a room with dormant values: who does not know these would take them for empty. */
+const VERSION_OF_DORMANT = 3;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
 const HASH_BYTES = 32;
@@ -84,15 +90,19 @@ export class RoomState {
     return new RoomState(this.room, this.authorities);
   }
 
-  /** Whether so many more bytes of values are not too many. */
+  /** Whether so many more bytes of values are not too many: of those that live, with what was overwritten lately, and of all. */
   hasSpace(most = ROOM_BYTES, bytes = 0): boolean {
-    return this.graph.table.content.length + bytes <= most;
+    const { content, dormantBytes } = this.graph.table;
+    return content.length + bytes <= most && content.length + dormantBytes + bytes <= ROOM_BYTES;
   }
 
   /** Throws when so many more bytes of values are too many: nothing more is taken, and what there is stays readable. */
   expectSpace(most = ROOM_BYTES, bytes = 0, keys: readonly string[] = []): void {
-    if (this.hasSpace(most + reserveFor(keys), bytes)) return;
-    throw new Rejection('room-full', `the values of this room take ${most} bytes, with all that were overwritten`);
+    const free = bytes - reserveFor(keys);
+    if (this.hasSpace(most, free)) return;
+    const isOfHistory = this.graph.table.content.length + free <= most;
+    const full = isOfHistory ? `${ROOM_BYTES} bytes, with all that were overwritten` : `${most} bytes`;
+    throw new Rejection('room-full', `the values of this room take ${full}; history.prune may make room`);
   }
 
   /** What it takes in memory, about: values, and columns of nodes and ops with what is derived from them. */
@@ -139,7 +149,7 @@ export class RoomState {
   /** The state as an image; only while all nodes are settled. `genesis` is the room's, as a pack of one. */
   image(genesis: Uint8Array): Uint8Array {
     const out = new ByteWriter(this.seq * 96 + 1024);
-    out.byte(this.graph.table.hasMarks ? VERSION_OF_MARKS : VERSION);
+    out.byte(versionOf(this.graph.table));
     out.bytes(BYTE_ORDER);
     out.sized(genesis);
     out.bytes(fromHex(this.values.hash.root()));
@@ -185,12 +195,17 @@ export class RoomState {
   }
 }
 
-/** What is reserved for a node that writes these keys and no others. */
+function versionOf(table: NodeTable): number {
+  if (table.dormantBytes > 0) return VERSION_OF_DORMANT;
+  return table.hasMarks ? VERSION_OF_MARKS : VERSION;
+}
+
 /** Whether all of these keys are facts that administer a room. */
 export function administers(keys: readonly string[]): boolean {
   return reserveFor(keys) > 0;
 }
 
+/** What is reserved for a node that writes these keys and no others. */
 function reserveFor(keys: readonly string[]): number {
   const reserves = keys.map((key) => RESERVED.find(([isSuch]) => isSuch(key))?.[1] ?? 0);
   return keys.length === 0 ? 0 : Math.min(...reserves);
@@ -200,7 +215,7 @@ function reserveFor(keys: readonly string[]): number {
 export function openImage(bytes: Uint8Array): { readonly genesis: Uint8Array; readonly rest: ByteReader } {
   const rest = new ByteReader(bytes);
   const version = rest.byte();
-  if (version !== VERSION && version !== VERSION_OF_MARKS) throw new DecodeError('an image of another version');
+  if (version < VERSION || version > VERSION_OF_DORMANT) throw new DecodeError('an image of another version');
   if (rest.bytes(BYTE_ORDER.length).some((byte, i) => byte !== BYTE_ORDER[i]))
     throw new DecodeError('an image of a machine with another order of bytes');
   return { genesis: rest.sized().slice(), rest };

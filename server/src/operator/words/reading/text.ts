@@ -49,7 +49,7 @@ async function momentsOf({ seq: end, written }: Room, key: string, signal: Abort
   for (let seq = 0; seq < end; seq++) {
     if (seq % PIECE === 0) await pause();
     signal.throwIfAborted();
-    if (written.opsOf(seq, (name) => name === key).length > 0) moments.push(seq + 1);
+    if (written.kindsOf(seq, (name) => name === key).length > 0) moments.push(seq + 1);
   }
   const step = Math.ceil(moments.length / MOST_MOMENTS);
   // The last one is the text as it is.

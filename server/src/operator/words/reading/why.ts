@@ -77,11 +77,10 @@ async function newestWrites({ written, nodes }: Room, key: string, end: number, 
   for (let seq = end - 1; seq >= 0 && writes.length < MOST_WRITES; seq--) {
     if (seq % PIECE === 0) await pause();
     signal.throwIfAborted();
-    const ops = written.opsOf(seq, (name) => name === key);
-    if (ops.length === 0) continue;
+    const kinds = written.kindsOf(seq, (name) => name === key);
+    if (kinds.length === 0) continue;
     const { nodeId, author, wallMs } = nodes.describe(seq);
-    const kinds = [...new Set(ops.map(({ kind }) => kind))];
-    writes.push({ seq, ...withWall({ node: nodeId, author, wallMs }), kinds });
+    writes.push({ seq, ...withWall({ node: nodeId, author, wallMs }), kinds: [...new Set(kinds)] });
   }
   return writes;
 }

@@ -1,0 +1,104 @@
+// A room whose keys are overwritten again and again, written by one process and opened by another that has done nothing else.
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import * as z from 'zod';
+import { childFlags } from '../children.js';
+import { askFreshProcess } from '../fresh-process.js';
+import { collectGarbage, mustHold } from '../harness.js';
+import type { Figures } from '../statistics.js';
+
+const Request = z.object({ step: z.enum(['write', 'open']), folder: z.string(), writes: z.number() });
+type Request = z.infer<typeof Request>;
+const Answer = z.record(z.string(), z.number());
+
+const ROOM = 'bench';
+export const KEYS = 10_000;
+/** Nodes of one commit. */
+const TOGETHER = 4000;
+
+const keyOf = (number: number): string => `board/${(number * 7919) % KEYS}`;
+/** 46 bytes, which resemble each other as those of a board of prices do. */
+const valueOf = (number: number): object => ({ price: number / 100, size: number % 97, by: 'somebody', at: number });
+
+/** The side of the bench. */
+export async function measureOverwriting(writes: number): Promise<Figures> {
+  const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
+  const ask = async (step: Request['step']): Promise<Figures> =>
+    Answer.parse(await askFreshProcess(childFlags.overwriter, { step, folder, writes }, `that does: ${step}`));
+  try {
+    const written = await ask('write');
+    const opened = await ask('open');
+    const [log, images] = [await sizeOf(join(folder, 'log')), await sizeOf(join(folder, 'images'))];
+    return { ...written, ...opened, log_mb: log / 1e6, image_mb: images / 1e6 };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The side of the child. */
+export async function answerOverwriting(argument: string): Promise<void> {
+  const request = Request.parse(JSON.parse(argument));
+  const figures = request.step === 'write' ? await write(request) : await open(request);
+  process.stdout.write(JSON.stringify(figures), () => process.exit(0));
+}
+
+async function write({ folder, writes }: Request): Promise<Figures> {
+  const host = createHost({ store: levelStore(folder) });
+  const room = await host.room(ROOM);
+  for (let written = 0; written < writes;)
+    written = await room.transactMany((put) => {
+      let number = written;
+      for (const end = Math.min(writes, written + TOGETHER); number < end;) {
+        const hasRoom = put([{ key: keyOf(number), value: valueOf(number) }]);
+        number++;
+        if (!hasRoom) break;
+      }
+      return number;
+    });
+  await host.close();
+  return { writer_peak_mb: process.resourceUsage().maxRSS / 1024 };
+}
+
+/** What the room takes is counted over what the process took when its host was ready, both after collections. */
+async function open({ folder, writes }: Request): Promise<Figures> {
+  const host = createHost({ store: levelStore(folder) });
+  await host.ready();
+  await (await host.room('another')).set('k', 1); // what the first room of a process needs is not this one's
+  const before = settled();
+  const started = performance.now();
+  const room = await host.room(ROOM);
+  const open_ms = performance.now() - started;
+  const after = settled();
+  mustHold(JSON.stringify(room.get(keyOf(writes - 1))) === JSON.stringify(valueOf(writes - 1)), 'a value is lost');
+  const past_ms = await readPast(room, Math.floor(writes / 2));
+  return {
+    open_ms,
+    resident_mb: (after.rss - before.rss) / 1e6,
+    buffers_mb: (after.arrayBuffers - before.arrayBuffers) / 1e6,
+    heap_mb: (after.heapUsed - before.heapUsed) / 1e6,
+    past_ms,
+  };
+}
+
+async function readPast(room: Awaited<ReturnType<ReturnType<typeof createHost>['room']>>, at: number): Promise<number> {
+  const started = performance.now();
+  const view = await room.asOf(at + 1); // behind the genesis, so many writes
+  const ms = performance.now() - started;
+  mustHold(JSON.stringify(view.get(keyOf(at - 1))) === JSON.stringify(valueOf(at - 1)), 'a value of the past is lost');
+  return ms;
+}
+
+function settled(): NodeJS.MemoryUsage {
+  collectGarbage();
+  collectGarbage();
+  return process.memoryUsage();
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
