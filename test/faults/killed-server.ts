@@ -183,6 +183,8 @@ class KilledServer {
 
   #edit(replica: Replica): void {
     const random = this.#random;
+    // Soon overwritten, and enough of it that it leaves the server's memory.
+    if (random.below(2) === 0) replica.set(`large${random.below(2)}`, `${random.below(1000)} `.repeat(20_000));
     for (let i = random.below(20); i >= 0; i--) {
       const [text, list, kind] = [replica.text('text'), replica.list('list'), random.below(10)];
       if (kind < 3) replica.set(`k${random.below(50)}`, random.below(1000));

@@ -4,12 +4,14 @@
  * They are lent for one call, in the turn in which all are there: more may become dormant while some are read. A few records
  * of the log stay open, so that who reads on in order opens each once.
  */
+import { equalIds } from '../../codec/nodes/id-index.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { openPack } from '../../codec/packs/pack.js';
+import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { Mutex } from '../../concurrency/mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { NodeLog } from '../../ports/store.js';
+import { type NodeLog, StoreError } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import { RECORD_BOUNDS, type RoomState } from '../state/room-state.js';
 
@@ -83,13 +85,19 @@ export class DormantValues {
   }
 
   async #read(ops: readonly number[], into: Map<number, Uint8Array>): Promise<void> {
-    const { table } = this.#parts.state.graph;
+    const { id, state } = this.#parts;
+    const { table } = state.graph;
+    let record: OpenRecord | undefined;
     for (const op of ops) {
       const node = table.nodeOf(op);
-      const record = this.#held(node) ?? (await this.#mutex.run(async () => this.#held(node) ?? this.#recordOf(node)));
-      const there = record.table.firstOp(node - record.seq) + op - table.firstOp(node);
-      if (there >= record.table.opsEnd.values[node - record.seq]!)
-        throw new Error(`the log of room ${this.#parts.id} has given up node ${node} meanwhile`);
+      if (!record || !covers(record, node)) record = await this.#recordOf(node);
+      const place = node - record.seq;
+      // The id commits to the value.
+      if (!equalIds(record.table.ids.values, place * DIGEST_WORDS, table.ids.values, node * DIGEST_WORDS))
+        throw new StoreError('damaged', `the log of room ${id} has another node at ${node} than it had`);
+      const there = record.table.firstOp(place) + op - table.firstOp(node);
+      if (there >= record.table.opsEnd.values[place]!)
+        throw new Error(`the log of room ${id} has given up node ${node} meanwhile`);
       into.set(op, record.table.contentOf(there).slice());
     }
   }
@@ -97,12 +105,16 @@ export class DormantValues {
   #held(node: number): OpenRecord | undefined {
     for (const open of this.#open) {
       const record = open.deref();
-      if (record && node >= record.seq && node < record.seq + record.table.size) return record;
+      if (record && covers(record, node)) return record;
     }
     return undefined;
   }
 
   async #recordOf(node: number): Promise<OpenRecord> {
+    return this.#held(node) ?? this.#mutex.run(async () => this.#held(node) ?? this.#openAt(node));
+  }
+
+  async #openAt(node: number): Promise<OpenRecord> {
     const { id, log, telemetry } = this.#parts;
     telemetry.record('dormant_reads_total', 1);
     for await (const { seq, pack } of log.read(id, node)) {
@@ -112,4 +124,8 @@ export class DormantValues {
     }
     throw new Error(`the log of room ${id} ends before node ${node}`);
   }
+}
+
+function covers({ seq, table }: OpenRecord, node: number): boolean {
+  return node >= seq && node < seq + table.size;
 }
