@@ -9,8 +9,9 @@ import type { RoomId } from './graph/room-id.js';
 import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
 import type { Follower, Following } from './host/followers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
+import { type OnFault, type OtherHosts, roomNamed } from './host/parts.js';
 import type { Shut } from './host/quarantine.js';
-import { type OnFault, type OtherHosts, type RoomLoad, Rooms, roomNamed } from './host/rooms.js';
+import { type RoomLoad, Rooms } from './host/rooms.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Crypto } from './ports/crypto.js';
@@ -201,28 +202,28 @@ export function createHost(options: HostOptions): Host {
       }),
     bearer: (roomId, token, gateway) => enterAsBearer(rooms, roomId, token, gateway),
     // Whoever holds a room needs it to stay the one that the host has.
-    room: (roomId) => rooms.hold(roomId),
-    withRoom: (roomId, act) => rooms.withRoom(roomId, act),
-    follow: (roomId, follower) => rooms.followers.follow(rooms, roomNamed(roomId), follower),
+    room: (roomId) => rooms.inMemory.hold(roomId),
+    withRoom: (roomId, act) => rooms.inMemory.withRoom(roomId, act),
+    follow: (roomId, follower) => rooms.inMemory.followers.follow(rooms.inMemory, roomNamed(roomId), follower),
     async quarantine(name, reason) {
       const roomId = roomNamed(name);
-      const { tenancy, release } = await rooms.own();
-      const shut = rooms.shut(roomId, reason, 'operator');
+      const { tenancy, release } = await rooms.inMemory.own();
+      const shut = rooms.inMemory.shut(roomId, reason, 'operator');
       await rooms.quarantine.note(tenancy.room, roomId, shut).finally(release);
     },
     async resume(name) {
       const roomId = roomNamed(name);
-      const { tenancy, release } = await rooms.own();
+      const { tenancy, release } = await rooms.inMemory.own();
       await rooms.quarantine.note(tenancy.room, roomId, undefined).finally(release);
       return rooms.quarantine.resume(roomId);
     },
-    recheck: (whom = {}) => rooms.recheck(whom),
+    recheck: (whom = {}) => rooms.guests.recheck(whom),
     revokeSubject: (subject, before = Math.floor(clock.now() / 1000)) => rooms.revokeSubject(subject, before),
     load: (roomId) => rooms.load(roomNamed(roomId)),
-    look: (roomId) => rooms.look(roomId),
-    uses: (roomId) => rooms.uses(roomId),
+    look: (roomId) => rooms.inMemory.look(roomId),
+    uses: (roomId) => rooms.inMemory.uses(roomId),
     get known() {
-      return rooms.known;
+      return rooms.inMemory.known;
     },
     heedOwn: () => rooms.heedOwn(),
     heed: (name, by) => void rooms.callers.heed(name, by),

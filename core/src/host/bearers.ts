@@ -10,7 +10,8 @@ import { isReserved } from '../graph/room-id.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
-import type { Guest, Rooms } from './rooms.js';
+import type { Guest } from './guests.js';
+import type { Rooms } from './rooms.js';
 
 export interface Bearer {
   readonly room: Room;

@@ -53,9 +53,9 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     mayWrite: () => true,
     expectDisk: () => rooms.expectDisk(),
     pace: () => Promise.resolve(),
-    deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
-    prune: (before, by) => rooms.prune(tenancy.room, before, by),
-    erase: (key, by) => rooms.erase(tenancy.room, key, by),
+    deleteRoom: (by) => rooms.givingUp.delete(tenancy.room.id, by),
+    prune: (before, by) => rooms.givingUp.prune(tenancy.room, before, by),
+    erase: (key, by) => rooms.givingUp.erase(tenancy.room, key, by),
   };
 }
 

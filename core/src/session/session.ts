@@ -14,7 +14,7 @@ import type { Effect, Followed, Joining, NodeSelection } from '../contract/effec
 import { frames } from '../contract/frames.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import type { Place } from '../host/joins.js';
-import type { Farewell, Guest } from '../host/rooms.js';
+import type { Farewell, Guest } from '../host/guests.js';
 import type { Clock } from '../ports/clock.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { traced } from '../ports/tracing.js';
@@ -404,9 +404,9 @@ export class Session implements Member, Guest {
       other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
       mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
-      deleteRoom: (by) => rooms.delete(tenancy.room.id, by),
-      prune: (before, by) => rooms.prune(tenancy.room, before, by),
-      erase: (key, by) => rooms.erase(tenancy.room, key, by),
+      deleteRoom: (by) => rooms.givingUp.delete(tenancy.room.id, by),
+      prune: (before, by) => rooms.givingUp.prune(tenancy.room, before, by),
+      erase: (key, by) => rooms.givingUp.erase(tenancy.room, key, by),
       authenticate: (claims) => this.#authenticated(claims, tenancy),
       renew: (token) => this.#renewed(token, tenancy),
       mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),

@@ -1,0 +1,107 @@
+/**
+ * Rooms as the store has them: opens the store once, and rooms from it. One that is opened here is nobody's yet: that there is no
+ * second one of it is for `RoomsInMemory` to see to.
+ */
+import type { RoomId } from '../graph/room-id.js';
+import type { Signer } from '../ports/crypto.js';
+import { ReadyPacks } from '../room/reading/ready-packs.js';
+import { Room } from '../room/room.js';
+import { ROOM_BYTES } from '../room/state/room-state.js';
+import { inheritBlobs } from '../topology/inherited-blobs.js';
+import type { Budget } from '../wire/budget.js';
+import { Deletions } from './deletions.js';
+import { DiskSpace } from './disk-space.js';
+import { type HostParts, OWN_ROOM } from './parts.js';
+import type { Quarantine } from './quarantine.js';
+import type { RevokedSubjects } from './revoked-subjects.js';
+
+export interface StoredRoomsParts {
+  readonly host: HostParts;
+  readonly quarantine: Quarantine;
+  readonly revokedSubjects: RevokedSubjects;
+  /** Something in a room has failed. */
+  readonly failed: (id: RoomId, error: unknown) => void;
+  /** Another host on this store has deleted a room that is open here. */
+  readonly deletedElsewhere: (id: RoomId) => void;
+}
+
+export class StoredRooms {
+  readonly #parts: StoredRoomsParts;
+  readonly #ready = new ReadyPacks();
+  readonly disk: DiskSpace;
+  readonly deletions: Deletions;
+  #signer: Promise<Signer> | undefined;
+  /** See `HostParts`. */
+  adminKey: string | undefined;
+
+  constructor(parts: StoredRoomsParts) {
+    this.#parts = parts;
+    const { store, clock, limits, onFault } = parts.host;
+    if (limits.roomBytes > ROOM_BYTES)
+      throw new RangeError(`roomBytes is ${limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
+    this.disk = new DiskSpace({ ...parts.host, leastBytes: limits.diskFreeBytes });
+    this.deletions = new Deletions({
+      store,
+      clock,
+      tombstoneMs: limits.tombstoneMs,
+      settle: async (id, signer) => inheritBlobs(await this.open(id, signer), store.blobs),
+      onFault,
+    });
+  }
+
+  /** The authority's signer; opens the store on first use. */
+  signer(): Promise<Signer> {
+    this.#signer ??= this.#openStore();
+    return this.#signer;
+  }
+
+  async #openStore(): Promise<Signer> {
+    const { host, quarantine, revokedSubjects } = this.#parts;
+    const { store, crypto } = host;
+    await store.open();
+    this.adminKey = (await host.adminKey())?.toLowerCase();
+    const signer = crypto.signer(await store.authoritySeed());
+    await this.disk.begin();
+    if ((await store.log.head(OWN_ROOM)) === 0) return signer;
+    const own = await this.open(OWN_ROOM, signer);
+    quarantine.read(own);
+    revokedSubjects.read(own);
+    if (!(await host.others?.serve(OWN_ROOM))) await this.deletions.finish(own, signer);
+    return signer;
+  }
+
+  /** Opens a room; where a process before this one had begun to give up some of its history, that is finished first. */
+  async openFinished(id: RoomId, signer: Signer, parked: Budget): Promise<Room> {
+    const room = await this.open(id, signer, parked);
+    if (!room.isDropDue) return room;
+    await room.finishDrops();
+    return this.open(id, signer, parked);
+  }
+
+  open(id: RoomId, signer: Signer, parked?: Budget): Promise<Room> {
+    const { store, crypto, telemetry, clock, limits } = this.#parts.host;
+    const { log, images } = store;
+    return Room.open({
+      id,
+      log,
+      images,
+      crypto,
+      signer,
+      telemetry,
+      clock,
+      ...(parked ? { parked } : {}),
+      ready: this.#ready,
+      mostBytes: limits.roomBytes,
+      // What the host itself notes is little, and says who is kept out.
+      ...(id === OWN_ROOM ? {} : { mayGrow: () => this.disk.expectSpace() }),
+      onDeleted: () => this.#parts.deletedElsewhere(id),
+      onFault: (error) => this.#parts.failed(id, error),
+    });
+  }
+
+  async close(): Promise<void> {
+    this.disk.end();
+    await this.deletions.settled();
+    await this.#parts.host.store.close();
+  }
+}
