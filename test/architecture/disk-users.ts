@@ -24,7 +24,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   [JUDGING]: ['workspace/files/roots.ts'],
   [PLACED]: [
     'workspace/git/spaces/adopt-folder.ts',
-    'workspace/git/user/folder-plan.ts',
+    'workspace/git/user/keepable.ts',
     'workspace/git/user/kept-preview.ts',
     'workspace/git/user/node-git.ts',
     'workspace/git/user/node-kept-folder.ts',

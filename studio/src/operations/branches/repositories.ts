@@ -1,8 +1,7 @@
 /** Repositories: the folders that the studio works on. */
 import { z } from 'zod';
-import { registerFolder } from '../../rules/branches/register.js';
+import { planRegistration, registerFolder } from '../../rules/branches/register.js';
 import { refusal } from '../../reasons.js';
-import { planFolder } from '../../workspace/git/user/folder-plan.js';
 import { listFiles as listFilesIn } from '../../workspace/files/list-files.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';
@@ -52,12 +51,14 @@ export const plan = operation({
     secrets: z.array(z.string()).describe('Files that would be left out since their names are those of secrets.'),
   }),
   rest: { route: 'GET /studio/repositories/plan', query: ['path'] },
-  refuses: ['reject.repository_path_unusable', 'reject.git_failed'],
+  refuses: [
+    'reject.repository_path_unusable',
+    'reject.repository_registered_elsewhere',
+    'reject.partial_clone',
+    'reject.git_failed',
+  ],
   annotations: READS,
-}).run(async (context, { path }) => {
-  await context.disk.roots.require(path);
-  return planFolder(context.git, path);
-});
+}).run((context, { path }) => planRegistration(context, path));
 
 export const list = operation({
   summary: 'List the registered repositories, oldest registration first.',

@@ -20,8 +20,8 @@ export interface NamedFolder {
 
 /** Folder that a caller names; it is made when only the last name is missing. */
 export async function ensureFolder(named: string): Promise<NamedFolder> {
-  const { folder, isNew } = await placeOf(named);
-  requireUsable(folder);
+  const { folder, isThere } = await findFolder(named);
+  const isNew = !isThere && (await make(folder));
   const before = isNew ? [] : await readdir(folder).catch(() => undefined);
   return {
     folder,
@@ -38,7 +38,8 @@ function requireUsable(path: string): void {
   if (above !== undefined) throw unusable(path, `is in ${above}, which is the system's; name a folder of files`);
 }
 
-async function placeOf(named: string): Promise<{ readonly folder: string; readonly isNew: boolean }> {
+/** Folder that a caller names, or where it could be made. Refuses a path that no folder can be at, and writes nothing. */
+export async function findFolder(named: string): Promise<{ readonly folder: string; readonly isThere: boolean }> {
   if (!isAbsolute(named)) throw unusable(named, 'is not absolute; give the full path of the folder');
   if (named.includes('\0')) throw unusable(named.replaceAll('\0', '\\0'), 'holds a NUL character');
   const path = resolve(named);
@@ -46,7 +47,9 @@ async function placeOf(named: string): Promise<{ readonly folder: string; readon
   const found = await stat(path).catch(whenMissing);
   if (found !== undefined) {
     if (!found.isDirectory()) throw unusable(path, 'is a file; name a folder');
-    return { folder: await realpath(path), isNew: false };
+    const folder = await realpath(path);
+    requireUsable(folder);
+    return { folder, isThere: true };
   }
   // A dangling link: making a folder at its target would be a guess.
   const link = await lstat(path).catch(whenMissing);
@@ -57,15 +60,19 @@ async function placeOf(named: string): Promise<{ readonly folder: string; readon
   }
   const folder = join(parent, basename(path));
   requireUsable(folder);
-  const isNew = await mkdir(folder).then(
+  return { folder, isThere: false };
+}
+
+/** Answers whether it was this call that made it. */
+async function make(folder: string): Promise<boolean> {
+  return mkdir(folder).then(
     () => true,
     (error: unknown) => {
       // Another call was faster, and the folder is there.
       if (codeOf(error) === 'EEXIST') return false;
-      throw unusable(path, `cannot be made: ${codeOf(error) ?? 'unknown error'}`);
+      throw unusable(folder, `cannot be made: ${codeOf(error) ?? 'unknown error'}`);
     },
   );
-  return { folder, isNew };
 }
 
 /**
@@ -74,17 +81,16 @@ async function placeOf(named: string): Promise<{ readonly folder: string; readon
  */
 export async function ensureRepository(git: Git, folder: string, store: string): Promise<void> {
   if (await isUnstarted(folder)) await git.init(folder);
+  if ((await adoptableKind(git, folder)) === 'plain') await git.keep(folder, store);
+}
+
+/** Whether a folder is a repository or a plain folder; refuses one whose working tree is not in it. */
+export async function adoptableKind(git: Git, folder: string): Promise<'worktree' | 'plain'> {
   const found = await git.inspect(folder);
-  switch (found.kind) {
-    case 'worktree':
-      return;
-    case 'bare':
-      throw unusable(folder, 'is a bare repository; register a clone that has a working tree');
-    case 'elsewhere':
-      throw unusable(folder, `has its working tree configured at ${found.top} (core.worktree); register that folder`);
-    case 'plain':
-      await git.keep(folder, store);
-  }
+  if (found.kind === 'bare') throw unusable(folder, 'is a bare repository; register a clone that has a working tree');
+  if (found.kind === 'elsewhere')
+    throw unusable(folder, `has its working tree configured at ${found.top} (core.worktree); register that folder`);
+  return found.kind;
 }
 
 export async function isEmptyFolder(folder: string): Promise<boolean> {
@@ -92,7 +98,7 @@ export async function isEmptyFolder(folder: string): Promise<boolean> {
 }
 
 /** Whether the folder is empty, or has only what an interrupted git leaves: a `.git` without HEAD. */
-async function isUnstarted(folder: string): Promise<boolean> {
+export async function isUnstarted(folder: string): Promise<boolean> {
   const entries = await opendir(folder).catch((error: unknown) => {
     throw unusable(folder, `cannot be read: ${codeOf(error) ?? 'unknown error'}`);
   });

@@ -1,7 +1,5 @@
 /** Plan of a registration: what would happen to a folder, found without writing anything there. */
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
-import { refusal } from '../../../reasons.js';
+import { adoptableKind, findFolder, isUnstarted } from '../spaces/adopt-folder.js';
 import type { Git } from './git.js';
 
 export interface FolderPlan {
@@ -19,18 +17,14 @@ export interface FolderPlan {
 
 const MOST_NAMED = 5;
 
-export async function planFolder(git: Git, named: string): Promise<FolderPlan> {
-  if (!isAbsolute(named)) throw unusable(named, 'is not absolute; give the full path of the folder');
-  const path = await realpath(resolve(named)).catch(() => undefined);
-  if (path === undefined)
-    return { path: resolve(named), ...nothingYet, does: 'a new folder is made there, and a git repository in it' };
-  if (!(await stat(path)).isDirectory()) throw unusable(path, 'is a file; name a folder');
-  if ((await readdir(path)).length === 0)
-    return { path, ...nothingYet, does: 'a git repository is made in the empty folder' };
-  const found = await git.inspect(path);
-  if (found.kind !== 'plain')
+/** `storeOf` says where the history of a folder would be kept. */
+export async function planFolder(git: Git, named: string, storeOf: (folder: string) => string): Promise<FolderPlan> {
+  const { folder: path, isThere } = await findFolder(named);
+  if (!isThere) return { path, ...nothingYet, does: 'a new folder is made there, and a git repository in it' };
+  if (await isUnstarted(path)) return { path, ...nothingYet, does: 'a git repository is made in the empty folder' };
+  if ((await adoptableKind(git, path)) === 'worktree')
     return { path, kind: 'repository', files: 0, secrets: [], does: 'it is a git repository, and stays as it is' };
-  const { files, secrets } = await git.previewKept(path);
+  const { files, secrets } = await git.previewKept(path, storeOf(path));
   return { path, kind: 'kept', files, secrets, does: sentenceOf(files, secrets) };
 }
 
@@ -42,8 +36,4 @@ function sentenceOf(files: number, secrets: readonly string[]): string {
   if (secrets.length === 0) return kept;
   const more = secrets.length > MOST_NAMED ? ` and ${secrets.length - MOST_NAMED} more` : '';
   return `${kept}; left out as secrets: ${secrets.slice(0, MOST_NAMED).join(', ')}${more}`;
-}
-
-function unusable(path: string, why: string): Error {
-  return refusal('reject.repository_path_unusable', `${path} ${why}`);
 }

@@ -12,8 +12,8 @@ export interface Git {
   init(folder: string): Promise<void>;
   /** Makes a folder with files a repository whose store lies elsewhere. Nobody commits there: its content is what counts. */
   keep(folder: string, store: string): Promise<void>;
-  /** What `keep` would take in, and what it would leave out as secrets. */
-  previewKept(folder: string): Promise<KeptPreview>;
+  /** What `keep` would take in, and what it would leave out as secrets; refuses what it would refuse. */
+  previewKept(folder: string, store: string): Promise<KeptPreview>;
   /** Whether it lacks objects that its history names, which its remote would have. */
   isPartial(folder: string): Promise<boolean>;
   /** Addresses of its remotes. */

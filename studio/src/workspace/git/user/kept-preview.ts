@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FitNames, expectApart } from './keepable.js';
 import { leftOutPatterns, secretPatterns } from './left-out.js';
 import { failed, readGit, runGit } from '../calls/run-git.js';
 
@@ -15,7 +16,8 @@ export interface KeptPreview {
 const TIMEOUT_MS = 60_000;
 const MOST_NAMED = 50;
 
-export async function previewKept(folder: string): Promise<KeptPreview> {
+export async function previewKept(folder: string, store: string): Promise<KeptPreview> {
+  await expectApart(folder, store);
   const passing = await mkdtemp(join(tmpdir(), 'weft-preview-'));
   try {
     const made = await readGit({ folder: passing, args: ['init', '--quiet', '--bare', '--template=', '.'] });
@@ -25,32 +27,30 @@ export async function previewKept(folder: string): Promise<KeptPreview> {
     await writeFile(secrets, lines(secretPatterns));
     const list = [`--git-dir=${passing}`, `--work-tree=${folder}`, 'ls-files', '-z', '--others'];
     const perFolder = '--exclude-per-directory=.gitignore';
-    const taken = await namesOf(folder, [...list, `--exclude-from=${all}`, perFolder]);
-    const named = await namesOf(folder, [...list, '--ignored', `--exclude-from=${secrets}`], MOST_NAMED);
-    return { files: taken.count, secrets: named.first };
+    const fit = new FitNames(folder);
+    await eachName(folder, [...list, `--exclude-from=${all}`, perFolder], (bytes) => fit.take(bytes));
+    const names = await firstNames(folder, [...list, '--ignored', `--exclude-from=${secrets}`]);
+    return { files: fit.count, secrets: names };
   } finally {
     await rm(passing, { recursive: true, force: true });
   }
 }
 
-/** How many names git lists, and the first of them. */
-async function namesOf(folder: string, args: readonly string[], most = 0): Promise<{ count: number; first: string[] }> {
+/** The first names that git lists. */
+async function firstNames(folder: string, args: readonly string[]): Promise<string[]> {
   const first: string[] = [];
-  let [count, rest] = [0, ''];
-  const exit = await runGit({
-    folder,
-    args,
-    timeoutMs: TIMEOUT_MS,
-    settings: { alone: true },
-    onBytes: (bytes) => {
-      const names = (rest + bytes.toString('utf8')).split('\0');
-      rest = names.pop() ?? '';
-      count += names.length;
-      for (const name of names) if (first.length < most) first.push(name);
-    },
+  let rest = '';
+  await eachName(folder, args, (bytes) => {
+    const names = (rest + bytes.toString('utf8')).split('\0');
+    rest = names.pop() ?? '';
+    for (const name of names) if (first.length < MOST_NAMED) first.push(name);
   });
+  return first;
+}
+
+async function eachName(folder: string, args: readonly string[], onBytes: (bytes: Buffer) => void): Promise<void> {
+  const exit = await runGit({ folder, args, onBytes, timeoutMs: TIMEOUT_MS, settings: { alone: true } });
   if (exit.code !== 0) throw failed('ls-files', folder, exit);
-  return { count, first };
 }
 
 function lines(patterns: readonly string[]): string {

@@ -5,12 +5,11 @@
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../../reasons.js';
+import { FitNames, expectApart } from './keepable.js';
 import { leftOutPatterns } from './left-out.js';
 import { type GitSettings, askGit, failed, readGit, runGit } from '../calls/run-git.js';
 
 const KEPT = 'weft.kept';
-const MOST_FILES = 100_000;
-const SLASH = '/'.charCodeAt(0);
 const TIMEOUT_MS = 300_000;
 /** Settings that make the bytes equal on every machine. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -22,8 +21,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /** Makes the store, with the folder's content as its first commit. The folder is touched last. */
 export async function keepFolder(folder: string, store: string): Promise<void> {
-  if (store.startsWith(join(folder, '/'))) throw unusable(folder, "holds the studio's own folder; name one project's");
-  await refuseInside(folder);
+  await expectApart(folder, store);
   const isNew = (await mkdir(store, { recursive: true, mode: 0o700 })) !== undefined;
   try {
     await fill(folder, store);
@@ -63,27 +61,10 @@ async function commit(folder: string, at: readonly string[]): Promise<void> {
   await run(folder, [...at, ...args], { signature });
 }
 
-/** Guard: a subfolder of a repository is not another one. */
-async function refuseInside(folder: string): Promise<void> {
-  for (let above = dirname(folder); ; above = dirname(above)) {
-    if (await lstat(join(above, '.git')).catch(() => undefined))
-      throw unusable(folder, `is not a git repository, and lies in the one at ${above}; register that`);
-    if (above === dirname(above)) return;
-  }
-}
-
 async function refuseUnfit(folder: string, at: readonly string[]): Promise<void> {
   const args = [...at, 'ls-files', '-z', '--others', '--exclude-standard'];
-  let count = 0;
-  let last = 0;
-  const onBytes = (bytes: Buffer): void => {
-    for (const byte of bytes) {
-      if (byte === 0 && last === SLASH) throw unusable(folder, 'has a git repository in it; register that');
-      if (byte === 0 && ++count > MOST_FILES)
-        throw unusable(folder, `has more than ${MOST_FILES} files; name a folder of one project`);
-      last = byte;
-    }
-  };
+  const fit = new FitNames(folder);
+  const onBytes = (bytes: Buffer): void => fit.take(bytes);
   const exit = await runGit({ folder, args, onBytes, timeoutMs: TIMEOUT_MS, settings: { alone: true } });
   if (exit.code !== 0) throw failed('ls-files', folder, exit);
 }
@@ -100,8 +81,4 @@ async function run(folder: string, args: readonly string[], settings: GitSetting
     throw refusal('reject.folder_busy', `git is at work in ${dirname(lock)}`, { path: folder, lock });
   if (exit.code !== 0) throw failed(args.find((arg) => !arg.startsWith('-')) ?? '', folder, exit);
   return bytes.toString('utf8');
-}
-
-function unusable(folder: string, why: string): Error {
-  return refusal('reject.repository_path_unusable', `${folder} ${why}`);
 }
