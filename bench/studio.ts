@@ -64,7 +64,7 @@ export const studioBench: Bench = {
 };
 
 async function runStudio(options: BenchOptions): Promise<readonly Row[]> {
-  const events = Math.min(options.edits ?? EVENTS, EVENTS);
+  const events = options.edits ?? EVENTS;
   const units = Math.ceil((UNITS * events) / EVENTS);
   const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
   try {

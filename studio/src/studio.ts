@@ -33,6 +33,7 @@ import type { ToolSessionLimits } from './doors/tools/tool-sessions.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhooks/webhook-sender.js';
 import { causalGraphOf } from './record/ledger/causal-graph.js';
 import { followHeads } from './record/ledger/heads.js';
+import { codeOfBuild, imageFile } from './record/ledger/image-file.js';
 import { Ledger } from './record/ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
@@ -203,8 +204,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const workgroup = await host.room(WORKGROUP_ROOM);
   const local = await host.room(LOCAL_ROOM);
   const hostId = await hostIdOf(local);
+  const code = codeOfBuild();
   const ledger = await Ledger.open({
     hostId,
+    images: code === undefined ? undefined : imageFile(join(own, 'record.image'), code),
     workgroup,
     local,
     now,
@@ -344,6 +347,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())
+        .finally(() => ledger.keepImage())
         .finally(() => ledger.close())
         .finally(() => heads.close());
       return closing;

@@ -36,6 +36,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'models/providers/programs/executors/claude-code.ts',
     'models/providers/scripted/recorder.ts',
     'record/ledger/heads.ts',
+    'record/ledger/image-file.ts',
     'studio.ts',
     'tokens.ts',
     'workspace/egress/node-egress.ts',

@@ -18,6 +18,7 @@ import { SHOWN_INSTEAD, agentTable } from '../../../studio/src/operations/agent-
 import type { OperationParts } from '../../../studio/src/operations/kernel/context.js';
 import { KeyedLane } from '../../../studio/src/operations/kernel/keyed-lane.js';
 import { operationTable } from '../../../studio/src/operations/table.js';
+import type { ImageStore } from '../../../studio/src/record/ledger/image.js';
 import { causalGraphOf } from '../../../studio/src/record/ledger/causal-graph.js';
 import { Ledger } from '../../../studio/src/record/ledger/ledger.js';
 import { type Records, createRecords } from '../../../studio/src/record/views/records.js';
@@ -45,6 +46,7 @@ export interface ProcessParts {
   readonly budgets: Budgets;
   /** Ends in `digits` that follow from the seed. */
   readonly digits: (length: number) => string;
+  readonly images: ImageStore;
   readonly log: (entry: Notice) => void;
   readonly disk: Pick<MemoryDisk, 'spaces' | 'user' | 'git' | 'stores'>;
   /** Why builds and tests of a commit or of a landing fail, if they do. */
@@ -62,7 +64,7 @@ export interface StudioProcess {
 }
 
 export async function startProcess(parts: ProcessParts): Promise<StudioProcess> {
-  const { name, store, clock, crypto, models: choose, budgets, digits, log, disk, trial } = parts;
+  const { name, store, clock, crypto, models: choose, budgets, digits, images, log, disk, trial } = parts;
   const onFault = (error: unknown): void => log({ level: 'error', message: 'a room has failed', error });
   const host = createHost({ store, clock, crypto, onFault });
   const records = createRecords();
@@ -74,6 +76,7 @@ export async function startProcess(parts: ProcessParts): Promise<StudioProcess> 
     hostId: await hostIdOf(local),
     workgroup,
     local,
+    images,
     now,
     newId,
     log,
@@ -143,6 +146,7 @@ export async function startProcess(parts: ProcessParts): Promise<StudioProcess> 
       front.drain();
       await runtime.stop();
       times.close();
+      await ledger.keepImage();
       ledger.close();
       await host.close();
     },

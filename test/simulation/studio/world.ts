@@ -31,6 +31,7 @@ import {
   checkLanded,
   checked,
 } from './laws.js';
+import type { ImageStore } from '../../../studio/src/record/ledger/image.js';
 import { NOT_THERE, type StudioProcess, startProcess } from './process.js';
 import { CANARY, type Wanted, named, requestOf, wanted } from './requests.js';
 
@@ -84,6 +85,7 @@ export class StudioWorld {
   #alive: Alive | undefined;
   #starting: Promise<void> | undefined;
   #lives = 0;
+  #image: Uint8Array | undefined;
   #keys = 0;
   #round = 0;
   /** Keys of the events that were shown, in their order. */
@@ -250,6 +252,7 @@ export class StudioWorld {
             models: scriptedModels(models),
             budgets: BUDGETS,
             digits: (length) => Array.from({ length }, () => this.#random.below(16).toString(16)).join(''),
+            images: this.#imagesFor(life),
             log,
             disk: inTime(this.#files, { random: this.#random, clock, faults: this.#gitFaults }),
             trial: (commit) =>
@@ -297,6 +300,23 @@ export class StudioWorld {
     this.#check('one-holder', () => checkHolders(records));
     const work = { records, look: ledger.look, budgets: BUDGETS, mostAtOnce: Infinity };
     this.#check('budgets', () => checkAlways(work, since));
+  }
+
+  /** Images of the record, which every second life reads, so the same record comes from them and from the log. A death leaves the one before. */
+  #imagesFor(life: Life): ImageStore {
+    const isRead = this.#lives % 2 === 0;
+    return {
+      code: 'simulated',
+      fewest: 1,
+      read: () => Promise.resolve(isRead ? this.#image : undefined),
+      write: async (pieces) => {
+        const taken: Uint8Array[] = [];
+        for await (const piece of pieces) taken.push(piece);
+        const image = Buffer.concat(taken);
+        if (image.includes(CANARY)) this.wrong('secrets-stay', 'a key of a model is in an image');
+        if (!life.isOver) this.#image = image;
+      },
+    };
   }
 
   #kill(): void {

@@ -1,8 +1,9 @@
 /**
- * Collection: in-memory fold of all streams of one aggregate, by id and by its indexes. Disposable; it is folded from the log
- * at every start.
+ * Collection: in-memory fold of all streams of one aggregate, by id and by its indexes. Disposable; at every start it is folded
+ * from the log, or comes from an image and is folded from there on.
  */
 import type { Aggregate } from '../aggregates/aggregate.js';
+import { type Held, HeldInImage, type Kept, chunksOf } from './kept.js';
 import type { StoredEvent } from './stream.js';
 
 type Keys = string | readonly string[] | undefined;
@@ -19,12 +20,6 @@ interface Ahead {
   readonly moves: Map<string, Moves>;
   /** Undo log of all other steps. */
   readonly back: (() => void)[];
-}
-
-interface Held<State> {
-  readonly state: State | undefined;
-  /** Number of events folded. */
-  readonly version: number;
 }
 
 /** Subscriber of the ledger, called for each event in log order. Answers whether it could read the event. */
@@ -48,6 +43,10 @@ export interface Streams extends Follower {
   closedBy(id: string): string | undefined;
   /** Receives, before anything is folded, the lookup by key in the room of these streams. */
   readsFrom(read: (key: string) => unknown): void;
+  /** What is held now, for an image. */
+  kept(): Kept;
+  /** Takes what an image kept, in place of folding it. */
+  restore(kept: Kept): void;
 }
 
 export class Collection<State, Event = unknown, Index extends string = never> implements Streams {
@@ -148,6 +147,44 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     this.#index(id, before, undefined);
     this.folded(id, before, undefined);
   }
+
+  kept(): Kept {
+    const ids = [...this.#held.keys()];
+    const held = [...this.#held.values()];
+    const at = new Map(ids.map((id, n) => [id, n]));
+    const indexes = [...this.#indexes].map(([index, lists]) => {
+      const listed = [...lists].filter(([, listedIds]) => listedIds.size > 0);
+      return [
+        index,
+        listed.map(([key, listedIds]) => [key, [...listedIds].map((id) => at.get(id)!)] as const),
+      ] as const;
+    });
+    const more = this.keptBeside();
+    return {
+      ids,
+      versions: held.map(({ version }) => version),
+      closed: [...this.#closed],
+      indexes,
+      ...(more === undefined ? {} : { more }),
+      chunks: chunksOf(held),
+    };
+  }
+
+  restore(kept: Kept): void {
+    const { ids, closed, indexes, more } = kept;
+    for (const [at, id] of ids.entries()) this.#held.set(id, new HeldInImage(kept, at));
+    for (const [id, key] of closed) this.#closed.set(id, key);
+    for (const [name, lists] of indexes)
+      for (const [key, listed] of lists) this.#indexes.get(name)?.set(key, new Set(listed.map((at) => ids[at]!)));
+    if (more !== undefined) this.restoreBeside(more);
+  }
+
+  /** What a subclass keeps beyond the indexes, as JSON. */
+  protected keptBeside(): unknown {
+    return undefined;
+  }
+
+  protected restoreBeside(_more: unknown): void {}
 
   /** Hook after each fold, for what a subclass keeps beyond the indexes. */
   protected folded(_id: string, _before: State | undefined, _after: State | undefined): void {}

@@ -4,6 +4,7 @@
  * Only the position of each event's node in the log is in memory. The newest events are cached; any other is read from the room
  * when it is asked for, so memory does not grow with what events say.
  */
+import type { KeptFeed } from './image.js';
 import type { StoredEvent } from './stream.js';
 
 export interface FeedEntry {
@@ -96,6 +97,19 @@ export class Feed {
     for (const entry of entries) for (const listener of this.#listeners) listener(entry);
   }
 
+  /** What is held now, for an image. */
+  kept(): KeptFeed {
+    return { seqs: [...this.#seqs], bySession: copied(this.#bySession), byWorkUnit: copied(this.#byWorkUnit) };
+  }
+
+  /** Takes what an image kept. */
+  restore({ seqs, bySession, byWorkUnit }: KeptFeed): void {
+    // One by one: more arguments than a call takes.
+    for (const seq of seqs) this.#seqs.push(seq);
+    for (const [id, numbers] of bySession) this.#bySession.set(id, numbers);
+    for (const [id, numbers] of byWorkUnit) this.#byWorkUnit.set(id, numbers);
+  }
+
   #keep(seq: number, entries: readonly FeedEntry[]): void {
     this.#atHand.set(seq, entries);
     this.#countAtHand += entries.length;
@@ -131,6 +145,10 @@ function numbered(first: number, told: readonly StoredEvent[]): FeedEntry[] {
     stored,
     causedBy: stored.meta.cause === undefined ? undefined : numbers.get(stored.meta.cause),
   }));
+}
+
+function copied(lists: ReadonlyMap<string, readonly number[]>): KeptFeed['bySession'] {
+  return [...lists].map(([id, numbers]) => [id, [...numbers]]);
 }
 
 function listIn(lists: Map<string, number[]>, key: string, number: number): void {

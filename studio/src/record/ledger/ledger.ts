@@ -19,16 +19,18 @@ import { refusal } from '../../reasons.js';
 import { type Change, OpenChange, type Staged } from './change.js';
 import type { Follower, Streams } from './collection.js';
 import { Feed } from './feed.js';
+import { type ImageStore, type LogPosition, type Snapshot, decodeImage, encodeImage } from './image.js';
 import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
 
 /** Room port of the ledger. */
-export interface EventRoom extends Pick<Room, 'transactMany' | 'get'> {
+export interface EventRoom extends Pick<Room, 'transactMany' | 'get' | 'seq'> {
   history(from?: number): AsyncIterable<Written>;
   onCommit(listener: (commit: { readonly entries: Iterable<Written> }) => void): () => void;
   readonly nodes: { entry(seq: number): Written };
 }
 
-type Written = Pick<Entry, 'seq' | 'writes'>;
+type Stream = Pick<StoredEvent, 'aggregate' | 'id'>;
+type Written = Pick<Entry, 'seq' | 'nodeId' | 'writes'>;
 
 export interface LedgerParts {
   /** Id of this host: others may write to the same workgroup. */
@@ -42,12 +44,18 @@ export interface LedgerParts {
   readonly sessionOf?: (workUnitId: string, change: Change) => string | undefined;
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
+  /** Where images of the record are kept; without, every start folds all of it. */
+  readonly images?: ImageStore | undefined;
   readonly log: StudioLog;
   readonly tracing?: Tracing | undefined;
 }
 
 /** Batch limit of a group commit. */
 const MOST_TOGETHER = 64;
+const NOWHERE: LogPosition = { seq: 0, nodeId: undefined };
+/** Part of all events after which an image is written again, so that what it costs is spread over them. */
+const PART_WHILE_RUNNING = 8;
+const PART_AT_THE_END = 64;
 
 interface Waiting {
   readonly by: string;
@@ -78,10 +86,14 @@ export class Ledger {
   readonly #followers = new Map<string, Follower[]>();
   readonly #unsubscribe: (() => void)[] = [];
   /** Streams with events out of order, once each. */
-  readonly #uneven = new Map<string, StoredEvent>();
+  readonly #uneven = new Map<string, Stream>();
   /** Queue of changes without an answer. */
   readonly #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
+  readonly #folded = { workgroup: NOWHERE, local: NOWHERE };
+  /** Events that no image has. */
+  #sinceImage = 0;
+  #keeping: Promise<void> | undefined;
 
   private constructor(parts: LedgerParts) {
     this.#parts = parts;
@@ -95,11 +107,12 @@ export class Ledger {
     }
   }
 
-  /** Opens the ledger: folds both histories before it resolves, and every commit from then on. */
+  /** Opens the ledger: folds what no image has of both histories before it resolves, and every commit from then on. */
   static async open(parts: LedgerParts): Promise<Ledger> {
     const ledger = new Ledger(parts);
-    await ledger.#catchUp(parts.local);
-    await ledger.#catchUp(parts.workgroup, (seq, events) => ledger.feed.append(seq, ledger.#told(events)));
+    await ledger.#restore();
+    await ledger.#catchUp('local');
+    await ledger.#catchUp('workgroup');
     for (const stored of ledger.#uneven.values()) ledger.#foldAnew(ledger.#roomFor(stored), stored);
     return ledger;
   }
@@ -133,6 +146,65 @@ export class Ledger {
 
   close(): void {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
+
+  /** Writes an image of the record, if there is enough that none has; resolves when it is kept, or could not be. */
+  async keepImage(): Promise<void> {
+    await this.#keeping;
+    this.#keepIfDue(PART_AT_THE_END);
+    await this.#keeping;
+  }
+
+  #keepIfDue(part: number): void {
+    const { images, log } = this.#parts;
+    if (!images || this.#keeping || this.#sinceImage < Math.max(images.fewest, this.feed.last / part)) return;
+    // Never in the middle of a decision, whose folds are taken back.
+    this.#keeping = new Promise((resolve) => setImmediate(resolve))
+      .then(() => {
+        this.#sinceImage = 0;
+        return images.write(encodeImage(this.#snapshot(), { code: images.code, hostId: this.hostId }));
+      })
+      .catch((error: unknown) => {
+        log({ level: 'warn', message: 'no image of the record could be written; the next start takes longer', error });
+      })
+      .finally(() => (this.#keeping = undefined));
+  }
+
+  #snapshot(): Snapshot {
+    return {
+      ...this.#folded,
+      uneven: [...this.#uneven.values()].map(({ aggregate, id }) => ({ aggregate, id })),
+      feed: this.feed.kept(),
+      collections: new Map([...this.#collections].map(([name, collection]) => [name, collection.kept()])),
+    };
+  }
+
+  /** Takes the newest image, if it is of these logs. */
+  async #restore(): Promise<void> {
+    const snapshot = await this.#newestImage();
+    if (!snapshot || !this.#isOfThisLog('workgroup', snapshot) || !this.#isOfThisLog('local', snapshot)) return;
+    this.feed.restore(snapshot.feed);
+    for (const stream of snapshot.uneven) this.#uneven.set(streamKey(stream), stream);
+    for (const [name, kept] of snapshot.collections) this.#collection(name).restore(kept);
+    this.#folded.workgroup = snapshot.workgroup;
+    this.#folded.local = snapshot.local;
+  }
+
+  async #newestImage(): Promise<Snapshot | undefined> {
+    const { images, hostId, log } = this.#parts;
+    try {
+      const bytes = await images?.read();
+      return bytes && images && decodeImage(bytes, { code: images.code, hostId });
+    } catch (error) {
+      log({ level: 'warn', message: 'the image of the record cannot be read; the record is read from its log', error });
+      return undefined;
+    }
+  }
+
+  #isOfThisLog(name: 'workgroup' | 'local', snapshot: Snapshot): boolean {
+    const { seq, nodeId } = snapshot[name];
+    const room = this.#parts[name];
+    return seq === 0 || (seq <= room.seq && room.nodes.entry(seq - 1).nodeId === nodeId);
   }
 
   async #drain(): Promise<void> {
@@ -200,7 +272,7 @@ export class Ledger {
     throw refusal('reject.busy', 'other hosts write to the same records; try again');
   }
 
-  #roomFor({ aggregate }: StoredEvent): EventRoom {
+  #roomFor({ aggregate }: Stream): EventRoom {
     return this.#roomOf(this.#collections.get(aggregate)?.aggregate.room);
   }
 
@@ -219,30 +291,28 @@ export class Ledger {
    * meanwhile are not kept but read again, so a busy room costs time and never memory. Nothing is folded twice: a commit is
    * applied and announced in one turn of the event loop, so whatever is announced later was not in the history.
    */
-  async #catchUp(
-    room: EventRoom,
-    taken: (seq: number, events: readonly StoredEvent[]) => void = () => undefined,
-  ): Promise<void> {
+  async #catchUp(name: 'workgroup' | 'local'): Promise<void> {
+    const room = this.#parts[name];
     let live = false;
     let missed = true;
     const read = (entry: Written): void => {
       const events = eventsOf(entry);
       for (const stored of events) this.#take(room, stored, live);
-      taken(entry.seq, events);
+      if (name === 'workgroup') this.feed.append(entry.seq, this.#told(events));
+      this.#folded[name] = { seq: entry.seq + 1, nodeId: entry.nodeId };
+      this.#sinceImage += events.length;
     };
     this.#unsubscribe.push(
       room.onCommit((commit) => {
         missed = true;
-        if (live) for (const entry of commit.entries) read(entry);
+        if (!live) return;
+        for (const entry of commit.entries) read(entry);
+        this.#keepIfDue(PART_WHILE_RUNNING);
       }),
     );
-    let next = 0;
     while (missed) {
       missed = false;
-      for await (const entry of room.history(next)) {
-        read(entry);
-        next = entry.seq + 1;
-      }
+      for await (const entry of room.history(this.#folded[name].seq)) read(entry);
     }
     live = true;
   }
@@ -263,7 +333,7 @@ export class Ledger {
   }
 
   /** Folds a stream again from the room's keys, up to the first hole. */
-  #foldAnew(room: EventRoom, { aggregate, id }: StoredEvent): void {
+  #foldAnew(room: EventRoom, { aggregate, id }: Stream): void {
     this.#collections.get(aggregate)?.forget(id);
     for (let position = 0; ; position++) {
       const key = eventKey(aggregate, id, position);

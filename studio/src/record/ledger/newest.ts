@@ -29,6 +29,14 @@ export class Newest<State, Event = unknown> extends Collection<State, Event> {
     return super.version(id) || (this.#stored(id) === undefined ? 0 : 1);
   }
 
+  protected override keptBeside(): readonly string[] {
+    return [...this.#ids];
+  }
+
+  protected override restoreBeside(more: readonly string[]): void {
+    for (const id of more) this.#ids.add(id);
+  }
+
   protected override folded(id: string, _before: State | undefined, after: State | undefined): void {
     if (this.isAhead) return;
     this.#ids.delete(id);

@@ -10,8 +10,12 @@ export interface Contention {
   readonly workUnitId: string;
 }
 
+interface LeaseContention extends Contention {
+  readonly leaseId: string;
+}
+
 export class FileLeases extends Collection<FileLease, FileLeaseEvent, 'unit'> {
-  #contentions: (Contention & { readonly leaseId: string })[] = [];
+  #contentions: LeaseContention[] = [];
 
   constructor() {
     super(fileLease, {
@@ -27,6 +31,14 @@ export class FileLeases extends Collection<FileLease, FileLeaseEvent, 'unit'> {
   override forget(id: string): void {
     super.forget(id);
     this.#contentions = this.#contentions.filter(({ leaseId }) => leaseId !== id);
+  }
+
+  protected override keptBeside(): readonly LeaseContention[] {
+    return [...this.#contentions];
+  }
+
+  protected override restoreBeside(more: readonly LeaseContention[]): void {
+    this.#contentions = [...more];
   }
 
   override fold(stored: StoredEvent): 'folded' | 'unreadable' {

@@ -12,6 +12,8 @@ import { Collection } from '../ledger/collection.js';
 
 type Claim = Pick<RegisteredRepository, 'repositoryId' | 'turn' | 'pathSince'>;
 
+type PathClaims = readonly [path: string, claims: readonly Claim[]];
+
 export class Repositories extends Collection<RegisteredRepository, RepositoryEvent> {
   /** Claims by path: the latest registration of each repository there, whether it is still there or not. */
   readonly #claims = new Map<string, Map<string, Claim>>();
@@ -37,6 +39,15 @@ export class Repositories extends Collection<RegisteredRepository, RepositoryEve
     return last.repositoryId === repositoryId ? last.turn : last.turn + 1;
   }
 
+  protected override keptBeside(): readonly PathClaims[] {
+    return [...this.#claims].map(([path, claims]) => [path, [...claims.values()].map(claimOf)]);
+  }
+
+  protected override restoreBeside(more: readonly PathClaims[]): void {
+    for (const [path, claims] of more)
+      this.#claims.set(path, new Map(claims.map((claim) => [claim.repositoryId, claim])));
+  }
+
   protected override folded(id: string, _before: unknown, after: RegisteredRepository | undefined): void {
     if (!after) for (const claims of this.#claims.values()) this.#claim(claims, id, undefined);
     else {
@@ -57,6 +68,10 @@ export class Repositories extends Collection<RegisteredRepository, RepositoryEve
     for (const claim of this.#claims.get(path)?.values() ?? []) if (!last || isAfter(claim, last)) last = claim;
     return last;
   }
+}
+
+function claimOf({ repositoryId, turn, pathSince }: Claim): Claim {
+  return { repositoryId, turn, pathSince };
 }
 
 function set(claims: Map<string, Claim>, id: string, claim: Claim | undefined): void {

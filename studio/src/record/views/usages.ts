@@ -17,6 +17,11 @@ export interface Search {
   readonly truncated: boolean;
 }
 
+interface BesideUsages {
+  readonly reads: readonly Read[];
+  readonly searches: readonly Search[];
+}
+
 export class Usages extends Collection<Usage, UsageEvent> {
   #reads: Read[] = [];
   #searches: Search[] = [];
@@ -38,6 +43,16 @@ export class Usages extends Collection<Usage, UsageEvent> {
     super.forget(id);
     this.#reads = this.#reads.filter(({ workUnitId }) => workUnitId !== id);
     this.#searches = this.#searches.filter(({ workUnitId }) => workUnitId !== id);
+  }
+
+  protected override keptBeside(): BesideUsages {
+    return { reads: [...this.#reads], searches: [...this.#searches] };
+  }
+
+  // An image holds what this class has kept.
+  protected override restoreBeside(more: BesideUsages): void {
+    this.#reads = [...more.reads];
+    this.#searches = [...more.searches];
   }
 
   override fold(stored: StoredEvent): 'folded' | 'unreadable' {
