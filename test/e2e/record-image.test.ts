@@ -5,7 +5,7 @@ import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { WORKGROUP_ROOM, newTokens, startStudio } from '@weft/studio';
 import { expect, it } from 'vitest';
-import { tempFolder } from '../../studio/src/testing/temp-folder.js';
+import { tempFolder } from '../support/temp-folder.js';
 
 const UNITS = 1001;
 /** Bytes of an image's seal: length and CRC. */

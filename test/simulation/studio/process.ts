@@ -18,9 +18,8 @@ import { SHOWN_INSTEAD, agentTable } from '../../../studio/src/operations/agent-
 import type { OperationParts } from '../../../studio/src/operations/kernel/context.js';
 import { KeyedLane } from '../../../studio/src/operations/kernel/keyed-lane.js';
 import { operationTable } from '../../../studio/src/operations/table.js';
-import type { ImageStore } from '../../../studio/src/record/ledger/image.js';
 import { causalGraphOf } from '../../../studio/src/record/ledger/causal-graph.js';
-import { Ledger } from '../../../studio/src/record/ledger/ledger.js';
+import { Ledger, type LedgerParts } from '../../../studio/src/record/ledger/ledger.js';
 import { type Records, createRecords } from '../../../studio/src/record/views/records.js';
 import { Radar } from '../../../studio/src/rules/branches/radar.js';
 import { Transfers } from '../../../studio/src/rules/branches/transfers.js';
@@ -46,7 +45,7 @@ export interface ProcessParts {
   readonly budgets: Budgets;
   /** Ends in `digits` that follow from the seed. */
   readonly digits: (length: number) => string;
-  readonly images: ImageStore;
+  readonly images: NonNullable<LedgerParts['images']>;
   readonly log: (entry: Notice) => void;
   readonly disk: Pick<MemoryDisk, 'spaces' | 'user' | 'git' | 'stores'>;
   /** Why builds and tests of a commit or of a landing fail, if they do. */

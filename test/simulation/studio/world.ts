@@ -31,8 +31,7 @@ import {
   checkLanded,
   checked,
 } from './laws.js';
-import type { ImageStore } from '../../../studio/src/record/ledger/image.js';
-import { NOT_THERE, type StudioProcess, startProcess } from './process.js';
+import { NOT_THERE, type ProcessParts, type StudioProcess, startProcess } from './process.js';
 import { CANARY, type Wanted, named, requestOf, wanted } from './requests.js';
 
 /** So long may anything take when nothing is made to fail. */
@@ -303,7 +302,7 @@ export class StudioWorld {
   }
 
   /** Images of the record, which every second life reads, so the same record comes from them and from the log. A death leaves the one before. */
-  #imagesFor(life: Life): ImageStore {
+  #imagesFor(life: Life): ProcessParts['images'] {
     const isRead = this.#lives % 2 === 0;
     return {
       code: 'simulated',
