@@ -10,6 +10,9 @@ export class Moments {
 
   through(room: EventRoom): EventRoom {
     return {
+      get seq() {
+        return room.seq;
+      },
       nodes: room.nodes,
       get: (key) => room.get(key),
       history: (from) => room.history(from),

@@ -14,6 +14,9 @@ export interface Life {
 export function mortal(room: EventRoom, life: Life): EventRoom {
   const never = <T>(): Promise<T> => new Promise(() => undefined);
   return {
+    get seq() {
+      return room.seq;
+    },
     nodes: room.nodes,
     get: (key) => room.get(key),
     history: (from) => room.history(from),
@@ -33,6 +36,9 @@ export function mortal(room: EventRoom, life: Life): EventRoom {
 /** A room whose disk has no space left now and then: what was to be written then is not. */
 export function nowAndThenFull(room: EventRoom, isFull: () => boolean): EventRoom {
   return {
+    get seq() {
+      return room.seq;
+    },
     nodes: room.nodes,
     get: (key) => room.get(key),
     history: (from) => room.history(from),

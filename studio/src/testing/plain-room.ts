@@ -7,6 +7,7 @@ import type { EventRoom } from '../record/ledger/ledger.js';
 
 interface Entry {
   readonly seq: number;
+  readonly nodeId: string;
   readonly writes: readonly Write[];
 }
 type Listener = Parameters<EventRoom['onCommit']>[0];
@@ -17,6 +18,10 @@ export class PlainRoom implements EventRoom {
   readonly #listeners = new Set<Listener>();
 
   readonly nodes = { entry: (seq: number): Entry => this.#log[seq]! };
+
+  get seq(): number {
+    return this.#log.length;
+  }
 
   get(key: string): unknown {
     return this.#values.get(key);
@@ -49,7 +54,8 @@ export class PlainRoom implements EventRoom {
   #append(text: string): Entry {
     const writes = JSON.parse(text) as Write[];
     for (const { key, value } of writes) this.#values.set(key, value);
-    const entry = { seq: this.#log.length, writes };
+    const seq = this.#log.length;
+    const entry = { seq, nodeId: `node ${seq}`, writes };
     this.#log.push(entry);
     return entry;
   }

@@ -374,6 +374,9 @@ describe('the ledger', () => {
       transactMany: (work) => room.transactMany(work),
       onCommit: (listener) => room.onCommit(listener),
       get: (key) => room.get(key),
+      get seq() {
+        return room.seq;
+      },
       nodes: room.nodes,
       async *history(from) {
         const end = room.seq;

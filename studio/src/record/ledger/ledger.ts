@@ -30,7 +30,7 @@ export interface EventRoom extends Pick<Room, 'transactMany' | 'get' | 'seq'> {
 }
 
 type Stream = Pick<StoredEvent, 'aggregate' | 'id'>;
-type Written = Pick<Entry, 'seq' | 'nodeId' | 'writes'>;
+type Written = Pick<Entry, 'seq' | 'writes'> & { readonly nodeId: string };
 
 export interface LedgerParts {
   /** Id of this host: others may write to the same workgroup. */
