@@ -16,6 +16,9 @@ const columns: readonly Column[] = [
   { figure: 'image_mb', title: 'image MB', digits: 0 },
   { figure: 'log_mb', title: 'log MB', digits: 1 },
   { figure: 'past_ms', title: 'as of the middle ms', digits: 0 },
+  { figure: 'kept_open_ms', title: 'with all values in memory: opened ms', digits: 0 },
+  { figure: 'kept_resident_mb', title: 'resident MB', digits: 0 },
+  { figure: 'kept_image_mb', title: 'image MB', digits: 0 },
   { figure: 'writer_peak_mb', title: 'most while written, MB', digits: 0 },
 ];
 

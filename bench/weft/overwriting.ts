@@ -10,7 +10,7 @@ import { askFreshProcess } from '../fresh-process.js';
 import { collectGarbage, mustHold } from '../harness.js';
 import type { Figures } from '../statistics.js';
 
-const Request = z.object({ step: z.enum(['write', 'open']), folder: z.string(), writes: z.number() });
+const Request = z.object({ step: z.enum(['write', 'open', 'keep']), folder: z.string(), writes: z.number() });
 type Request = z.infer<typeof Request>;
 const Answer = z.record(z.string(), z.number());
 
@@ -31,8 +31,11 @@ export async function measureOverwriting(writes: number): Promise<Figures> {
   try {
     const written = await ask('write');
     const opened = await ask('open');
-    const [log, images] = [await sizeOf(join(folder, 'log')), await sizeOf(join(folder, 'images'))];
-    return { ...written, ...opened, log_mb: log / 1e6, image_mb: images / 1e6 };
+    const [log_mb, image_mb] = [await sizeOf(join(folder, 'log')), await sizeOf(join(folder, 'images'))];
+    await ask('keep');
+    const kept = await ask('open');
+    const all = { kept_open_ms: kept['open_ms']!, kept_resident_mb: kept['resident_mb']! };
+    return { ...written, ...opened, log_mb, image_mb, ...all, kept_image_mb: await sizeOf(join(folder, 'images')) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -41,7 +44,8 @@ export async function measureOverwriting(writes: number): Promise<Figures> {
 /** The side of the child. */
 export async function answerOverwriting(argument: string): Promise<void> {
   const request = Request.parse(JSON.parse(argument));
-  const figures = request.step === 'write' ? await write(request) : await open(request);
+  const steps = { write, open, keep };
+  const figures = await steps[request.step](request);
   process.stdout.write(JSON.stringify(figures), () => process.exit(0));
 }
 
@@ -60,6 +64,16 @@ async function write({ folder, writes }: Request): Promise<Figures> {
     });
   await host.close();
   return { writer_peak_mb: process.resourceUsage().maxRSS / 1024 };
+}
+
+/** Writes the room down with every value in memory, as it was before values could be left to the log. */
+async function keep({ folder }: Request): Promise<Figures> {
+  const host = createHost({ store: levelStore(folder) });
+  const room = await host.room(ROOM);
+  await room.keepValues();
+  await room.compact();
+  await host.close();
+  return {};
 }
 
 /** What the room takes is counted over what the process took when its host was ready, both after collections. */
@@ -97,8 +111,9 @@ function settled(): NodeJS.MemoryUsage {
   return process.memoryUsage();
 }
 
+/** In MB. */
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder);
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.reduce((sum, size) => sum + size, 0) / 1e6;
 }

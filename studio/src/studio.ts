@@ -203,6 +203,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   const workgroup = await host.room(WORKGROUP_ROOM);
   const local = await host.room(LOCAL_ROOM);
+  // The feed reads what any node said, one that lost to another host's too.
+  for (const room of [workgroup, local]) await room.keepValues();
   const hostId = await hostIdOf(local);
   const code = codeOfBuild();
   const ledger = await Ledger.open({

@@ -12,44 +12,72 @@ import {
   writeMessage,
   writePack,
 } from '../codec/packs/pack.js';
+import { lastAtMost } from './causal-past.js';
 import type { Graph } from './graph.js';
 import { weightOf } from './node.js';
 
 /** Signatures by node. */
 export type Seals = Pick<ReadonlyMap<number, Uint8Array>, 'size' | 'has' | 'get' | 'keys'>;
 
-/** Column of a room's seals, which are nearly as many as nodes: side by side, and apart from the packs that brought them. */
+/** Column of a room's seals: side by side by ascending node, and apart from the packs that brought them. */
 export class SealColumn implements Seals {
-  /** Number of each node's seal, from 1, or 0. */
-  readonly #numbers = new IntColumn();
+  readonly #nodes = new IntColumn();
   readonly #signatures = new ByteWriter(0);
 
   get size(): number {
-    return this.#signatures.length / SIGNATURE_BYTES;
+    return this.#nodes.length;
   }
 
-  /** A node that has none yet. */
+  /** A node that has none yet: cheap where it is behind all others. */
   add(node: number, signature: Uint8Array): void {
+    const nodes = this.#nodes;
+    const at = lastAtMost(nodes, node) + 1;
+    nodes.push(node);
     this.#signatures.bytes(signature);
-    this.#numbers.extendTo(node + 1);
-    this.#numbers.values[node] = this.size;
+    if (at === nodes.length - 1) return;
+    nodes.values.copyWithin(at + 1, at, nodes.length - 1);
+    nodes.values[at] = node;
+    const [bytes, from] = [this.#signatures.buffer, at * SIGNATURE_BYTES];
+    bytes.copyWithin(from + SIGNATURE_BYTES, from, this.#signatures.length - SIGNATURE_BYTES);
+    bytes.set(signature, from);
   }
 
   has(node: number): boolean {
-    return this.#numberOf(node) > 0;
+    return this.#indexOf(node) >= 0;
   }
 
   get(node: number): Uint8Array | undefined {
-    const end = this.#numberOf(node) * SIGNATURE_BYTES;
-    return end === 0 ? undefined : this.#signatures.buffer.slice(end - SIGNATURE_BYTES, end);
+    const at = this.#indexOf(node);
+    return at < 0 ? undefined : this.#signatureAt(at);
   }
 
   *keys(): Generator<number> {
-    for (let node = 0; node < this.#numbers.length; node++) if (this.has(node)) yield node;
+    for (let at = 0; at < this.#nodes.length; at++) yield this.#nodes.values[at]!;
   }
 
-  #numberOf(node: number): number {
-    return this.#numbers.values[node] ?? 0;
+  /** Of nodes [from, to) forgets the seals of those that are not kept. */
+  forget(from: number, to: number, isKept: (node: number) => boolean): void {
+    const nodes = this.#nodes;
+    const signatures = this.#signatures;
+    let end = lastAtMost(nodes, from - 1) + 1;
+    for (let at = end; at < nodes.length; at++) {
+      const node = nodes.values[at]!;
+      if (node < to && !isKept(node)) continue;
+      nodes.values[end] = node;
+      signatures.buffer.copyWithin(end * SIGNATURE_BYTES, at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES);
+      end++;
+    }
+    nodes.truncate(end);
+    signatures.truncate(end * SIGNATURE_BYTES);
+  }
+
+  #indexOf(node: number): number {
+    const at = lastAtMost(this.#nodes, node);
+    return at >= 0 && this.#nodes.values[at] === node ? at : -1;
+  }
+
+  #signatureAt(at: number): Uint8Array {
+    return this.#signatures.buffer.slice(at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES);
   }
 }
 

@@ -394,6 +394,15 @@ export class Room {
     return this.#dropping.finish();
   }
 
+  /**
+   * Has every value in memory from now on, those that were overwritten too: for who reads `nodes.entry` or `packs` of the past at once.
+   * Values count against the limit of the room as long as they are there.
+   */
+  async keepValues(): Promise<void> {
+    this.#lettingGo.end();
+    await this.#dormant.takeBack();
+  }
+
   /** Gives up what was overwritten before a log position; see `Dropping`. */
   prune(before: number, by: string): Promise<Dropped & { readonly hash: string }> {
     return this.#dropping.prune(before, by, this.#parts.clock.now());

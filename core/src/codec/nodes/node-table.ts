@@ -150,6 +150,28 @@ export class NodeTable {
     this.#dormantBytes += gone;
   }
 
+  /** Takes the values of all dormant ops back, which are lent. */
+  takeBack(): void {
+    const before = this.#content;
+    const all = new ByteWriter(before.length + this.#dormantBytes);
+    let [start, from] = [0, 0];
+    for (let op = 0; op < this.ops; op++) {
+      const end = this.contentEnd.values[op]!;
+      if (this.isDormant(op)) {
+        all.copy(before.buffer, from, start);
+        from = start;
+        all.bytes(this.lentValue(op));
+        this.#heads.values[op] = this.key(op) * 16 + KINDS.set;
+        this.count.values[op] = 0;
+      }
+      this.contentEnd.values[op] = all.length + (end - from);
+      start = end;
+    }
+    all.copy(before.buffer, from, before.length);
+    this.#content = all;
+    this.#dormantBytes = 0;
+  }
+
   /** Has these values at hand for as long as a call takes. */
   lending<T>(values: ReadonlyMap<number, Uint8Array>, make: () => T): T {
     this.#lent = values;

@@ -27,7 +27,7 @@ export interface LettingGoParts {
 export class LettingGo {
   readonly #state: RoomState;
   readonly #past: Past;
-  readonly #least: number;
+  #least: number;
   readonly #part: number;
   /** Ops to be let go next, and the bytes of their values. */
   #ops = new IntColumn();
@@ -48,8 +48,16 @@ export class LettingGo {
     state.values.lost = this.#lost;
   }
 
+  /** Lets nothing go any more. */
+  end(): void {
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#state.values.lost = undefined;
+    this.#ops = new IntColumn();
+  }
+
   /** Lets go what was overwritten before a log position, if that is worth it. Only while all nodes are settled. */
   run(before: number): void {
+    if (this.#least === Number.POSITIVE_INFINITY) return;
     this.#lookAt(before);
     const { table } = this.#state.graph;
     if (this.#bytes === 0 || this.#bytes < Math.max(this.#least, table.content.length * this.#part)) return;

@@ -143,10 +143,11 @@ export class Upkeep {
 
   /** Full parts of the log become segments, and the rest too up to a position where a batch has ended. */
   async merge(upTo = 0): Promise<void> {
-    const { cuts } = this.#parts.state;
+    const { state } = this.#parts;
+    const { cuts } = state;
     for (let part = cuts.fullPart; part; part = cuts.fullPart) {
       await this.#mergePart(...part);
-      cuts.merged(part[1]);
+      state.merged(...part);
     }
     if (cuts.stored >= upTo || this.#mergedTo === upTo) return;
     await this.#mergePart(cuts.stored, upTo);

@@ -6,6 +6,7 @@
  */
 import { equalIds } from '../../codec/nodes/id-index.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
+import { rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
@@ -71,6 +72,12 @@ export class DormantValues {
         values,
       );
     }
+  }
+
+  /** Has all of them in memory again. */
+  takeBack(): Promise<void> {
+    const { graph, seq } = this.#parts.state;
+    return this.lend(rangeOf(0, seq), () => graph.table.takeBack());
   }
 
   #among(nodes: Places, left: { has(node: number): boolean } | undefined): number[] {

@@ -8,6 +8,7 @@ import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
+import { rangeOf } from '../../codec/nodes/places.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
@@ -15,7 +16,7 @@ import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
-import { SealColumn } from '../../graph/seals.js';
+import { SealColumn, lastSeals } from '../../graph/seals.js';
 import type { LogRecord } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { Cuts } from './cuts.js';
@@ -180,16 +181,25 @@ export class RoomState {
     return needed;
   }
 
+  /** Nodes [from, to) are a segment now: reading it needs the last seal of each chain there, as it holds them. */
+  merged(from: number, to: number): void {
+    this.cuts.merged(to);
+    const kept = lastSeals(this.graph, rangeOf(from, to), this.seals);
+    this.seals.forget(from, to, (node) => kept.has(node));
+  }
+
   /** Reads into an empty state what `openImage` has begun to read. */
   load(image: ByteReader): void {
     const stateHash = toHex(image.bytes(HASH_BYTES));
     this.graph.load(image);
     this.values.loadBeside(image, stateHash);
+    const seals: [node: number, signature: Uint8Array][] = [];
     for (let left = image.count(SIGNATURE_BYTES + 1, this.seq); left > 0; left--) {
       const node = image.varint();
       if (node >= this.seq) throw new DecodeError('a seal of no node');
-      this.seals.add(node, image.bytes(SIGNATURE_BYTES));
+      seals.push([node, image.bytes(SIGNATURE_BYTES)]);
     }
+    for (const [node, signature] of seals.sort(([a], [b]) => a - b)) this.seals.add(node, signature);
     this.cuts.load(image);
     image.end();
   }
