@@ -11,7 +11,7 @@ import { IntColumn } from '../../codec/bytes/columns.js';
 import type { Past } from '../reading/past.js';
 import type { RoomState } from '../state/room-state.js';
 
-/** Fewer bytes are not worth a pass over all columns, nor a smaller part of all values. */
+/** Fewer bytes are not worth a pass over all columns, nor fewer than a part of all values, which are moved, or than there are ops. */
 const LEAST_BYTES = 1024 * 1024;
 const LEAST_PART = 1 / 16;
 /** Nodes that are looked at in one piece. */
@@ -27,8 +27,8 @@ export interface LettingGoParts {
 export class LettingGo {
   readonly #state: RoomState;
   readonly #past: Past;
-  #least: number;
-  readonly #part: number;
+  /** Bytes that are worth it; undefined for the usual ones. */
+  #least: number | undefined;
   /** Ops to be let go next, and the bytes of their values. */
   #ops = new IntColumn();
   #bytes = 0;
@@ -41,8 +41,7 @@ export class LettingGo {
   constructor({ state, past, leastDormant }: LettingGoParts) {
     this.#state = state;
     this.#past = past;
-    this.#least = leastDormant ?? LEAST_BYTES;
-    this.#part = leastDormant === undefined ? LEAST_PART : 0;
+    this.#least = leastDormant;
     if (this.#least === Number.POSITIVE_INFINITY) return;
     this.#loaded = state.seq;
     state.values.lost = this.#lost;
@@ -60,7 +59,8 @@ export class LettingGo {
     if (this.#least === Number.POSITIVE_INFINITY) return;
     this.#lookAt(before);
     const { table } = this.#state.graph;
-    if (this.#bytes === 0 || this.#bytes < Math.max(this.#least, table.content.length * this.#part)) return;
+    const least = this.#least ?? Math.max(LEAST_BYTES, table.content.length * LEAST_PART, table.ops);
+    if (this.#bytes === 0 || this.#bytes < least) return;
     const ops = this.#ops.values.subarray(0, this.#ops.length);
     this.#past.keep(ops);
     table.letGo(ops);
