@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ComeBack } from '../rejection.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { SharedFrame } from '../wire/frame.js';
 import { LIMITS, type Limits } from '../wire/limits.js';
@@ -160,6 +161,13 @@ describe('an outbox', () => {
     for (const type of ['a', 'b', 'c']) outbox.send(frame(type));
     expect(outbox.close().map((one) => one.frame.type)).toEqual(['b', 'c']);
     expect(outbox.close()).toEqual([]);
+  });
+
+  it('[ER4] a peer whose room begins anew while it is read comes again, and nobody hears of it who has gone', async () => {
+    const { outbox, lost, faults } = open();
+    outbox.follow({ next: () => Promise.reject(new ComeBack('room-replaced', 'it begins anew', 500)) });
+    await turns();
+    expect([lost, faults]).toEqual([[[1012, 'it begins anew; come back in 500 ms']], []]);
   });
 
   it('[ER3] a source that fails is the operator’s to hear of, and a socket that throws is lost', async () => {

@@ -6,8 +6,10 @@
  * it is and a slow peer is served from the log. Everything else is counted.
  */
 import type { Clock } from '../ports/clock.js';
+import { ComeBack } from '../rejection.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { SharedFrame } from '../wire/frame.js';
+import { restartReason } from '../wire/restart-reason.js';
 import { type Encoded } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
 
@@ -133,7 +135,8 @@ export class Outbox {
         this.#take(frame);
       }
     } catch (error) {
-      this.#parts.onFault(error);
+      if (error instanceof ComeBack) this.#parts.lost(CLOSE.restart.code, restartReason(error.retryMs, error.message)); // once it has gone, nothing
+      else this.#parts.onFault(error);
     } finally {
       this.#isAsking = false;
     }

@@ -1,7 +1,7 @@
 /**
  * Dormant values of a room: those that were overwritten and lie in its log alone, read from there for whoever asks. [DV1]
  *
- * They are lent for one call, in the turn in which all are there: more may become dormant while some are read. A few records
+ * A room whose log was given up in part, or is another one by now, is one that nobody is in: what is still read there is refused. They are lent for one call, in the turn in which all are there: more may become dormant while some are read. A few records
  * of the log stay open, so that who reads on in order opens each once.
  */
 import { equalIds } from '../../codec/nodes/id-index.js';
@@ -12,8 +12,9 @@ import { openPack } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { Mutex } from '../../concurrency/mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
-import { type NodeLog, StoreError } from '../../ports/store.js';
+import type { NodeLog } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
+import { ComeBack } from '../../rejection.js';
 import { RECORD_BOUNDS, type RoomState } from '../state/room-state.js';
 
 /** Record of the log with its values. */
@@ -24,6 +25,9 @@ interface OpenRecord {
 
 /** Records that stay open in one room: one that is read, and the one before it. */
 const OPEN = 2;
+
+/** Who reads a room that is another one by now comes again after so long. */
+const ANEW_MS = 500;
 
 const NO_VALUES: ReadonlyMap<number, Uint8Array> = new Map();
 
@@ -99,12 +103,10 @@ export class DormantValues {
       const node = table.nodeOf(op);
       if (!record || !covers(record, node)) record = await this.#recordOf(node);
       const place = node - record.seq;
-      // The id commits to the value.
-      if (!equalIds(record.table.ids.values, place * DIGEST_WORDS, table.ids.values, node * DIGEST_WORDS))
-        throw new StoreError('damaged', `the log of room ${id} has another node at ${node} than it had`);
       const there = record.table.firstOp(place) + op - table.firstOp(node);
-      if (there >= record.table.opsEnd.values[place]!)
-        throw new Error(`the log of room ${id} has given up node ${node} meanwhile`);
+      // The id commits to the value.
+      const isSame = equalIds(record.table.ids.values, place * DIGEST_WORDS, table.ids.values, node * DIGEST_WORDS);
+      if (!isSame || there >= record.table.opsEnd.values[place]!) throw anew(id);
       into.set(op, record.table.contentOf(there).slice());
     }
   }
@@ -129,8 +131,13 @@ export class DormantValues {
       this.#open = [...this.#open.slice(1 - OPEN), new WeakRef(record)];
       return record;
     }
-    throw new Error(`the log of room ${id} ends before node ${node}`);
+    throw anew(id);
   }
+}
+
+/** Refusal where the log is not this room's any more: it was deleted or restored, or has given up what was there. */
+function anew(id: RoomId): ComeBack {
+  return new ComeBack('room-replaced', `room ${id} begins anew; open it again`, ANEW_MS);
 }
 
 function covers({ seq, table }: OpenRecord, node: number): boolean {
