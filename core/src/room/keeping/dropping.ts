@@ -5,7 +5,7 @@
  * values, their hash and what becomes of nodes that come later are what they were, and a replica that has those nodes whole agrees
  * with one that has not. What has won is written over before it is erased.
  *
- * A fact of the authority says first what is to go, so that it is finished if the process ends. Then the log's segments are
+ * A fact of the authority says first what is to go, so that it is finished if the process ends. Then the image is removed, and the log's segments are
  * written anew. The room is one that nobody is in, and is put away afterwards: memory still has what the log has not.
  */
 import { rangeOf } from '../../codec/nodes/places.js';
@@ -198,9 +198,10 @@ export class Dropping {
   async #carryOut(nodes: ReadonlySet<number>, done: readonly Write[]): Promise<Dropped> {
     const { id, log, images, state, writer, upkeep } = this.#parts;
     const bytesBefore = await log.size(id);
-    await upkeep.merge(state.seq);
-    await this.#rewrite(nodes);
+    // An image tells of values that lie in the log alone: it goes before they do, and whoever opens the room reads the log.
     await images.remove(id);
+    await upkeep.merge(state.seq, nodes);
+    await this.#rewrite(nodes);
     await writer.transact(() => ({ writes: [...done], result: undefined }));
     await log.reclaim();
     return { nodes: nodes.size, bytesBefore, bytesAfter: await log.size(id) };

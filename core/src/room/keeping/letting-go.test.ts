@@ -43,6 +43,31 @@ const bound = (of: object, name: string | symbol): unknown => {
   return typeof found === 'function' ? (found.bind(of) as unknown) : found;
 };
 
+/** A store that works until the n-th call of one of its parts, which still does what it is asked for, and fails from then on. */
+function endingAt(store: Store, at: string): Store {
+  const [name = '', number = '1'] = at.split(' ');
+  let left = Number(number);
+  const part = (of: object, where: string): unknown =>
+    new Proxy(of, {
+      get: (real, method) => {
+        const call = bound(real, method);
+        if (typeof call !== 'function') return call;
+        return async (...args: unknown[]) => {
+          if (left === 0) throw new Error('the process ends');
+          const done: unknown = await (call as (...args: unknown[]) => unknown)(...args);
+          if (`${where}.${String(method)}` === name && --left === 0) throw new Error('the process ends');
+          return done;
+        };
+      },
+    });
+  const { read } = store.log;
+  const log = part(store.log, 'log') as Store['log'];
+  const reading = new Proxy(log, {
+    get: (real, method) => (method === 'read' ? read.bind(store.log) : bound(real, method)),
+  });
+  return { ...store, log: reading, images: part(store.images, 'images') as Store['images'] };
+}
+
 /** Counts records that are read for values. */
 function counting(): Telemetry & { readonly reads: () => number } {
   let reads = 0;
@@ -240,6 +265,28 @@ describe('values that were overwritten', () => {
     expect((await all(left.attestedPacks())).map(nodesOf)).toEqual((await all(twin.attestedPacks())).map(nodesOf));
   });
 
+  it.each(['images.remove', 'log.merge 1', 'log.merge 2'])(
+    '[DV1] [PN1] are given up though the process ends at %s, and the room opens',
+    async (at) => {
+      const [store, clock] = [memoryStore(), new ManualClock()];
+      const room = await lean(store, { clock });
+      for (let i = 0; i < 40; i++) await room.set(`k${i % 5}`, `value ${i}`);
+      await room.compact();
+      for (let i = 0; i < 5; i++) await room.set('late', i);
+      const dying = await lean(endingAt(store, at));
+      await expect(dying.prune(30, 'me')).rejects.toThrow('the process ends');
+      const next = await lean(store);
+      expect(next.isDropDue).toBe(true);
+      await next.finishDrops();
+      await next.end();
+      const [left, twin] = [await lean(store), await twinOf(store)];
+      expect([left.isDropDue, left.facts.pruned?.state]).toEqual([false, 'done']);
+      expect(await answersOf(left)).toEqual(await answersOf(twin));
+      expect((await all(left.attestedPacks())).map(nodesOf)).toEqual((await all(twin.attestedPacks())).map(nodesOf));
+      expect(JSON.stringify((await all(left.history())).map(({ writes }) => writes))).not.toContain('value 3"');
+    },
+  );
+
   it('[DV1] are all in memory again, and stay, where whoever holds the room says so', async () => {
     const [store, clock] = [memoryStore(), new ManualClock()];
     const room = await lean(store, { clock });
@@ -288,11 +335,15 @@ describe('values that were overwritten', () => {
     const room = await lean(store, { clock });
     for (let i = 0; i < 3; i++) await room.set('k', i);
     await room.compact();
+    const image = (await store.images.get(id))!;
     const other = await open(store);
     await other.prune(other.seq, 'me');
     await other.end();
+    await store.images.put(id, [image]); // by somebody who had not heard of it
     const anew = { reason: 'room-replaced', retryMs: 500 };
     await expect(room.asOf(2)).rejects.toMatchObject(anew);
+    expect(await store.images.get(id)).toBeUndefined();
+    expect((await all((await lean(store)).history(3))).map(({ writes }) => writes[0]?.value)).toContain(2);
     expect(await store.log.remove(room.id, new Uint8Array(1))).toBe(true);
     await expect(all(room.history())).rejects.toMatchObject(anew);
   });

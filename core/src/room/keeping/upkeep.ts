@@ -13,7 +13,7 @@ import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import type { DormantValues } from '../reading/dormant-values.js';
-import { heldPack } from '../state/partial-pack.js';
+import { partialPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
 import type { LettingGo } from './letting-go.js';
@@ -23,6 +23,8 @@ const LEAST_GROWTH = 8192;
 const PART_OF_ALL = 1 / 4;
 /** When a room is put away, a shorter way to catch up is worth an image. */
 const REST_GROWTH = 512;
+
+const NONE_GONE: ReadonlySet<number> = new Set();
 
 export interface UpkeepParts {
   readonly id: RoomId;
@@ -141,16 +143,19 @@ export class Upkeep {
     });
   }
 
-  /** Full parts of the log become segments, and the rest too up to a position where a batch has ended. */
-  async merge(upTo = 0): Promise<void> {
+  /**
+   * Full parts of the log become segments, and the rest too up to a position where a batch has ended. Nodes that are `gone` go as
+   * headers: of those the log may have no more already.
+   */
+  async merge(upTo = 0, gone: ReadonlySet<number> = NONE_GONE): Promise<void> {
     const { state } = this.#parts;
     const { cuts } = state;
     for (let part = cuts.fullPart; part; part = cuts.fullPart) {
-      await this.#mergePart(...part);
+      await this.#mergePart(...part, gone);
       state.merged(...part);
     }
     if (cuts.stored >= upTo || this.#mergedTo === upTo) return;
-    await this.#mergePart(cuts.stored, upTo);
+    await this.#mergePart(cuts.stored, upTo, gone);
     this.#mergedTo = upTo;
   }
 
@@ -160,9 +165,11 @@ export class Upkeep {
     await writer.whenSettled(() => lettingGo.run(before));
   }
 
-  async #mergePart(from: number, to: number): Promise<void> {
+  async #mergePart(from: number, to: number, gone: ReadonlySet<number>): Promise<void> {
     const { id, log, state, signer, dormant } = this.#parts;
-    const pack = await heldPack(state.graph, rangeOf(from, to), state.seals, signer, dormant);
+    const { withheld } = state.graph.table;
+    const headers = { has: (node: number) => gone.has(node) || withheld.has(node) };
+    const pack = await partialPack(state.graph, rangeOf(from, to), state.seals, headers, signer, dormant);
     if (await log.merge(id, from, { count: to - from, pack })) return;
     if ((await log.remains(id))?.isBarred) throw await this.#parts.writer.refusal();
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);

@@ -12,7 +12,7 @@ import { openPack } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { Mutex } from '../../concurrency/mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { NodeLog } from '../../ports/store.js';
+import type { Images, NodeLog } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import { ComeBack } from '../../rejection.js';
 import { RECORD_BOUNDS, type RoomState } from '../state/room-state.js';
@@ -35,6 +35,7 @@ export interface DormantValuesParts {
   readonly id: RoomId;
   readonly state: RoomState;
   readonly log: Pick<NodeLog, 'read'>;
+  readonly images: Pick<Images, 'remove'>;
   readonly telemetry: Telemetry;
 }
 
@@ -96,8 +97,7 @@ export class DormantValues {
   }
 
   async #read(ops: readonly number[], into: Map<number, Uint8Array>): Promise<void> {
-    const { id, state } = this.#parts;
-    const { table } = state.graph;
+    const { table } = this.#parts.state.graph;
     let record: OpenRecord | undefined;
     for (const op of ops) {
       const node = table.nodeOf(op);
@@ -106,7 +106,7 @@ export class DormantValues {
       const there = record.table.firstOp(place) + op - table.firstOp(node);
       // The id commits to the value.
       const isSame = equalIds(record.table.ids.values, place * DIGEST_WORDS, table.ids.values, node * DIGEST_WORDS);
-      if (!isSame || there >= record.table.opsEnd.values[place]!) throw anew(id);
+      if (!isSame || there >= record.table.opsEnd.values[place]!) throw await this.#anew();
       into.set(op, record.table.contentOf(there).slice());
     }
   }
@@ -131,13 +131,18 @@ export class DormantValues {
       this.#open = [...this.#open.slice(1 - OPEN), new WeakRef(record)];
       return record;
     }
-    throw anew(id);
+    throw await this.#anew();
   }
-}
 
-/** Refusal where the log is not this room's any more: it was deleted or restored, or has given up what was there. */
-function anew(id: RoomId): ComeBack {
-  return new ComeBack('room-replaced', `room ${id} begins anew; open it again`, ANEW_MS);
+  /**
+   * Refusal where the log is not this room's any more: it was deleted or restored, or has given up what was there. Nobody opens the
+   * room from an image that says otherwise.
+   */
+  async #anew(): Promise<ComeBack> {
+    const { id, images } = this.#parts;
+    await images.remove(id);
+    return new ComeBack('room-replaced', `room ${id} begins anew; open it again`, ANEW_MS);
+  }
 }
 
 function covers({ seq, table }: OpenRecord, node: number): boolean {
