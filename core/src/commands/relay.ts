@@ -10,13 +10,19 @@ const From = {
   proven: z.boolean().describe('Whether the sender proved that it holds its key.'),
 };
 
+const MOST_TTL_MS = 86_400_000;
+
+const isTtl = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) <= MOST_TTL_MS;
+
 export const presence = command({
   type: 'presence',
   summary: 'Show the others something of the moment: never stored; your last value is shown to those who come later.',
   in: z.object({
     data: z.unknown().optional().describe('Anything. Absent reads as null.'),
-    ttl_ms: z.number().int().positive().max(86_400_000).optional().describe('How long the value is shown.'),
+    ttl_ms: z.number().int().positive().max(MOST_TTL_MS).optional().describe('How long the value is shown.'),
   }),
+  usual: ({ data, ttl_ms }) => (ttl_ms === undefined ? { data } : isTtl(ttl_ms) ? { data, ttl_ms } : undefined),
   out: { presence: z.object({ ...From, peer_id: z.string(), data: z.unknown() }) },
   refuses: ['invalid-payload', 'presence-full'],
 }).run(({ identity, present }, { data = null, ttl_ms: ttlMs }) => [

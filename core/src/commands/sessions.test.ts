@@ -103,6 +103,7 @@ describe('sessions through the host door', () => {
     const { host, submit, events } = newHost();
     const peer = testPeer(host, 'room');
     peer.send({ type: 'hello' });
+    while ((await peer.nextOf('pack'))['final'] !== true);
     await submit(open(1));
     await peer.nextOf('peer-joined');
     const unknown = 'ab'.repeat(32);

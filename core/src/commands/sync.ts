@@ -5,6 +5,8 @@ import { decodePack, nodesIn } from '../codec/packs/pack.js';
 import { command } from '../contract/command.js';
 import { hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
+import type { Verdict } from '../room/admission/judgement.js';
+import { ackText } from '../wire/push-frame.js';
 import { Count, Hex, MaybeBytes, NodeIdHex, decoded } from '../wire/scalars.js';
 import { EVERYTHING, PackFromServer, Patterns, SeenConflictShape, isEverything, seenConflict } from '../wire/shapes.js';
 
@@ -25,15 +27,14 @@ export const pack = command({
     }),
   },
   refuses: ['invalid-pack', 'read-only'],
-}).run(async ({ tenancy, identity, rights, pace, reply }, { nodes }) => {
+  usual: ({ nodes }) => (typeof nodes === 'string' || nodes instanceof Uint8Array ? { nodes } : undefined),
+  write: { 'pack-ack': ackText },
+}).run(({ tenancy, identity, rights, pace, reply }, { nodes }) => {
   const bytes = typeof nodes === 'string' ? decoded(nodes) : nodes;
   if (!bytes) throw new Rejection('invalid-pack', 'invalid pack: bad base64');
-  const { accepted, duplicates, refused } = await decodable(async () => {
-    await pace(nodesIn(bytes));
-    const origin = { from: identity.pubkey, session: identity.sessionId };
-    return tenancy.room.admit(bytes, origin, rights.write);
-  });
-  return [
+  const admit = () =>
+    tenancy.room.intake.receive(bytes, { from: identity.pubkey, session: identity.sessionId }, rights.write);
+  const answer = ({ accepted, duplicates, refused }: Verdict) => [
     reply('pack-ack', {
       accepted_count: accepted + duplicates,
       rejected_count: refused.length,
@@ -41,6 +42,12 @@ export const pack = command({
       rejected: [...refused],
     }),
   ];
+  // Without a promise where nothing has to be waited for: so are nearly all of those that no seal covers yet.
+  const verdict = decodable(() => {
+    const paced = pace(nodesIn(bytes));
+    return paced ? paced.then(admit) : admit();
+  });
+  return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
 });
 
 export const importPack = hostEvents({
@@ -77,13 +84,18 @@ export const importPack = hostEvents({
 });
 
 /** The text is part of the contract, whatever the pack's format is. [PK5] */
-async function decodable<T>(take: () => Promise<T>): Promise<T> {
+function decodable<T>(take: () => T | Promise<T>): T | Promise<T> {
   try {
-    return await take();
+    const taken = take();
+    return taken instanceof Promise ? taken.catch(undecodable) : taken;
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new Rejection('invalid-pack', 'invalid pack: bad postcard', { cause: error });
+    return undecodable(error);
   }
+}
+
+function undecodable(error: unknown): never {
+  if (!(error instanceof DecodeError)) throw error;
+  throw new Rejection('invalid-pack', 'invalid pack: bad postcard', { cause: error });
 }
 
 export const request = command({

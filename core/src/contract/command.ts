@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Capability } from '../access/rights.js';
 import type { Reason } from '../rejection.js';
+import type { Frame } from '../wire/frame.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import type { Rejected } from '../wire/rejected.js';
 import type { CommandContext } from './context.js';
@@ -30,6 +31,10 @@ export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs>
   readonly rejected?: Rejected;
   /** Class that a field of the wrong shape is refused by, where that is not `invalid-payload`. */
   readonly malformed?: Reason;
+  /** Input of a frame of the usual shape, without the schema; undefined where the schema has to say. */
+  readonly usual?: (frame: Frame) => z.output<In> | undefined;
+  /** JSON of an answer that is sent often, as `JSON.stringify` would write it. */
+  readonly write?: Readonly<Partial<Record<keyof Out & string, (frame: Frame) => string>>>;
 }
 
 export interface Command {
@@ -45,6 +50,8 @@ export interface Command {
   readonly refuses: readonly Reason[];
   readonly rejected?: Rejected;
   readonly malformed?: Reason;
+  readonly usual?: (frame: Frame) => unknown;
+  readonly write?: Readonly<Partial<Record<string, (frame: Frame) => string>>>;
   handle(context: HandlerContext, input: unknown): Effects | Promise<Effects>;
 }
 

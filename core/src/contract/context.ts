@@ -79,6 +79,6 @@ export interface CommandContext {
   prune(before: number, by: string): Promise<Pruned>;
   /** Takes a register out of the history, of children too; everybody comes again. [VE1] */
   erase(key: string, by: string): Promise<Erased>;
-  /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
-  pace(nodes: number): Promise<void>;
+  /** Resolves when the peer's budget has room for so many nodes, undefined where it has; rejects when the peer has gone by then. */
+  pace(nodes: number): Promise<void> | undefined;
 }

@@ -32,6 +32,8 @@ export function mayWriteSomewhere(
 
 /** The fields that the command takes. */
 export function payloadOf(command: Command, frame: Frame): unknown {
+  const usual = command.usual?.(frame);
+  if (usual !== undefined) return usual;
   const parsed = command.in.safeParse(frame);
   if (parsed.success) return parsed.data;
   if (command.first) throw expectedHello();

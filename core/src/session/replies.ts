@@ -1,6 +1,6 @@
 /** Replies: what they have in common. */
 import { Rejection } from '../rejection.js';
-import type { Frame } from '../wire/frame.js';
+import { type Encoded, type Frame, SharedFrame } from '../wire/frame.js';
 import { RequestId } from '../wire/scalars.js';
 
 /** Replies say which request they answer. [ER2] */
@@ -13,4 +13,19 @@ export function echoOf(request: Frame | undefined): { readonly req_id?: string |
 
 export function expectedHello(): Rejection {
   return new Rejection('expected-hello', 'expected hello');
+}
+
+/** Answer whose JSON is written by hand. */
+export class WrittenFrame extends SharedFrame {
+  readonly #write: (frame: Frame) => string;
+  #written: string | undefined;
+
+  constructor(frame: Frame, write: (frame: Frame) => string) {
+    super(frame);
+    this.#write = write;
+  }
+
+  override encoded(binary: boolean): Encoded {
+    return binary ? super.encoded(true) : (this.#written ??= this.#write(this.frame));
+  }
 }

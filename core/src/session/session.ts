@@ -26,15 +26,17 @@ import type { Lease, Member, Tenancy } from '../tenancy/tenancy.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import * as notices from '../wire/notices.js';
+import { readPush } from '../wire/push-frame.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
 import { restartReason } from '../wire/restart-reason.js';
 import { checkRights, mayWriteSomewhere, payloadOf } from './checks.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
+import { Order } from './order.js';
 import { Outbox } from './outbox.js';
 import type { SessionParts } from './parts.js';
 import { Relay } from './relay.js';
-import { echoOf, expectedHello } from './replies.js';
+import { WrittenFrame, echoOf, expectedHello } from './replies.js';
 import { type Asked, mayVisit, visit } from './visits.js';
 
 interface Joined {
@@ -70,7 +72,11 @@ const ASKED = 64;
 /** What a peer may follow at a time. */
 const FOLLOWED = 16;
 
-const DONE = Promise.resolve();
+/** Does something when what comes before it is over: at once where there is nothing. */
+const afterThat = <T>(
+  before: Promise<void> | undefined,
+  then: () => Promise<T> | undefined,
+): Promise<T | undefined> | undefined => (before ? before.then(then) : then());
 
 const newAttempts = ({ room }: Tenancy, clock: Clock): ReconcileAttempts =>
   new ReconcileAttempts(() => room.nodes.ids, clock);
@@ -79,6 +85,7 @@ export class Session implements Member, Guest {
   readonly #parts: SessionParts;
   // Most connections are silent most of the time: what one needs to hear and to speak is made when it does.
   #inbox: Inbox | undefined;
+  #order: Order | undefined;
   #outbox: Outbox | undefined;
   #expiry: Expiry | undefined;
   #cancelHello: (() => void) | undefined;
@@ -94,9 +101,6 @@ export class Session implements Member, Guest {
   #patterns: readonly string[] | undefined;
   #caps = NO_RIGHTS.capabilities;
   #state: State = { name: 'awaiting-hello' };
-  #running = DONE;
-  /** Pushes that are not answered yet. */
-  #pushed = DONE;
   /** When its last frame came, in Unix milliseconds. */
   #heardAt = 0;
   /** The others are not told that it has left. */
@@ -141,6 +145,10 @@ export class Session implements Member, Guest {
     return (this.#inbox ??= new Inbox(limits, clock, this.#parts.rooms.inbound));
   }
 
+  get #ordering(): Order {
+    return (this.#order ??= new Order((frame) => this.#handle(frame)));
+  }
+
   get #speaking(): Outbox {
     return (this.#outbox ??= this.#newOutbox());
   }
@@ -163,7 +171,10 @@ export class Session implements Member, Guest {
       this.#hearing.processed(frame.length);
       return fault === 'too much' ? this.#overrun() : this.#close(CLOSE.overload.code, 'server overload');
     }
-    this.#running = this.#running.then(() => this.#handle(frame));
+    const order = this.#ordering;
+    const push = order.isFree ? readPush(frame) : undefined;
+    if (push) void this.#handle(frame, push);
+    else order.take(frame);
   }
 
   /** The socket takes frames again. */
@@ -212,7 +223,7 @@ export class Session implements Member, Guest {
     if (this.#state.name !== 'joined') return;
     const { relay, tenancy } = this.#state;
     this.#state = { name: 'asleep', sent: relay.sent, genesis: tenancy.room.genesis.id, followed: relay.followed };
-    this.#lease = this.#outbox = undefined;
+    this.#lease = this.#outbox = this.#order = undefined;
     if (this.#inbox?.isRested) this.#inbox = undefined; // another one would allow as much
   }
 
@@ -262,8 +273,7 @@ export class Session implements Member, Guest {
   }
 
   async settled(): Promise<void> {
-    await this.#running; // which may still push
-    await this.#pushed;
+    await this.#order?.settled();
   }
 
   deliver(frame: SharedFrame): void {
@@ -292,33 +302,51 @@ export class Session implements Member, Guest {
     return waiting;
   }
 
-  /** Resolves when the next frame may be looked at. Pushes follow each other at once, so that they are judged together. */
-  async #handle(encoded: Encoded): Promise<void> {
-    let frame: Frame | undefined;
+  /** Begins one frame; answers until when the next may not be looked at. Pushes follow each other at once. */
+  #handle(encoded: Encoded, push?: Frame): Promise<void> | undefined {
+    const { length } = encoded;
+    const order = this.#ordering;
+    let frame = push;
     let command: Command | undefined;
-    const handled = (async () => {
-      if (this.#isClosed()) return;
-      this.#checkEncoding(encoded);
-      frame = parseFrame(encoded);
-      command = frame && this.#parts.table.commands.get(frame.type);
-      this.#record('frames_total', 1, command?.type ?? 'unknown');
-      if (!command?.pipelined) await this.#pushed;
-      await this.#traced(command, encoded.length, () => this.#dispatch(frame, command, encoded.length));
-    })();
-    const done = handled
+    let handled: Promise<void> | undefined;
+    try {
+      if (!this.#isClosed()) {
+        this.#checkEncoding(encoded);
+        frame ??= readPush(encoded) ?? parseFrame(encoded);
+        command = frame && this.#parts.table.commands.get(frame.type);
+        this.#record('frames_total', 1, command?.type ?? 'unknown');
+        const begin = () => this.#traced(command, length, () => this.#dispatch(frame, command, length));
+        handled = afterThat(command?.pipelined ? undefined : order.pushed, begin);
+      }
+    } catch (error) {
+      this.#failed(error, frame);
+    }
+    if (!handled) {
+      this.#hearing.processed(length);
+      return undefined;
+    }
+    const isPush = command?.pipelined === true;
+    if (isPush) order.pushBegins();
+    const over = handled
       .catch((error: unknown) => this.#failed(error, frame))
-      .finally(() => this.#hearing.processed(encoded.length));
-    if (!command?.pipelined) return done;
-    this.#pushed = Promise.all([this.#pushed, done]).then(() => undefined);
+      .finally(() => {
+        this.#hearing.processed(length);
+        if (isPush) order.pushEnds();
+      });
+    return isPush ? undefined : over;
   }
 
   /** Runs the work of a frame, in a span of its own where there are any. */
-  #traced(command: Command | undefined, bytes: number, task: () => Promise<void>): Promise<void> {
+  #traced(
+    command: Command | undefined,
+    bytes: number,
+    task: () => Promise<void> | undefined,
+  ): Promise<void> | undefined {
     const { tracing } = this.#parts.rooms.parts.telemetry;
     if (!tracing) return task();
     const type = command?.type ?? 'unknown';
     const attributes = { 'weft.room': this.#parts.roomId, 'weft.frame.type': type, 'weft.frame.bytes': bytes };
-    return traced(tracing, 'weft.frame', { attributes }, task);
+    return traced(tracing, 'weft.frame', { attributes }, async () => task());
   }
 
   #failed(error: unknown, frame: Frame | undefined): void {
@@ -335,14 +363,18 @@ export class Session implements Member, Guest {
     throw new Rejection('binary-not-negotiated', 'binary frames were not negotiated');
   }
 
-  async #dispatch(frame: Frame | undefined, command: Command | undefined, bytes: number): Promise<void> {
-    const waiting = this.#state.name === 'awaiting-hello';
-    if (waiting && !command?.first) throw expectedHello();
+  #dispatch(frame: Frame | undefined, command: Command | undefined, bytes: number): Promise<void> | undefined {
+    if (this.#state.name === 'awaiting-hello' && !command?.first) throw expectedHello();
     // What is no pack counts as one node: it is not free.
-    await (command?.pipelined ? this.#hearing.pack(1, bytes) : this.#hearing.frame(bytes));
-    if (this.#isClosed()) return;
+    const budget = command?.pipelined ? this.#hearing.pack(1, bytes) : this.#hearing.frame(bytes);
+    return afterThat(budget, () => this.#ask(frame, command));
+  }
+
+  #ask(frame: Frame | undefined, command: Command | undefined): Promise<void> | undefined {
+    if (this.#isClosed()) return undefined;
     if (!frame) throw new Rejection('invalid-json', 'invalid JSON: a frame is one object with a string type');
     if (!command) throw new Rejection('unknown-type', `unknown type ${JSON.stringify(frame.type.slice(0, 64))}`);
+    const waiting = this.#state.name === 'awaiting-hello';
     if (!waiting && command.first) throw new Rejection('already-joined', 'hello was already accepted');
     checkRights(command, this.#rights, this.#caps);
     const input = payloadOf(command, frame);
@@ -350,13 +382,33 @@ export class Session implements Member, Guest {
     this.#cancelHello = undefined;
     const { telemetry } = this.#parts.rooms.parts;
     const stop = stopwatch(telemetry, waiting ? 'join_seconds' : 'command_seconds', command.type);
-    await this.#run(command, input, frame);
+    const run = this.#run(command, input, frame);
+    if (run) return run.then(stop);
     stop();
+    return undefined;
   }
 
-  async #run(command: Command, input: unknown, frame: Frame): Promise<void> {
+  /** Runs a command: at once in a room that is in memory, which need not be asked for. */
+  #run(command: Command, input: unknown, frame: Frame): Promise<void> | undefined {
+    if (isReserved(this.#parts.roomId)) throw new Rejection('room-reserved', 'auth: room locked');
+    if (this.#state.name !== 'joined') return this.#runInside(command, input, frame);
+    const { tenancy } = this.#state;
+    const effects = command.handle(this.#contextIn(tenancy), input);
+    if (!(effects instanceof Promise)) {
+      for (const effect of effects) this.#perform(effect, tenancy, frame);
+      return undefined;
+    }
+    return effects
+      .then((all) => {
+        for (const effect of all) this.#perform(effect, tenancy, frame);
+      })
+      .finally(() => {
+        if (this.#isClosed()) tenancy.room.intake.forget(this.#identity.sessionId); // what it was just pushing
+      });
+  }
+
+  async #runInside(command: Command, input: unknown, frame: Frame): Promise<void> {
     const { roomId, rooms } = this.#parts;
-    if (isReserved(roomId)) throw new Rejection('room-reserved', 'auth: room locked');
     if (command.first) await this.#awaitTurn();
     let tenancy: Tenancy | undefined;
     try {
@@ -420,9 +472,11 @@ export class Session implements Member, Guest {
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
-  async #pace(nodes: number): Promise<void> {
-    await this.#hearing.pack(Math.max(0, nodes - 1), 0);
-    if (this.#isClosed()) throw new Disconnect(CLOSE.policy.code, 'the peer has gone');
+  #pace(nodes: number): Promise<void> | undefined {
+    if (nodes <= 1) return undefined;
+    return this.#hearing.pack(nodes - 1, 0)?.then(() => {
+      if (this.#isClosed()) throw new Disconnect(CLOSE.policy.code, 'the peer has gone');
+    });
   }
 
   /** The room, which stays in memory for as long as the connection lasts. */
@@ -560,7 +614,7 @@ export class Session implements Member, Guest {
     if (this.#isClosed() && effect.kind !== 'expel' && effect.kind !== 'stream') return;
     switch (effect.kind) {
       case 'reply':
-        return this.#send(effect.frame, request);
+        return this.deliver(this.#answer(effect.frame, request));
       case 'refusal':
         return this.#refuse(effect.rejection, request);
       case 'broadcast': {
@@ -686,6 +740,12 @@ export class Session implements Member, Guest {
       throw new Rejection('reject.query_backpressure', `a connection follows at most ${FOLLOWED} things at a time`);
     this.#send(reply, request); // goes before what is told: that leaves when nothing else waits
     this.#state.relay.follow(name, followed);
+  }
+
+  #answer(frame: Frame, request: Frame): SharedFrame {
+    const answer = request['req_id'] === undefined ? frame : { ...frame, ...echoOf(request) };
+    const write = this.#parts.table.commands.get(request.type)?.write?.[frame.type];
+    return write ? new WrittenFrame(answer, write) : new SharedFrame(answer);
   }
 
   #send(frame: Frame, request?: Frame): void {

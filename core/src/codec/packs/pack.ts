@@ -13,7 +13,6 @@
 import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, equalBytes } from '../bytes/bytes.js';
-import type { IntColumn } from '../bytes/columns.js';
 import { deflate, inflateStart, inflateTo } from '../bytes/deflate.js';
 import { crc32 } from '../bytes/hash.js';
 import type { Attestation, Headers } from '../nodes/headers.js';
@@ -22,7 +21,7 @@ import { allOf } from '../nodes/places.js';
 import { type PackBounds, readNodes } from './pack-reader.js';
 import { type Places, writeNodes } from './pack-writer.js';
 import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
-import { idsOfRows, readRows, writeRows } from './rows.js';
+import { readRows, writeRows } from './rows.js';
 
 export const PACK_BOUNDS: PackBounds = {
   nodes: 1_048_576,
@@ -167,11 +166,6 @@ export function openMessage(bytes: Uint8Array, table: NodeTable): readonly Seal[
     table.truncate(size);
     throw error;
   }
-}
-
-/** The ids of a message that was opened before. */
-export function idsOfMessage(bytes: Uint8Array): IntColumn {
-  return idsOfRows(new ByteReader(bytes, MESSAGE_AT));
 }
 
 export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): OpenPack {

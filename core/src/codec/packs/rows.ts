@@ -5,12 +5,9 @@
  */
 import type { ByteReader } from '../bytes/byte-reader.js';
 import type { ByteWriter } from '../bytes/byte-writer.js';
-import { IntColumn } from '../bytes/columns.js';
 import { IDENTITY_BYTES, NODE_BOUNDS, readNode } from '../nodes/canonical-node.js';
 import { canonicalBytes, identifyBytes } from '../nodes/node-id.js';
 import type { NodeTable } from '../nodes/node-table.js';
-import { hashRange } from '../sha256/digest-into.js';
-import { DIGEST_WORDS } from '../sha256/words.js';
 
 /** Most nodes of a message: more than that is what packs are for. */
 const ROWS = 4096;
@@ -31,17 +28,4 @@ export function readRows(input: ByteReader, table: NodeTable): void {
     readNode(table, input.source, from, from + length);
     identifyBytes(table, input.source, from, from + length);
   }
-}
-
-/** The ids of rows that were read before: nothing is checked again. */
-export function idsOfRows(input: ByteReader): IntColumn {
-  const count = input.varint();
-  const ids = new IntColumn(count * DIGEST_WORDS);
-  for (let at = 0; at < count * DIGEST_WORDS; at += DIGEST_WORDS) {
-    const length = input.varint();
-    const from = input.skip(length);
-    hashRange(input.source, from, from + length, ids.values, at);
-  }
-  ids.length = count * DIGEST_WORDS;
-  return ids;
 }

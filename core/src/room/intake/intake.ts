@@ -33,8 +33,8 @@ export class Intake {
     parts.writer.onCommit((commit) => this.#wake(commit));
   }
 
-  /** Takes what can be taken. Without a session nothing waits afterwards; `mayWrite` is the same for all that one pushes. */
-  receive(pack: Uint8Array, origin: CommitOrigin, mayWrite: Globs | undefined): Promise<Verdict> {
+  /** Takes what can be taken, see `Room.admit`; answers at once where that only waits. Without a session nothing waits afterwards; `mayWrite` is the same for all that one pushes. */
+  receive(pack: Uint8Array, origin: CommitOrigin, mayWrite: Globs | undefined): Verdict | Promise<Verdict> {
     return this.#parkingOf(origin, mayWrite).receive(pack, Spans.here(this.#parts.tracing));
   }
 

@@ -9,7 +9,7 @@
 import { NodeCopy } from '../../codec/nodes/node-copy.js';
 import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
-import { type OpenPack, type Seal, idsOfMessage, isMessage, openMessage, openPack } from '../../codec/packs/pack.js';
+import { type OpenPack, type Seal, isMessage, openMessage, openPack } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
@@ -49,6 +49,11 @@ interface Asked extends Sender {
   readonly bytes?: Uint8Array;
 }
 
+/** What became of a message when it was read. */
+type Opened =
+  | { readonly unsealed: Unsealed; readonly asked?: undefined }
+  | { readonly unsealed?: undefined; readonly asked: Pick<Asked, 'from' | 'to' | 'end'> };
+
 /** What is judged together: nodes before `end`, with seals that nobody has checked yet. */
 interface Round {
   readonly end: number;
@@ -81,11 +86,18 @@ export class Parking {
     this.#parked = new Parked(shared);
   }
 
-  /** Answers what became of the nodes; a message without a seal waits, and nothing is judged. */
-  receive(bytes: Uint8Array, spans?: Spans): Promise<Verdict> {
+  /**
+   * Answers what became of the nodes; a message without a seal waits, and nothing is judged, so it is answered at once. Throws
+   * or rejects with a `DecodeError` for what is none.
+   */
+  receive(bytes: Uint8Array, spans?: Spans): Verdict | Promise<Verdict> {
+    const mayRead = this.#hasRoom && this.#line.size === 0;
+    const message = mayRead && isMessage(bytes) ? this.#open(bytes) : undefined;
+    if (message?.unsealed) return message.unsealed;
     return new Promise((resolve, reject) => {
       const received = { bytes, spans, resolve, reject };
-      if (this.#hasRoom && this.#line.size === 0) this.#read(received);
+      if (message) this.#ask({ ...received, ...message.asked });
+      else if (mayRead) this.#read(received);
       else this.#line.add(received);
     });
   }
@@ -144,15 +156,23 @@ export class Parking {
     }
   }
 
-  #readMessage({ bytes, spans, resolve, reject }: Received): void {
+  #readMessage(received: Received): void {
+    const { unsealed, asked } = this.#open(received.bytes);
+    if (unsealed) received.resolve(unsealed);
+    else this.#ask({ ...received, ...asked });
+  }
+
+  /** Reads a message, which has to be judged, or waits for its seal. */
+  #open(bytes: Uint8Array): Opened {
     const { table } = this.#parked;
     const from = table.size;
     const seals = openMessage(bytes, table);
     for (const seal of seals) this.#seals.push(seal);
     const last = seals.at(-1);
-    if (last) return this.#ask({ from, to: table.size, end: last.index + 1, bytes, spans, resolve, reject });
+    if (last) return { asked: { from, to: table.size, end: last.index + 1 } };
+    const unsealed = new Unsealed(table.ids.values.slice(from * DIGEST_WORDS, table.size * DIGEST_WORDS));
     if (!this.#isBusy) this.#waiting = this.#parked.trim(table.size);
-    resolve(new Unsealed(bytes));
+    return { unsealed };
   }
 
   #readPack(received: Received): void {
@@ -305,21 +325,20 @@ function byIndex(a: Seal, b: Seal): number {
   return a.index - b.index;
 }
 
-/** What became of a message without a seal: its nodes wait. Who they are is worked out when somebody asks. */
+/** What became of a message without a seal: its nodes wait. Their ids become text when somebody asks. */
 class Unsealed implements Verdict {
   readonly accepted = 0;
   readonly duplicates = 0;
-  readonly #message: Uint8Array;
+  readonly #ids: Int32Array;
 
-  constructor(message: Uint8Array) {
-    this.#message = message;
+  constructor(ids: Int32Array) {
+    this.#ids = ids;
   }
 
   get refused(): readonly RefusedNode[] {
-    const { values, length } = idsOfMessage(this.#message);
     const refused: RefusedNode[] = [];
-    for (let at = 0; at < length; at += DIGEST_WORDS)
-      refused.push({ id: digestHex(values, at) as NodeId, reason: 'unsealed' });
+    for (let at = 0; at < this.#ids.length; at += DIGEST_WORDS)
+      refused.push({ id: digestHex(this.#ids, at) as NodeId, reason: 'unsealed' });
     return refused;
   }
 }

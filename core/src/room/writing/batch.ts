@@ -38,6 +38,8 @@ export class Batch {
   readonly #start: number;
   #weight = 0;
   #establishes = false;
+  /** Record of a batch that is all of one origin: its nodes are relayed as they lie in the log. */
+  #record: Uint8Array | undefined;
 
   /** The first batch of a room carries its genesis. */
   constructor(graph: Graph, values: Registers, genesis?: Genesis) {
@@ -68,7 +70,8 @@ export class Batch {
   /** Nodes by origin. This host's come last: they may stand on a peer's, never the other way round. */
   get parts(): readonly BatchPart[] {
     const own = { origin: SERVER_ORIGIN, nodes: listOf(this.#written) };
-    return this.#written.length > 0 ? [...this.#taken, own] : this.#taken;
+    const parts = this.#written.length > 0 ? [...this.#taken, own] : this.#taken;
+    return this.#record ? [{ ...parts[0]!, pack: this.#record }] : parts;
   }
 
   /** All nodes with their seals, as they lie in the log: one record, or one for each piece of what is long, with breaks between. */
@@ -84,6 +87,7 @@ export class Batch {
       records.push({ count: to - from, pack: await this.#packed(from, to, authority) });
       from = to;
     }
+    if (isOnePush && records.length === 1 && this.graph.table.withheld.size === 0) this.#record = records[0]!.pack;
     return records;
   }
 

@@ -17,7 +17,7 @@ export const SERVER_ORIGIN: CommitOrigin = { from: 'server' };
 export interface BatchPart {
   readonly origin: CommitOrigin;
   readonly nodes: Places;
-  /** The pack that brought exactly these nodes. */
+  /** A pack of exactly these nodes: the one that brought them, or their record. */
   readonly pack?: Uint8Array;
 }
 
