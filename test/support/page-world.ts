@@ -55,8 +55,18 @@ export interface PageWorld {
   page(): Promise<Page>;
 }
 
-export async function pageWorld({ js, css }: PageScript): Promise<PageWorld> {
-  const host = createHost({ store: memoryStore() });
+export interface PageWorldOptions {
+  /** Of the browser. */
+  readonly flags?: readonly string[];
+  /** Public key whose tokens hold. */
+  readonly adminKey?: string;
+}
+
+export async function pageWorld(
+  { js, css }: PageScript,
+  { flags = [], ...hosting }: PageWorldOptions = {},
+): Promise<PageWorld> {
+  const host = createHost({ store: memoryStore(), ...hosting });
   let server = await startServer({ host, listen: '127.0.0.1:0' });
   const listen = new URL(server.url.replace('<room>', 'x')).host;
   // Storage and locks need an origin.
@@ -71,7 +81,7 @@ export async function pageWorld({ js, css }: PageScript): Promise<PageWorld> {
     await server.close();
     await host.close();
   });
-  const context = await (await browser()).newContext();
+  const context = await (await browser(...flags)).newContext();
   const faults: string[] = [];
   const page = async (): Promise<Page> => {
     const opened = await context.newPage();

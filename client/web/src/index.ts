@@ -14,6 +14,7 @@ export { type Expand, type MarkOptions, type RichText, type Span, richText } fro
 export { generateKeys } from '@weft/core/keys';
 export { createUndo } from './undo.js';
 export type { Undo, UndoEvent, UndoOptions } from '@weft/core/client';
+export { type LinkOptions, type PeerLinks, linkPeers } from './direct/peers.js';
 export { memory } from './storage/memory.js';
 export { SchemaError } from './schema.js';
 export type { BlobProgress, BlobSource, ConcurrentValue, GetOptions, HeldEdit, PutOptions } from '@weft/core/client';

@@ -11,6 +11,7 @@ import type { RefusedNode } from '../room/admission/judgement.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
 import { comeBackMs } from '../wire/restart-reason.js';
+import type { DirectParts } from './direct/word.js';
 import type { BlobLink, BlobSource, GetOptions, PutOptions } from './blobs/blob-link.js';
 import type { Connection } from './connection/connection.js';
 import { Heartbeat, type HeartbeatOptions } from './connection/heartbeat.js';
@@ -55,8 +56,8 @@ export interface ConnectOptions extends RoomOptions {
 export interface KeepOptions extends RoomOptions {
   /** Makes a socket for each attempt. */
   readonly open: () => WebSocketLike;
-  /** The token of `connectRoom`, or what gets a new one for each attempt. */
-  readonly token?: Credential | (() => Credential | Promise<Credential>);
+  /** The token of `connectRoom`, or what gets a new one for each attempt, for this peer's public key. */
+  readonly token?: Credential | ((publicKey: string) => Credential | Promise<Credential>);
   readonly retry?: RetryOptions;
   /** Asks a silent server whether it is there; absent, only an answer that is awaited tells. */
   readonly heartbeat?: HeartbeatOptions;
@@ -87,6 +88,7 @@ export class RoomClient {
   readonly #unlistenOffline: () => void;
   readonly #refusals = new Listeners<readonly RefusedNode[]>();
   readonly #notices = new Listeners<Frame>();
+  readonly #shows = new Listeners<unknown>();
   #state: ClientState = 'connecting';
   #visit: Visit | undefined;
   #replica: Replica | undefined;
@@ -96,6 +98,7 @@ export class RoomClient {
   #seen: string | undefined;
   #joinedAt = Number.POSITIVE_INFINITY;
   #shown: { readonly value: unknown } | undefined;
+  #credential: Credential | undefined;
   #isShowing = false;
   #cancelAgain: () => void = () => undefined;
   #heartbeat: Heartbeat | undefined;
@@ -200,12 +203,26 @@ export class RoomClient {
   present(value: unknown): void {
     checkShown(value);
     this.#shown = { value };
+    this.#shows.tell(value);
     if (this.#isShowing) return;
     this.#isShowing = true;
     queueMicrotask(() => {
       this.#isShowing = false;
       this.#show();
     });
+  }
+
+  /** What `linkPeers` is made of. */
+  directParts(): DirectParts {
+    const { keys, crypto } = this.#parts;
+    return {
+      keys,
+      crypto,
+      credential: this.#credential,
+      shown: this.#shown,
+      onShow: (listener) => this.#shows.add(listener),
+      hear: (frame) => void this.#others.take(frame),
+    };
   }
 
   /**
@@ -271,10 +288,10 @@ export class RoomClient {
 
   async #connect(): Promise<void> {
     this.#enter('connecting');
-    const { token, open } = this.#parts;
+    const { token, open, keys } = this.#parts;
     let own: Credential | undefined;
     try {
-      own = typeof token === 'function' ? await token() : token;
+      own = typeof token === 'function' ? await token(keys.publicKey) : token;
     } catch (error) {
       return this.#lost({ code: 1006, reason: 'no token' }, asError(error), true);
     }
@@ -289,6 +306,7 @@ export class RoomClient {
   }
 
   #visitWith(token: Credential | undefined, socket: WebSocketLike): void {
+    this.#credential = token;
     const subscribe = this.#patterns;
     // What a text stands for is known to the server alone.
     const view = JSON.stringify([subscribe, typeof token === 'string' ? token : token?.caps]);

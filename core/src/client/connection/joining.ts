@@ -42,6 +42,7 @@ const CAPS: Partial<Record<Negotiable, boolean>> = {
   supports_binary: true,
   supports_reconcile: true,
   supports_direct_blob_io: true,
+  supports_targeted_relay: true,
   supports_ibf: false,
   supports_mst: false,
 };

@@ -96,6 +96,12 @@ export class Exchange {
     return this.#parts.unconfirmed.share(after);
   }
 
+  /** What is told to other pages where there is no server is made of it. */
+  get parts(): ExchangeParts {
+    this.#parts.ready();
+    return this.#parts;
+  }
+
   /** Whatever was sent may not have arrived: it is to be sent again. */
   resend(): void {
     this.#parts.unconfirmed.resend();

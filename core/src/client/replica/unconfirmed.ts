@@ -29,7 +29,7 @@ const FEW_NODES = 8;
 
 export class Unconfirmed {
   readonly #graph: Graph;
-  readonly #signer: Signer;
+  readonly signer: Signer;
   #nodes: number[] = [];
   #seals = new Map<number, Uint8Array>();
   /** How many of the nodes were sent. */
@@ -44,7 +44,7 @@ export class Unconfirmed {
 
   constructor(graph: Graph, signer: Signer) {
     this.#graph = graph;
-    this.#signer = signer;
+    this.signer = signer;
   }
 
   get nodes(): readonly number[] {
@@ -122,7 +122,7 @@ export class Unconfirmed {
       // Usually the end of all: who has written elsewhere too goes on with one of the branches.
       const isEnd = this.#graph.table.prev.values[nodes[index + 1]!] !== node;
       if (run === RUN_NODES || (run > 0 && isEnd)) {
-        const signature = await this.#signer.sign(sealMessage(this.#graph.table, node));
+        const signature = await this.signer.sign(sealMessage(this.#graph.table, node));
         if (epoch !== this.#epoch) return false;
         this.#seals.set(node, signature);
         run = 0;
@@ -147,7 +147,7 @@ export class Unconfirmed {
     this.#sent = this.#nodes.length;
     this.#runEnd = tip;
     const epoch = this.#epoch;
-    const signature = await this.#signer.sign(sealMessage(this.#graph.table, tip));
+    const signature = await this.signer.sign(sealMessage(this.#graph.table, tip));
     if (epoch !== this.#epoch) return this.sealedMessage();
     this.#seals.set(tip, signature);
     return this.#offer(nodes, writeMessage(this.#graph.table, nodes, [{ index: nodes.length - 1, signature }]));
