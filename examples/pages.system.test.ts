@@ -29,6 +29,11 @@ async function visit(context: BrowserContext, address: string): Promise<Page> {
   return page;
 }
 
+/** Picture of the example's page, as its README shows it: taken anew on demand, since colours and names are by chance. */
+async function picture(page: Page, name: string): Promise<void> {
+  if (process.env['PICTURES']) await page.screenshot({ path: join(import.meta.dirname, name, 'page.png') });
+}
+
 it('notes', async () => {
   const { address, child } = await start('notes');
   const faults: string[] = [];
@@ -51,8 +56,7 @@ it('notes', async () => {
   await expect.poll(() => one.textContent('.tiptap li strong')).toBe('Cheese');
   await expect.poll(() => one.locator('.weft-caret').count()).toBe(1);
   expect(await one.getAttribute('.weft-caret', 'title')).toMatch(/^guest \d+$/);
-  // Taken anew on demand: colours are by chance.
-  if (process.env['PICTURES']) await one.screenshot({ path: join(import.meta.dirname, 'notes/page.png') });
+  await picture(one, 'notes');
 
   // One's own is taken back, and what the other has written stays.
   await one.keyboard.press('Control+z');
@@ -81,6 +85,7 @@ it('board', async () => {
     await expect.poll(() => page.textContent('#todo small')).toBe('3333');
     await expect.poll(() => page.textContent('#doing small')).toBe('3334');
   }
+  await picture(one, 'board');
   await two.evaluate(`(box => (box.scrollTop = box.scrollHeight))(document.querySelector('#doing div'))`);
   await expect.poll(() => two.locator('#doing li').last().textContent()).toContain('Card 9');
   child.kill('SIGTERM');

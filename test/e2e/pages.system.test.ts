@@ -144,10 +144,10 @@ it('is typed into by two pages at once, in a text field and in CodeMirror, with 
 it('renders a component of React when what it shows has changed, and no other', async () => {
   const { host, url, faults, page } = await world();
   const server = await host.room('board');
-  for (let i = 0; i < 200; i++) await server.set(`cards/${i}`, `card ${i}`);
+  for (let i = 0; i < 1000; i++) await server.set(`cards/${i}`, `card ${i}`);
   const one = await page();
   await one.evaluate(`board(${JSON.stringify(url)})`);
-  await expect.poll(() => one.locator('li').count()).toBe(200);
+  await expect.poll(() => one.locator('li').count()).toBe(1000);
   await expect.poll(() => one.textContent('#light')).toBe('joined');
   const before = (await one.evaluate('({ ...renders })')) as Record<string, number>;
   await server.set('cards/7', 'changed');
