@@ -92,9 +92,10 @@ export class WeftReplica implements TextReplica {
   async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
     let before: Promise<unknown> | undefined;
     let last: Promise<unknown> | undefined;
-    for (const [index, message] of messages.entries()) {
+    let read = 0;
+    for (const message of messages) {
       last = receiveMessage(this.#replica, message);
-      if ((index + 1) % READ_AT_ONCE > 0) continue;
+      if (++read % READ_AT_ONCE > 0) continue;
       await before; // whoever is taken last has waited for all before
       before = last;
     }

@@ -7,6 +7,7 @@ import { keep } from './client/keeping.js';
 import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import { type ConnectOptions, type KeepOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes/bytes.js';
+import { openTyped } from './codec/packs/typed-message.js';
 import { StateHash } from './crdt/state-hash.js';
 import type { Fork } from './graph/forks.js';
 import { isRoomName } from './graph/room-id.js';
@@ -26,7 +27,7 @@ export function keysFromSeed(seed: string): KeyPair {
 }
 
 /** What is bound here, to all of it and at once; the caller may bring Ed25519 of its own. */
-const bound = { crypto: defaultCrypto, hash: StateHash };
+const bound = { crypto: defaultCrypto, hash: StateHash, openMessage: openTyped };
 type Unbound<T> = T extends unknown ? Omit<T, keyof typeof bound> & { readonly crypto?: PeerCrypto } : never;
 
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */

@@ -2,7 +2,7 @@
 import type { KeyPair } from '../../access/keys.js';
 import { type Proof, freshNonce, makeProof } from '../../access/proof.js';
 import type { Credential } from '../../access/token.js';
-import { openPack } from '../../codec/packs/pack.js';
+import { type OpenMessage, openPack } from '../../codec/packs/pack.js';
 import { sift } from '../../codec/sieve.js';
 import type { HashMaker } from '../../crdt/state-hash.js';
 import { nameOf } from '../../graph/node.js';
@@ -30,6 +30,8 @@ export interface PeerOptions {
   readonly crypto: PeerCrypto;
   /** How the hash of all values is computed, or that it is loaded when it is asked for. */
   readonly hash: HashMaker;
+  /** Reader of messages that a page does without. */
+  readonly openMessage?: OpenMessage;
 }
 
 export interface Claims {

@@ -11,7 +11,7 @@ import { Identity } from '../../codec/nodes/identity.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
-import { PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
+import { type OpenMessage, PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
 import type { HashMaker } from '../../crdt/state-hash.js';
 import type { Conflict } from '../../crdt/conflicts.js';
 import { type ConcurrentValue, Document, type Origin, type Resolved } from '../../crdt/document.js';
@@ -54,6 +54,8 @@ export type ReplicaOptions = {
   readonly keys: KeyPair;
   readonly crypto: PeerCrypto;
   readonly hash: HashMaker;
+  /** Reader of messages that a page does without. */
+  readonly openMessage?: OpenMessage;
   /** Told to others on the first node of each run: an author's word, which orders nothing. [ND8] */
   readonly clock?: Clock;
 } & (
@@ -105,7 +107,7 @@ export class Replica {
     | undefined;
 
   private constructor(
-    { crypto, keys, hash, clock = systemClock }: ReplicaOptions,
+    { crypto, keys, hash, openMessage, clock = systemClock }: ReplicaOptions,
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
@@ -154,6 +156,8 @@ export class Replica {
         // A server has erased them, so it had taken them, whether its answer has come or not.
         this.exchange.settleWith(erased);
       }),
+      undefined,
+      openMessage,
     );
     this.exchange = new Exchange({
       graph: this.#graph,
@@ -583,9 +587,14 @@ export class Replica {
    * Merges a pack or message from the server. What lacks its seal, or what it stands on, counts as refused and waits for
    * that. Rejects with a `DecodeError` for what is no pack.
    */
-  async receive(pack: Uint8Array): Promise<Verdict> {
-    this.#wake();
-    return this.#parking.receive(pack);
+  receive(pack: Uint8Array): Promise<Verdict> {
+    try {
+      this.#wake();
+      // A promise of the promise that many answers are would be one too many.
+      return Promise.resolve(this.#parking.receive(pack));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
   /** From here on a second kind under one key is refused where it is written here. Others may still write it. */

@@ -14,8 +14,8 @@ import { equalIds } from './id-index.js';
 import type { Identity } from './identity.js';
 import type { NodeTable } from './node-table.js';
 
-/** What fits one block behind the first: from two on, the runtime's own SHA-256 is faster. */
-const ONE_BLOCK = 55;
+/** What fits two blocks behind the first: from three on, the runtime's own SHA-256 is faster. */
+const TWO_BLOCKS = 119;
 
 /** Begins with the bytes of the identity that was written last. */
 const scratch = new ByteWriter(1024);
@@ -69,7 +69,7 @@ function writeCanonical(identity: Identity, table: NodeTable, place: number): vo
 function pushId(table: NodeTable, identity: Identity, bytes: Uint8Array, from: number, to: number): void {
   const { ids } = table;
   ids.reserve(DIGEST_WORDS);
-  if (to - from - IDENTITY_BYTES <= ONE_BLOCK)
+  if (to - from - IDENTITY_BYTES <= TWO_BLOCKS)
     hashFrom(identity.midstate, bytes, from + IDENTITY_BYTES, to, ids.values, ids.length);
   else hashRange(bytes, from, to, ids.values, ids.length);
   ids.length += DIGEST_WORDS;

@@ -42,7 +42,7 @@ const FLAG_ROWS = 2;
 /** Not all nodes are there with their ops. */
 const FLAG_HEADERS = 4;
 /** First byte of rows. */
-const MESSAGE_AT = 3;
+export const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
 const DEFLATE_FROM = 512;
 
@@ -149,6 +149,9 @@ function frame(body: Uint8Array, flags: number): Uint8Array {
 export function isMessage(bytes: Uint8Array): boolean {
   return bytes[0] === MAGIC && bytes[1] === VERSION && bytes[2] === FLAG_ROWS;
 }
+
+/** Reader of messages: `openMessage`, or one that does the same faster. */
+export type OpenMessage = typeof openMessage;
 
 /**
  * Adds the nodes of a message to a table; answers the seals, whose indices are places there. After a `DecodeError`,

@@ -3,6 +3,7 @@
  * early waits there until it has come, or the session has gone. [AD7]
  */
 import type { Globs } from '../../access/glob.js';
+import { openTyped } from '../../codec/packs/typed-message.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Crypto } from '../../ports/crypto.js';
 import { Spans, type Tracing } from '../../ports/tracing.js';
@@ -61,8 +62,8 @@ export class Intake {
     const known = session === undefined ? undefined : this.#bySession.get(session);
     if (known) return known;
     const pushed = new Pushed(writer, { origin, mayWrite });
-    if (session === undefined) return new Parking(crypto, pushed);
-    const parking = new Parking(crypto, pushed, shared);
+    if (session === undefined) return new Parking(crypto, pushed, undefined, openTyped);
+    const parking = new Parking(crypto, pushed, shared, openTyped);
     this.#bySession.set(session, parking);
     return parking;
   }

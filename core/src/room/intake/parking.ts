@@ -9,7 +9,7 @@
 import { NodeCopy } from '../../codec/nodes/node-copy.js';
 import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
-import { type OpenPack, type Seal, isMessage, openMessage, openPack } from '../../codec/packs/pack.js';
+import { type OpenMessage, type OpenPack, type Seal, isMessage, openMessage, openPack } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
@@ -67,6 +67,7 @@ interface Round {
 
 export class Parking {
   readonly #crypto: Verifying;
+  readonly #openMessage: OpenMessage;
   readonly #next: Admitting;
   readonly #parked: Parked;
   /** Nodes that came too early or are being judged; others stand behind them. */
@@ -80,8 +81,9 @@ export class Parking {
   #isBusy = false;
 
   /** `shared` is for what waits here and in other parkings. */
-  constructor(crypto: Verifying, next: Admitting, shared?: Allowance) {
+  constructor(crypto: Verifying, next: Admitting, shared?: Allowance, open: OpenMessage = openMessage) {
     this.#crypto = crypto;
+    this.#openMessage = open;
     this.#next = next;
     this.#parked = new Parked(shared);
   }
@@ -166,7 +168,7 @@ export class Parking {
   #open(bytes: Uint8Array): Opened {
     const { table } = this.#parked;
     const from = table.size;
-    const seals = openMessage(bytes, table);
+    const seals = this.#openMessage(bytes, table);
     for (const seal of seals) this.#seals.push(seal);
     const last = seals.at(-1);
     if (last) return { asked: { from, to: table.size, end: last.index + 1 } };
