@@ -7,7 +7,8 @@ import { renderTables } from './report.js';
 
 describe('arguments', () => {
   it('have defaults', () => {
-    expect(parseArguments(['text'])).toMatchObject({ bench: 'text', rivals: false, libs: [], repeat: 3, json: false });
+    const defaults = { bench: 'text', rivals: false, libs: [], repeat: 3, json: false, newest: false };
+    expect(parseArguments(['text'])).toMatchObject(defaults);
   });
 
   it('take lists repeated or with commas', () => {

@@ -9,6 +9,8 @@ export interface BenchArguments {
   readonly repeat: number;
   readonly json: boolean;
   readonly save: boolean;
+  /** Asks the registry which rivals have newer versions than those that are pinned. */
+  readonly newest: boolean;
   /** Note about the machine in the saved run, such as `shared`. */
   readonly note: string;
 }
@@ -25,6 +27,7 @@ export function parseArguments(args: readonly string[]): BenchArguments {
       repeat: { type: 'string', default: '3' },
       json: { type: 'boolean', default: false },
       save: { type: 'boolean', default: false },
+      newest: { type: 'boolean', default: false },
       note: { type: 'string', default: '' },
     },
   });
@@ -39,6 +42,7 @@ export function parseArguments(args: readonly string[]): BenchArguments {
     repeat: atLeastOne('--repeat', values.repeat),
     json: values.json,
     save: values.save,
+    newest: values.newest,
     note: values.note,
   };
 }

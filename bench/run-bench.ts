@@ -4,17 +4,20 @@ import { calibrate } from './calibration.js';
 import { judge } from './goals.js';
 import { saveRun } from './history.js';
 import { describeCommit, describeMachine } from './machine.js';
+import { newestInRegistry, pinnedRivals, sayNewest } from './newest.js';
 import { findBench } from './registry.js';
 import { calibrationColumns, renderMachine, renderTables } from './report.js';
 import { toJsonLine } from './row.js';
 
 export async function runBench(args: readonly string[]): Promise<void> {
-  const { bench: name, json, save, note, ...options } = parseArguments(args);
+  const { bench: name, json, save, newest, note, ...options } = parseArguments(args);
   const bench = findBench(name);
   const machine = { ...describeMachine(), note };
   const progress = (line: string): void => {
     process.stderr.write(`${line}\n`);
   };
+
+  if (newest) progress(await sayNewest(pinnedRivals(), newestInRegistry));
 
   const before = calibrate('before');
   const rows = await bench.run({ ...options, progress });
