@@ -590,7 +590,7 @@ export class Replica {
   receive(pack: Uint8Array): Promise<Verdict> {
     try {
       this.#wake();
-      // A promise of the promise that many answers are would be one too many.
+      // An answer that is there becomes a promise; a promise is handed on as it is.
       return Promise.resolve(this.#parking.receive(pack));
     } catch (error) {
       return Promise.reject(error as Error);

@@ -9,7 +9,14 @@
 import { NodeCopy } from '../../codec/nodes/node-copy.js';
 import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
-import { type OpenMessage, type OpenPack, type Seal, isMessage, openMessage, openPack } from '../../codec/packs/pack.js';
+import {
+  type OpenMessage,
+  type OpenPack,
+  type Seal,
+  isMessage,
+  openMessage,
+  openPack,
+} from '../../codec/packs/pack.js';
 import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
