@@ -89,7 +89,7 @@ async function compareWays(servers: ClusteredServers): Promise<Figures> {
     if (i >= ALONE_WARM) waits.forEach((list, which) => list.push(passed[which]!));
   }
   await Promise.all([writer, near, far].map((guest) => guest.leave()));
-  // Of each message by itself, so that what else the machine does in that moment is in neither.
+  // Difference of each message by itself, so that what else the machine does in that moment is in neither.
   const added = waits[1].map((ms, i) => Math.max(0, ms - waits[0][i]!));
   return {
     near_p99_ms: percentile(waits[0], 0.99),

@@ -268,9 +268,20 @@ const MISTAKES: readonly Mistake[] = [
     2,
     /Unknown option '--port', did you mean --listen\?; see weft up --help/,
   ],
+  ['listening by a third name', 'serve --addr 7878', 2, /Unknown option '--addr', did you mean --listen\?; see weft/],
   ['port as a word', 'serve 7878', 2, /weft serve takes flags alone, not "7878"; see weft serve --help/],
-  ['id as a word', 'webhook remove one --store @data', 2, /weft webhook remove takes flags alone, not "one"/],
-  ['one name too many', 'room fork a b', 2, /weft room fork takes <room> and flags, not "b" as well; see/],
+  [
+    'id as a word',
+    'webhook remove one --store @data',
+    2,
+    /weft webhook remove takes --id <text> and flags, not "one" as well/,
+  ],
+  [
+    'one name too many',
+    'room fork a b',
+    2,
+    /weft room fork takes <room> --child <text> and flags, not "b" as well; see/,
+  ],
   ['flag that must be given', 'room why plans --store @data', 2, /--key must be given; see weft room why --help/],
   ['version and more', '--version --jsn', 2, /--version takes --json alone, not "--jsn"/],
   [
@@ -288,6 +299,12 @@ const MISTAKES: readonly Mistake[] = [
   ['backup into the data', 'backup @data/inside --store @data', 1, /is in the data folder.*name a folder elsewhere/],
   ['no backup', 'restore @plain --store @fresh', 1, /plain is no backup.*name one that weft backup made/],
   ['nothing to bring forward', 'migrate --store @none', 1, /none is no data folder of Weft.*name the one you mean/],
+  [
+    'folder that cannot be made',
+    'up --listen 127.0.0.1:0 --store /proc/nowhere',
+    1,
+    /cannot use the data folder .*proc.nowhere: there can be no such folder; name another/,
+  ],
   ['a file to look at', 'doctor --store @file', 1, /file: a file stands where a folder should; name another/],
   ['a file with rooms', 'room list --store @file', 1, /file: a file stands where a folder should; name another/],
   [

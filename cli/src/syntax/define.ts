@@ -18,6 +18,8 @@ export interface Flag {
   readonly mayBeEmpty?: boolean;
   /** The only values that are taken. */
   readonly choices?: readonly string[];
+  /** Without it the command does nothing. */
+  readonly isRequired?: boolean;
 }
 
 export type FlagTable = Readonly<Record<string, Flag>>;

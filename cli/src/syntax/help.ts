@@ -1,6 +1,6 @@
 /** Help texts and the documentation page, both from the table. */
 import type { CliCommand, Flag, Named } from './define.js';
-import { shownOperand } from './parse.js';
+import { requiredFlags, shownFlag, shownOperand } from './parse.js';
 
 const EXIT_CODES =
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the server does not answer, 130 stopped by a signal.';
@@ -18,7 +18,7 @@ export function renderHelp(commands: readonly Named[]): string {
 }
 
 export function renderCommandHelp(command: CliCommand): string {
-  const rows = Object.entries(command.flags).map(([name, flag]) => [label(name, flag), describe(flag)] as const);
+  const rows = Object.entries(command.flags).map(([name, flag]) => [shownFlag(name, flag), describe(flag)] as const);
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return [
     `Usage: weft ${usageOf(command)} [flags]`,
@@ -37,7 +37,7 @@ function wordsOf({ words }: CliCommand): string[] {
 export function renderCliDocs(commands: readonly CliCommand[]): string {
   const sections = commands.map((command) => {
     const rows = Object.entries(command.flags).map(
-      ([name, flag]) => `| \`${label(name, flag)}\` | ${describe(flag)} |`,
+      ([name, flag]) => `| \`${shownFlag(name, flag)}\` | ${describe(flag)} |`,
     );
     return [
       `## weft ${usageOf(command)}`,
@@ -53,16 +53,12 @@ export function renderCliDocs(commands: readonly CliCommand[]): string {
   return `# The command line\n\n${sections.join('\n\n')}\n\n${EXIT_CODES}\n`;
 }
 
-function usageOf({ name, operands = [] }: CliCommand): string {
-  return [name, ...operands.map(shownOperand)].join(' ');
+function usageOf({ name, operands = [], flags }: CliCommand): string {
+  return [name, ...operands.map(shownOperand), ...requiredFlags(flags)].join(' ');
 }
 
 function wordsInDocs({ words }: CliCommand): string[] {
   return words ? [`\`${words.usage}\``, '', words.summary, ''] : [];
-}
-
-function label(name: string, flag: Flag): string {
-  return flag.value ? `--${name} <${flag.value}>` : `--${name}`;
 }
 
 function describe({ summary, choices, variable, initially, default: initial = initially }: Flag): string {

@@ -1,7 +1,7 @@
 /** Parser of arguments: flags as the command declares them. Anything undeclared is refused. */
 import { parseArgs } from 'node:util';
 import { nearest } from './near-misses.js';
-import { type CliCommand, type FlagTable, type Terminal, UsageError } from './define.js';
+import { type CliCommand, type Flag, type FlagTable, type Terminal, UsageError } from './define.js';
 
 export type ParsedFlags = Record<string, string | boolean | undefined>;
 
@@ -31,7 +31,7 @@ export function parseCommand(
   }
   const least = names.filter((name) => !name.endsWith('?')).length;
   if (operands.length < least || operands.length > names.length)
-    throw new UsageError(`weft ${command.name} takes ${operandsMeant(operands, names)}; ${hint}`);
+    throw new UsageError(`weft ${command.name} takes ${operandsMeant(command, operands)}; ${hint}`);
   return { flags: fill(command.flags, values, environment, hint), operands };
 }
 
@@ -43,13 +43,23 @@ export function shownOperand(name: string): string {
 /** Operands that are texts, of which somebody may have forgotten the quotes. */
 const TEXTS: ReadonlySet<string> = new Set(['goal', 'text']);
 
-function operandsMeant(given: readonly string[], names: readonly string[]): string {
-  const meant = names.map(shownOperand).join(' ');
+/** Flag as help shows it, with a word for its value. */
+export function shownFlag(name: string, { value }: Flag): string {
+  return value ? `--${name} <${value}>` : `--${name}`;
+}
+
+/** Flags without which the command does nothing, as help shows them. */
+export function requiredFlags(flags: FlagTable): string[] {
+  return Object.entries(flags).flatMap(([name, flag]) => (flag.isRequired ? shownFlag(name, flag) : []));
+}
+
+function operandsMeant({ operands: names = [], flags }: CliCommand, given: readonly string[]): string {
+  const meant = [...names.map(shownOperand), ...requiredFlags(flags)].join(' ');
   const extra = given[names.length];
   if (extra === undefined) return meant;
   if (names.some((name) => TEXTS.has(name))) return `${meant}, each of several words in quotes`;
   const unmeant = `not ${JSON.stringify(extra)}`;
-  return names.length === 0 ? `flags alone, ${unmeant}` : `${meant} and flags, ${unmeant} as well`;
+  return meant === '' ? `flags alone, ${unmeant}` : `${meant} and flags, ${unmeant} as well`;
 }
 
 /** Flags that other programs have, and what they are called here. */
@@ -57,8 +67,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   port: 'listen',
   p: 'listen',
   host: 'listen',
+  addr: 'listen',
+  address: 'listen',
+  bind: 'listen',
   data: 'store',
+  'data-dir': 'store',
   dir: 'store',
+  db: 'store',
 };
 
 /** Unknown flag as a person is told, with the one that was meant. */
@@ -77,6 +92,7 @@ function fill(flags: FlagTable, values: ParsedFlags, environment: Terminal['envi
     const variable = said === undefined ? flag.variable : undefined;
     const value = said ?? (variable && environment[variable]) ?? (flag.value ? flag.default : false);
     const where = variable ?? `--${name}`;
+    if (value === undefined && flag.isRequired) throw new UsageError(`${where} must be given; ${hint}`);
     if (value === '' && !flag.mayBeEmpty) throw new UsageError(`${where} is empty; ${hint}`);
     if (flag.choices && typeof value === 'string' && !flag.choices.includes(value)) {
       throw new UsageError(`${where} takes ${flag.choices.join(', ')}, not ${JSON.stringify(value)}; ${hint}`);

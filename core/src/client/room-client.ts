@@ -257,7 +257,7 @@ export class RoomClient {
     return (await late()).getBlob(this.#blobLink, hash, options);
   }
 
-  /** As `getBlob`, piece by piece: a reader that has come to the end without an error has read what the hash says. */
+  /** Reads a blob piece by piece: a reader that has come to the end without an error has read what the hash says. */
   async readBlob(hash: string, options?: GetOptions): Promise<ReadableStream<Uint8Array> | undefined> {
     return (await late()).readBlob(this.#blobLink, hash, options);
   }

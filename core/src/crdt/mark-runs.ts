@@ -24,7 +24,7 @@ export type PositionOf = (end: MarkEnd, isStart: boolean) => number;
 
 /** [MK6] Most that all runs of a text say together: a few thousand ranges could say as much as memory holds. */
 const MOST_SAID = 1_000_000;
-/** As many ranges cannot say so much, however they lie. */
+/** Number of ranges that cannot say so much, however they lie. */
 const FEW = Math.floor(Math.sqrt(MOST_SAID / 2));
 
 /** Where a mark is; it may hold nothing. */

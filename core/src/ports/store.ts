@@ -37,7 +37,7 @@ export type AppendResult = { readonly seq: number } | { readonly movedTo: number
 
 /** What is left of a log that was removed. */
 export interface Remains {
-  /** As it was given to `remove`. */
+  /** Bytes that were given to `remove`. */
   readonly tombstone: Uint8Array;
   /** Nothing is written under the name. */
   readonly isBarred: boolean;

@@ -35,7 +35,7 @@ async function fork(store: Store, parent: Room, id: RoomId, other: object = {}) 
   return (await children.create(request)).lineage;
 }
 
-/** As who begins a child of a busy room does: again, when somebody wrote since it was looked at. */
+/** Begins a child of a busy room: again, when somebody wrote since it was looked at. */
 async function forkBusy(store: Store, parent: Room, id: RoomId) {
   for (let tries = 0; tries < 1000; tries++) {
     const lineage = await fork(store, parent, id).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import type { Clock } from '@weft/core';
 
 /** How long an upload waits for its next part. */
 const WAIT_MS = 15 * 60 * 1000;
-/** As many as the listener has connections: beyond that the one that has waited longest goes. */
+/** Most uploads in parts at a time, as many as the listener has connections: beyond that the one that has waited longest goes. */
 const MOST = 256;
 
 /** A request with the bytes that come next; `leave` ends it early. */

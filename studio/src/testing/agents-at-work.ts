@@ -24,7 +24,7 @@ export interface AgentsAtWork extends OpenRecord {
   settled(): Promise<void>;
   /** Leaves it as it is, for another on the same host to go on. It must not be able to go on itself. */
   abandon(): void;
-  /** As the end of a host that has time to end well. */
+  /** Ends as a host does that has time to end well. */
   stop(): Promise<void>;
 }
 

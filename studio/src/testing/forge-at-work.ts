@@ -75,7 +75,7 @@ export async function forgeAtWork(
   const withToken = server.git.url(server.project).replace('//', `//${server.git.credentials}@`);
   const made = await post('repositories/clone', { url: withToken, targetPath: folder });
   expect(made.status, made.text).toBe(200);
-  // As people's clones are: without the token.
+  // Clones of people have no token in their address.
   await git(folder, 'remote', 'set-url', 'origin', server.git.url(server.project));
   const { repositoryId } = made.json as { repositoryId: string };
   const connected = await studio.call('PUT', `/studio/repositories/${repositoryId}/forge`, {

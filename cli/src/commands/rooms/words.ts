@@ -58,8 +58,6 @@ function commandOf(word: Word): Definition {
     const values = new Map<string, string | boolean | undefined>(Object.entries(flags));
     for (const field of given) {
       const value = values.get(flagOf(field));
-      if (value === undefined && field.isRequired)
-        throw new UsageError(`--${flagOf(field)} must be given; see weft ${noun} ${word.verb} --help`);
       if (value !== undefined) input[field.name] = await read(field, value);
     }
     const named = OWN.filter((name) => values.get(name) !== undefined).map((name) => `--${name}`);
@@ -74,10 +72,10 @@ function flagOf({ name }: WordField): string {
   return name.replaceAll('_', '-');
 }
 
-function asFlag({ type, about: summary, choices }: WordField): Flag {
+function asFlag({ type, about: summary, choices, isRequired }: WordField): Flag {
   const value = VALUES[type];
   if (value === undefined) return { summary };
-  return { summary, value, ...(choices ? { choices } : {}), mayBeEmpty: type === 'list' };
+  return { summary, value, ...(choices ? { choices } : {}), mayBeEmpty: type === 'list', isRequired };
 }
 
 async function read(field: WordField, value: string | boolean): Promise<unknown> {

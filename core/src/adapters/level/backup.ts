@@ -84,7 +84,7 @@ export async function restoreBackup(source: string, target: string, watching: Wa
   }
   return inNewFolder(target, async (work) => {
     const tally = await Tally.of(source, watching);
-    // As files: opening the database would write to the copy.
+    // Copied as files: opening the database would write to the copy.
     await copyFiles(join(source, 'log'), join(work, 'log'));
     const database = await openDatabase(join(work, 'log'));
     try {

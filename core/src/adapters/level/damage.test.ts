@@ -13,7 +13,7 @@ import { levelStore } from './level-store.js';
 import type { LogDatabase } from './log-database.js';
 
 const [room, other] = ['room', 'other'] as RoomId[] as [RoomId, RoomId];
-// The same in every run: LevelDB ends the process by an assertion where a changed byte makes a key too short for it.
+// Packs that are equal in every run: LevelDB ends the process by an assertion where a changed byte makes a key too short for it.
 const packs = Array.from({ length: 6 }, (_, at) => concatBytes([sha256(Uint8Array.of(at)), new Uint8Array(8)]));
 const segment = concatBytes(packs.slice(0, 4));
 const segmentName = toHex(sha256(segment));

@@ -33,7 +33,7 @@ export async function makeFolders(folder: string): Promise<void> {
       await make();
     });
   } catch (error) {
-    // Also of a link to a folder, and of one that another process has just made.
+    // A link to a folder will do, and a folder that another process has just made.
     if (!(await isFolder(folder))) throw error;
   }
 }
@@ -101,6 +101,9 @@ export function diskError(doing: string, cause: unknown): StoreError {
   if (hasCode(cause, 'LEVEL_CORRUPTION')) {
     return new StoreError('damaged', `cannot ${doing}: it is damaged; ${RESTORE}`, { cause });
   }
+  // No folder can be made there, as in /proc, or the way there has ended in a dangling link.
+  if (hasCode(cause, 'ENOENT') && (cause as NodeJS.ErrnoException).syscall === 'mkdir')
+    return new StoreError('unreadable', `cannot ${doing}: there can be no such folder; name another`, { cause });
   if (hasCode(cause, 'EEXIST', 'ENOTDIR')) {
     return new StoreError('unreadable', `cannot ${doing}: a file stands where a folder should; name another`, {
       cause,

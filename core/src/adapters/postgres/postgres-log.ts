@@ -322,7 +322,7 @@ async function merge(
   const upTo = replaced.length > 0 ? endOf(replaced.at(-1)) : from;
   if (upTo > to || (upTo < to && !(await endsRecord(connection, room, to)))) return undefined;
   const hash = createHash('sha256').update(pack).digest();
-  // Also where it is there already, because those bytes may be damaged.
+  // Bytes that are there already are written anew, because they may be damaged.
   await connection.query(
     `INSERT INTO weft.segment (hash, pack) VALUES ($1, $2)
      ON CONFLICT (hash) DO UPDATE SET pack = EXCLUDED.pack, cold = NULL, since = EXCLUDED.since`,

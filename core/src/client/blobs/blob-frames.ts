@@ -9,5 +9,5 @@ export const blobPack = objectOf({ blobs: listOf(objectOf({ data: bytes })), too
 export const blobRedirect = objectOf({ redirects: listOf(objectOf({ url: text })) });
 export const blobAvailable = objectOf({ hashes: listOf(text) });
 export const uploadGranted = objectOf({ url: text });
-/** Of `upload-denied` and `upload-rejected`; reasons that this version does not know are for good. */
+/** Body of `upload-denied` and `upload-rejected`; reasons that this version does not know are for good. */
 export const uploadRefused = objectOf({ reason: text });

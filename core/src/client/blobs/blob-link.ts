@@ -37,7 +37,7 @@ interface BlobClient {
 export interface BlobLink {
   readonly clock: Clock;
   readonly client: BlobClient;
-  /** Of the room's present connection. */
+  /** Most bytes of a frame on the room's present connection. */
   frameBytes(): number;
 }
 

@@ -306,7 +306,7 @@ export function checkMove(left: boolean, item: number, anchor: number): void {
   checkInsert(left, anchor, 1);
 }
 
-/** Of a mark: it begins behind its first element, rather than before it; and so for where it ends. */
+/** Flags of a mark: it begins behind its first element, rather than before it; it ends behind its last one. */
 export const BEHIND_FROM = 1;
 export const BEHIND_TO = 2;
 

@@ -28,7 +28,7 @@ export function addRoomRoutes(app: Hono<Admitted>, rooms: RoomsDoor): void {
     const { raw, method } = http.req;
     const body = method === 'POST' ? await bodyOf(raw, http.env.incoming, REST_BODY) : {};
     const fields = typeof body === 'object' && body !== null ? body : {};
-    // As it was sent: an id in it may be encoded.
+    // Path as it was sent: an id in it may be encoded.
     const { pathname } = new URL(raw.url);
     const answer = await rooms({ method, path: pathname, fields, signal: raw.signal });
     return Response.json(answer.body, { status: answer.status, headers: { 'cache-control': 'no-store' } });

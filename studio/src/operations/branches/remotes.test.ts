@@ -163,7 +163,7 @@ describe('remotes', () => {
     const message = await git(bare, 'log', '-1', '--format=%B', 'weft/idea');
     expect(message.trimEnd().split('\n').at(-1)).toBe('Co-authored-by: Bob <bob@example.test>');
     if (shape !== 'rebase') expect(message).toContain('Change a (idea)\n\nBecause.');
-    // The same again is the same commit.
+    // Asked again, it is the same commit.
     expect((await post(`repositories/${repositoryId}/push`, body)).json).toEqual({
       ...(one.json as object),
       moved: false,

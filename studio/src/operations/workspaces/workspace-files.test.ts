@@ -120,7 +120,7 @@ describe('files of a workspace', () => {
     const folder = await folderOf(studio, 'fix');
     const path = 'a';
     expect(await refusedTool(studio, 'write', { branchId: 'fix', path, content: 'x' })).toBe('reject.not_read');
-    // The same again is no loss.
+    // Writing it once more is no loss.
     await call(studio, 'write', { branchId: 'fix', path, content: '1\n' });
     await writeFile(join(folder, path), 'by hand\n2\n');
     expect(await refusedTool(studio, 'write', { branchId: 'fix', path, content: 'x' })).toBe('reject.not_read');

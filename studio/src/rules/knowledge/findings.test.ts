@@ -26,7 +26,7 @@ describe('the rules', () => {
   it('find what failed often for one reason, whatever its numbers', () => {
     const events = [failed('wu-1', 'exit 1 after 20 s'), failed('wu-2', 'Exit 7 after  3 s'), failed('wu-3', 'other')];
     expect(detectFindings(events, [])).toEqual([]);
-    // The same unit again proves nothing more.
+    // One unit twice proves nothing more.
     expect(detectFindings([...events, failed('wu-2', 'exit 2 after 1 s')], [])).toEqual([]);
     expect(detectFindings([...events, failed('wu-4', 'exit 9 after 9 s')], [])).toMatchObject([
       {

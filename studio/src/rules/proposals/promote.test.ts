@@ -36,7 +36,7 @@ const filesOf = async ({ folder }: TestBranches) => (await git(folder, 'ls-files
 const logOf = async ({ folder }: TestBranches) =>
   (await git(folder, 'log', '--format=%s', '--first-parent')).split('\n');
 
-/** As a call of the operation does: answers the proposals that it has promoted. */
+/** Proposals that a promotion has promoted, as a call of the operation answers them. */
 const promoted = (context: TestBranches, gate = green): Promise<readonly string[]> =>
   promote(context, context.repositoryId, gate, async (ids, record) => {
     await context.change(record);

@@ -310,7 +310,7 @@ export class MemoryObjectStore implements ObjectStore {
     for (const [path, entry] of [...merged]) {
       const isInTheWay = [...merged.keys()].some((other) => other !== path && isBelow(other, path));
       if (!isInTheWay) continue;
-      // As git does: the file is set aside under another name.
+      // Git sets the file aside under another name, and so does this.
       const aside = `${path}~${o.has(path) ? ours : theirs}`;
       merged.delete(path);
       merged.set(aside, { ...entry, path: aside });

@@ -29,7 +29,7 @@ export function rootsOf(folders: readonly string[], own: readonly string[]): Roo
         throw refused(path, `lies in ${hidden}, which is hidden; have the host started with that folder in --roots`);
       }
       const all = folders.length === 0 ? 'none' : folders.join(', ');
-      throw refused(path, `is not in a folder that this host was told (--roots): ${all}`);
+      throw refused(path, `is in none of the studio's folders (${all}); start it with --roots to have another`);
     },
   };
 }
