@@ -398,7 +398,7 @@ const MISTAKES: readonly Mistake[] = [
     'outside the roots',
     'run g --repo / --yes --at @studio --store @data',
     1,
-    /^weft: \/ is not in a folder .*\(--roots\)/,
+    /^weft: \/ is in none of the studio's folders .*; start it with --roots to have another/,
   ],
   [
     'the data as a project',
