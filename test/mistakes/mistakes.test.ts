@@ -233,6 +233,12 @@ const MISTAKES: readonly Mistake[] = [
     1,
     /2 repositories are registered, .*plain.*weft studio repository list/,
   ],
+  [
+    'no such program for tools',
+    'tools add docs --command nosuchprogram --at @studio --store @data',
+    1,
+    /cannot be started or reached .*Correct --command or --url.*weft tools add/,
+  ],
   ['key as an argument', 'key set openai sk-1 --at @studio --store @data', 2, /weft key set takes <name>/],
   [
     'no key on standard input',

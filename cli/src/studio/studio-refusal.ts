@@ -11,6 +11,13 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'reject.clarification_not_found': 'weft status shows which questions are open.',
   'reject.dead_letter_not_found': 'weft status shows what has failed.',
   'reject.wrong_state': 'weft status shows what waits for you.',
+  'reject.remote_not_found': 'git remote -v lists what there is; git remote add <name> <address> adds one.',
+  // What a studio advises here is for agents, who cannot mend a server.
+  'reject.tool_server_unreachable':
+    'Correct --command or --url (see what it said in details), then weft tools add adds it again.',
+  'reject.tool_server_slow': 'Start it by hand to see what it waits for, then weft tools add adds it again.',
+  'reject.tool_server_answer': 'It has to be mended where it is made (see what it said in details).',
+  'reject.tool_server_changed': 'weft tools add shows what it has now, and adds it again.',
   'reject.folder_dirty': 'Commit or stash what is in the folder (git stash), then ask again.',
 };
 
@@ -40,7 +47,9 @@ function detailsBeside(message: string, code: string, details: unknown): string 
   if (typeof details !== 'object' || details === null) return '';
   if (code === 'reject.git_failed' && 'said' in details) return ` Git said: ${String(details.said)}`;
   const untold = leavesOf(details).filter(({ text }) => !message.includes(text));
-  return untold.length === 0 ? '' : ` (${untold.map(({ name, text }) => `${name} ${text}`).join(', ')})`;
+  return untold.length === 0
+    ? ''
+    : ` (${untold.map(({ name, text }) => `${name} ${text.replaceAll(/\s+/g, ' ')}`).join(', ')})`;
 }
 
 /** Values without parts, each with the field that it stands in. */
