@@ -19,27 +19,32 @@ export interface Way {
 }
 
 /**
- * Arguments: pairs of port and socket, `--`, the program. What listens is left by two forks, so the program knows no child that it
+ * Arguments: how many ways there are, port and socket of each, the program. What listens is left by two forks, so the program knows no child that it
  * has not begun; each connection is copied by two processes, one for each direction. 2 and 1 are AF_INET and AF_UNIX, the next
  * 1 is SOCK_STREAM.
  */
 const SCRIPT = String.raw`
 use strict;
+# What the host was started with, and its children were given.
+opendir(my $open, '/proc/self/fd') or die "weft: $!\n";
+for (grep { /^\d+$/ && $_ > 2 && $_ != fileno $open } readdir $open) { my $h; open($h, '<&=', $_) and close $h }
+closedir $open;
 my %to;
-while (@ARGV and $ARGV[0] ne '--') {
+for (1 .. shift @ARGV) {
   my ($port, $path) = splice @ARGV, 0, 2;
   socket(my $s, 2, 1, 0) or die "weft: $!\n";
   bind($s, pack('S n C4 x8', 2, $port, 127, 0, 0, 1)) && listen($s, 128)
     or die "weft: port $port of the sandbox cannot be opened: $!\n";
   $to{fileno $s} = [$s, $path];
 }
-shift @ARGV;
 delete $ENV{PERL_BADLANG};
+sub begin { exec { $ARGV[0] } @ARGV or do { print STDERR "$ARGV[0]: $!\n"; exit 127 } }
+begin() unless %to;
 my $first = fork();
 die "weft: the sandbox has no process left: $!\n" unless defined $first;
 if ($first) {
   waitpid $first, 0;
-  exec { $ARGV[0] } @ARGV or do { print STDERR "$ARGV[0]: $!\n"; exit 127 };
+  begin();
 }
 exit 0 if fork();
 chdir '/';
@@ -75,9 +80,16 @@ while (1) {
 }
 `;
 
-/** Command line of a program behind its bridge. */
+/** Command line of a program behind its bridge; without ways, of one to which no descriptor is left but its three. */
 export function bridged(perl: string, ways: readonly Way[], program: readonly string[]): string[] {
-  return [perl, '-e', SCRIPT, ...ways.flatMap(({ port, socket }) => [String(port), socket]), '--', ...program];
+  return [
+    perl,
+    '-e',
+    SCRIPT,
+    String(ways.length),
+    ...ways.flatMap(({ port, socket }) => [String(port), socket]),
+    ...program,
+  ];
 }
 
 /** Variables by which programs find a proxy at this port of their loopback. */

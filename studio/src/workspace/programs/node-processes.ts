@@ -2,9 +2,9 @@
  * Process groups with crash recovery. A group is noted on disk before it begins, so that the host after a crash finds what was
  * left running. It is identified by its start time or its mark, because process numbers are reused.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
@@ -12,6 +12,7 @@ import { privateGitOf } from '../private-git/private-gits.js';
 import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
+import { type WholeLimits, WHOLE_LIMITS, watched } from '../sandbox/whole-limits.js';
 import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
 import type { Network } from '../sandbox/bubblewrap.js';
 import { type Confinement, confined } from '../sandbox/confinement.js';
@@ -76,6 +77,8 @@ export interface ProcessOptions {
   readonly confinement?: Confinement;
   /** Network by a list of servers. Default: none. */
   readonly egress?: Egress | undefined;
+  /** Limits of a program as a whole. */
+  readonly whole?: WholeLimits;
 }
 
 export class NodeProcesses {
@@ -159,23 +162,34 @@ export class NodeProcesses {
       program,
       args,
     });
+    const filter = await filterOf(confinement);
+    const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', ...(filter ? [filter.fd] : [])];
     const begin = (cwd: string): Begun => {
       if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
-      const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' });
+      // Its first three are pipes, which is what the type says.
+      const child = spawn(file, argv, {
+        cwd,
+        env,
+        stdio,
+        detached: process.platform !== 'win32',
+      }) as ChildProcessWithoutNullStreams;
       child.stdin.on('error', () => undefined);
       hear(child);
       return this.#begun(mark, child);
     };
     // All is heard from the first moment on: a short program ends before this is awaited.
-    const begun = await inFolder(folder, below, async (cwd) => begin(cwd)).catch(async (error: unknown) => {
-      await this.#forget(mark);
-      throw error;
-    });
+    const begun = await inFolder(folder, below, async (cwd) => begin(cwd))
+      .catch(async (error: unknown) => {
+        await this.#forget(mark);
+        throw error;
+      })
+      .finally(() => filter?.close());
     if (!begun) {
       await this.#forget(mark);
       throw refusal('reject.program_not_started', `there is no folder ${below === '' ? folder : below}`, { program });
     }
     const { group, noted } = begun;
+    if (!isOwn) this.#watch(group, folder, egress?.tell);
     await noted;
     if (group.child.pid !== undefined) return group;
     await group.gone;
@@ -199,6 +213,16 @@ export class NodeProcesses {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#groups].map((group) => group.stop()));
+  }
+
+  /** Ends a program that is over its limits as a whole, and says so in what it has written. */
+  #watch({ pid, child, gone }: Group, folder: string, tell: ((line: string) => void) | undefined): void {
+    if (pid === 0) return;
+    const { stop } = watched(pid, folder, this.#options.whole ?? WHOLE_LIMITS, (why) => {
+      tell?.(`weft: the program was ended: ${why}\n`);
+      kill(child.pid, 'SIGKILL');
+    });
+    void gone.then(stop);
   }
 
   /** Way of a program to the servers of a list; undefined where its network is another. */
@@ -284,6 +308,12 @@ export class NodeProcesses {
     // The next start removes what cannot be removed now.
     await rm(join(this.#passing, mark), { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** Filter of system calls, open at its beginning: it is read once. */
+async function filterOf(confinement: Confinement): Promise<FileHandle | undefined> {
+  if (confinement.kind !== 'bubblewrap' || confinement.sandbox.filter === undefined) return undefined;
+  return open(confinement.sandbox.filter);
 }
 
 /** Network of confined programs; undefined where nothing confines them. */

@@ -21,8 +21,10 @@ export interface Sandbox {
   readonly program: string;
   /** Path of prlimit; undefined where it is missing. */
   readonly limiter?: string | undefined;
-  /** Path of Perl, which bridges to the servers of a list; undefined where it is missing. */
+  /** Path of Perl, which begins programs, and bridges to the servers of a list; undefined where it is missing. */
   readonly bridge?: string | undefined;
+  /** File of the filter of system calls; undefined where it does not work. */
+  readonly filter?: string | undefined;
   /** Links at the root of a merged system, such as /bin, and where they lead. */
   readonly links: readonly (readonly [link: string, target: string])[];
   /** Folders and files that are seen, read-only. */
@@ -51,6 +53,9 @@ export interface Inside {
   readonly args: readonly string[];
 }
 
+/** Descriptor at which bubblewrap reads the filter of system calls. */
+export const FILTER_AT = 3;
+
 const ALONE = [
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'weft'],
@@ -69,22 +74,23 @@ const IN_MEMORY: Readonly<Record<string, number>> = {
 };
 
 export function inSandbox(
-  { program: bwrap, limiter, bridge, links, seen, network: usual }: Sandbox,
+  { program: bwrap, limiter, bridge, filter, links, seen, network: usual }: Sandbox,
   { folder, below, passing, also = [], readable = [], git, network = usual, wayOut, caches, program, args }: Inside,
 ): readonly [file: string, argv: string[]] {
   const limits = limiter === undefined ? [] : [limiter, ...LIMITS, '--'];
   const kept = caches === undefined ? [] : CACHES.flatMap((name) => ['--bind', join(caches, name), join(HOME, name)]);
   const out = network === 'listed' && bridge !== undefined ? wayOut : undefined;
   const ways = out?.ways.map(({ port, socket }) => ({ port, from: socket, socket: socketInside(String(port)) })) ?? [];
-  const begun =
-    bridge === undefined || ways.length === 0 ? [program, ...args] : bridged(bridge, ways, [program, ...args]);
+  const begun = bridge === undefined ? [program, ...args] : bridged(bridge, ways, [program, ...args]);
   return [
     bwrap,
     [
       ...ALONE,
+      ...(filter === undefined ? [] : ['--seccomp', String(FILTER_AT)]),
       ...(network === 'on' ? [] : ['--unshare-net']),
       ...links.flatMap(([link, target]) => ['--symlink', target, link]),
-      ...['--proc', '/proc', '--dev', '/dev'],
+      // Settings of the kernel ask whose user it is, and no rights: a studio that runs as root would give them away.
+      ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
       ...Object.entries(IN_MEMORY).flatMap(([path, bytes]) => ['--size', String(bytes), '--tmpfs', path]),
       ...kept,
       // After the empty folders, which some of these lie in.

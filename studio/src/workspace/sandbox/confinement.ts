@@ -1,5 +1,6 @@
 /** Confinement of programs: by what, or why not. */
 import type { Inside, Sandbox } from './bubblewrap.js';
+import { WHOLE_LIMITS, wholeLimitsText } from './whole-limits.js';
 import { inSandbox } from './bubblewrap.js';
 import { type Seatbelt, seatbeltProfile } from './seatbelt.js';
 
@@ -27,7 +28,7 @@ export function confinedBy(confinement: Confinement, servers: readonly string[] 
     case 'bubblewrap':
       return {
         kind,
-        text: `programs of agents are confined by bubblewrap, ${networkText(confinement.sandbox, servers)}`,
+        text: `programs of agents are confined by bubblewrap, ${networkText(confinement.sandbox, servers)}; ${wholeLimitsText(WHOLE_LIMITS)}`,
       };
     case 'seatbelt':
       return {

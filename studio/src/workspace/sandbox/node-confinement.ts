@@ -1,14 +1,14 @@
 /** Detection of what confines programs on this machine, tried once at start, and the word of a person where nothing does. */
-import { execFile } from 'node:child_process';
-import { access, chmod, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { access, chmod, lstat, mkdir, open, readFile, readlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { homeOfUser } from '../files/home.js';
 import type { Network, Sandbox } from './bubblewrap.js';
 import { PROXY_PORT } from '../egress/bridge.js';
 import { inSandbox } from './bubblewrap.js';
 import type { Confinement } from './confinement.js';
 import { seenOn } from './seen.js';
+import { isFilteredMachine, systemCallFilter } from './system-calls.js';
 
 export interface ConfinementOptions {
   /** Whether a person has said that programs may run as the user of the host. */
@@ -60,9 +60,24 @@ async function bubblewrapHere(own: string, path: string, seen: readonly string[]
     network,
   };
   await tried(sandbox, own);
+  return bridging(await filtering(sandbox, own), own);
+}
+
+/** With the filter of system calls, where this machine and its kernel take it. */
+async function filtering(sandbox: Sandbox, own: string): Promise<Sandbox> {
+  if (!isFilteredMachine(process.arch)) return sandbox;
+  const filter = join(own, 'system-calls.bpf');
+  await writeFile(filter, systemCallFilter(process.arch), { mode: 0o600 });
+  const filtered = { ...sandbox, filter };
+  return tried(filtered, own).then(
+    () => filtered,
+    () => sandbox,
+  );
+}
+
+async function bridging(sandbox: Sandbox, own: string): Promise<Sandbox> {
   const perl = await programNamed('perl', '/usr/bin:/usr/local/bin:/bin');
-  // Where programs are offline, those that work as agents are led to their models all the same.
-  if (network === 'on' || perl === undefined) return sandbox;
+  if (perl === undefined) return sandbox;
   const bridge = { ...sandbox, bridge: perl };
   // Where it does not work, programs have no network, and it is said.
   return tried(bridge, own).then(
@@ -86,7 +101,29 @@ async function tried(sandbox: Sandbox, own: string): Promise<void> {
   const args = ['-c', 'test ! -e ../confinement-secret && test -d /proc/self && echo > written'];
   const wayOut = { ways: [{ port: PROXY_PORT, socket: '/dev/null' }], settings: [] };
   const [file, argv] = inSandbox(sandbox, { folder, below: '', passing: folder, wayOut, program: '/bin/sh', args });
-  await promisify(execFile)(file, argv, { timeout: 20_000, cwd: '/' });
+  const filter = sandbox.filter === undefined ? undefined : await open(sandbox.filter);
+  try {
+    const stdio = ['ignore', 'ignore', 'pipe', ...(filter ? [filter.fd] : [])] as const;
+    await ended(spawn(file, argv, { timeout: TRIAL_MS, cwd: '/', stdio: [...stdio] }));
+  } finally {
+    await filter?.close();
+  }
+}
+
+const TRIAL_MS = 20_000;
+
+function ended(child: ChildProcess): Promise<void> {
+  let said = '';
+  child.stderr?.on('data', (bytes: Buffer) => {
+    said = (said + bytes.toString('utf8')).slice(0, 4096);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(Object.assign(new Error('it failed'), { stderr: said }));
+    });
+  });
 }
 
 function isThere(path: string): Promise<boolean> {
