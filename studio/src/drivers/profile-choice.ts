@@ -14,6 +14,7 @@ import type { ChosenModel } from '../models/chosen-model.js';
 import { callsOf } from '../models/conversation.js';
 import { mayBeLookedAt } from './looks.js';
 import { type ModelRequest, ProviderError } from '../models/provider.js';
+import role from './roles/profile-choice.md';
 import { type Asked, callerOf, put, setAside } from '../models/question.js';
 
 export interface Chosen {
@@ -145,7 +146,7 @@ function requestOf(unit: WorkUnit, among: readonly AgentProfile[], { model }: Ch
     model,
     maxTokens: 1000,
     about: { role: 'orchestrator', unit: workUnitId, title: goal.split('\n')[0] ?? '', turn: 0 },
-    system: `Say which of the profiles that are named is the best one for a task: call ${TOOL}, once. The task is described, not given to you.`,
+    system: role.trim(),
     messages: [{ role: 'user', text: [`Goal: ${goal}`, ...files, 'Profiles:', ...offered].join('\n\n') }],
     tools: [
       {
