@@ -59,7 +59,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   ],
   'Settings in the home of the user, read at the start.': ['workspace/egress/node-registries.ts'],
   'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
-  'What the system says of processes.': ['workspace/programs/process-identity.ts'],
+  'What the system says of processes.': ['workspace/programs/process-identity.ts', 'workspace/sandbox/whole-limits.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': [
     'workspace/git/calls/run-in-shell.ts',

@@ -54,7 +54,7 @@ export interface Inside {
 }
 
 /** Descriptor at which bubblewrap reads the filter of system calls. */
-export const FILTER_AT = 3;
+const FILTER_AT = 3;
 
 const ALONE = [
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
