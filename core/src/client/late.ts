@@ -3,6 +3,7 @@
  * smaller ones, which compress worse.
  */
 export { StateHash } from '../crdt/state-hash.js';
+export { valueRootOf } from '../crdt/value-tree/shown-of.js';
 export { HeldIds } from '../reconcile/held-ids.js';
 export { Initiator } from '../reconcile/initiator.js';
 export { getBlob, readBlob } from './blobs/getting.js';

@@ -333,7 +333,7 @@ export class Replica {
 
   /** Root over what every key shows: what the authority's signed value root must say of the same nodes. [VR3] */
   async valueRoot(): Promise<string> {
-    const { valueRootOf } = await import('../../crdt/value-tree/shown-of.js');
+    const { valueRootOf } = await import('../late.js');
     this.#wake();
     this.#author.flush();
     return valueRootOf(this.#values);
