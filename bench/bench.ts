@@ -28,5 +28,7 @@ export interface Bench {
   readonly columns: readonly Column[];
   /** Goals, printed with what was reached. */
   readonly goals?: readonly Goal[];
+  /** Picture of its newest run, in a file beside the page of results. */
+  readonly picture?: { readonly file: string; readonly draw: (rows: readonly Row[]) => string };
   run(options: BenchOptions): Promise<readonly Row[]>;
 }

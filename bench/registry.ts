@@ -11,6 +11,7 @@ import { restartBench } from './restart.js';
 import { slowBench } from './slow.js';
 import { fanoutBench } from './fanout.js';
 import { graphBench } from './graph.js';
+import { growthBench } from './growth.js';
 import { hostBench } from './host.js';
 import { mergeBench } from './merge.js';
 import { openingBench } from './opening.js';
@@ -41,6 +42,7 @@ export const benches: readonly Bench[] = [
   proofsBench,
   topologyBench,
   hostBench,
+  growthBench,
   archiveBench,
   workspaceBench,
   studioBench,

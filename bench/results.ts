@@ -26,6 +26,14 @@ export function renderResults(runs: readonly RunRecord[], benches: readonly Benc
   return [HEAD, ...sections, ...missing].join('\n');
 }
 
+/** Pictures of benches that have one, each of the newest run. */
+export function drawPictures(runs: readonly RunRecord[], benches: readonly Bench[]) {
+  return benches.flatMap(({ name, picture }) => {
+    const newest = runs.find((run) => run.bench === name);
+    return picture && newest ? [{ file: picture.file, drawn: picture.draw(measured(newest)) }] : [];
+  });
+}
+
 /** Runs with a row that no newer run has. */
 function withSomethingNew(runs: readonly RunRecord[]): readonly RunRecord[] {
   const seen = new Set<string>();
@@ -43,7 +51,12 @@ function measured({ bench, rows }: RunRecord): readonly Row[] {
 
 function renderBench(bench: Bench, runs: readonly RunRecord[]): string {
   return (
-    [`## ${bench.name}`, `${sentence(bench.summary)}`, ...runs.map((run) => renderRun(bench, run))].join('\n\n') + '\n'
+    [
+      `## ${bench.name}`,
+      `${sentence(bench.summary)}`,
+      ...(bench.picture ? [`![${bench.name}](${bench.picture.file})`] : []),
+      ...runs.map((run) => renderRun(bench, run)),
+    ].join('\n\n') + '\n'
   );
 }
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BenchOptions } from './bench.js';
 import { graphBench } from './graph.js';
+import { growthBench } from './growth.js';
 import { hostBench } from './host.js';
 import { packBench } from './pack.js';
 import { queryBench } from './query.js';
@@ -29,6 +30,7 @@ describe.each([
   [packBench, ['sveltecomponent'], ['pack_bytes']],
   [reconcileBench, ['10k', '100k'], ['bytes', 'keyed_bytes']],
   [queryBench, ['registers'], ['build_ms', 'past_ms']],
+  [growthBench, ['rooms', 'peers', 'entering', 'events'], ['size', 'ms']],
   [hostBench, ['commands'], ['frontier_us', 'sets_s']],
   [workspaceBench, ['300 files'], ['open_ms', 'snapshot_ms', 'radar_ms', 'radar_step_ms']],
 ] as const)('$name', (bench, traces, figures) => {

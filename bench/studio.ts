@@ -69,7 +69,7 @@ async function runStudio(options: BenchOptions): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
   try {
     options.progress(`writing ${events} events`);
-    await fill(folder, events, units);
+    await writeRecord(folder, events, units);
     const contender = { name: 'weft', run: () => measure(folder) };
     const about = { lib: 'weft', version: WEFT_VERSION, form: '', notes: [] };
     return await runEntrants('studio', `${events} events`, [{ ...about, contender }], options);
@@ -78,14 +78,15 @@ async function runStudio(options: BenchOptions): Promise<readonly Row[]> {
   }
 }
 
-async function fill(folder: string, events: number, units: number): Promise<void> {
-  const { host, studio } = await open(folder);
+/** Writes a record of so many events into a folder. */
+export async function writeRecord(folder: string, events: number, units: number): Promise<void> {
+  const { host, studio } = await openStudio(folder);
   await fillRecord(host, events, units);
   await studio.close();
   await host.close();
 }
 
-async function open(folder: string) {
+export async function openStudio(folder: string) {
   const host = createHost({ store: levelStore(folder) });
   const tokens = newTokens();
   const unlimited = { perSecond: 1e6, burst: 1e6 };
@@ -103,7 +104,7 @@ async function open(folder: string) {
 }
 
 async function measure(folder: string): Promise<Figures> {
-  const { ms: start_ms, result } = await timed(() => open(folder));
+  const { ms: start_ms, result } = await timed(() => openStudio(folder));
   const { host, studio, token } = result;
   const caller = new Caller({ port: studio.port, token });
   const atRate = async (method: 'GET' | 'POST', path: string, body?: Record<string, unknown>): Promise<number[]> => {

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { benchFolder } from './folder.js';
 import { readRuns } from './history.js';
 import { benches } from './registry.js';
-import { renderResults } from './results.js';
+import { drawPictures, renderResults } from './results.js';
 
 /** Makes bench/RESULTS.md anew. */
 export async function writeResults(): Promise<void> {
   const page = join(benchFolder, 'RESULTS.md');
-  await writeFile(page, renderResults(await readRuns(), benches));
+  const runs = await readRuns();
+  await writeFile(page, renderResults(runs, benches));
+  for (const { file, drawn } of drawPictures(runs, benches)) await writeFile(join(benchFolder, file), drawn);
   console.log(`wrote ${page}`);
 }
