@@ -155,6 +155,7 @@ describe('values that were overwritten', () => {
         for (const some of [first, second, third]) {
           for (const step of some) await edit(replicas[step.by]!, room, step);
           for (const replica of replicas) await push(replica, room);
+          for (let i = 0; i < 3; i++) await room.set('h0', i);
           const view = await room.asOf(room.seq >> 1);
           const before = shown(view);
           const sealed = await sealedOf(room);
