@@ -33,7 +33,6 @@ export const REASONS = {
   'room-replaced': 'The room begins anew, or another one has come into being under its name; open it again.',
   'room-deleted':
     'The room was deleted; its tombstone says when, and until when nobody may begin another one of that name.',
-  'erase-entangled': 'The value was written in one node with a text, a list or a fact of the room, which has to stay.',
   'room-held':
     'An application or another thread of this server holds the room, or an operator has shut it: it cannot be emptied for that.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',

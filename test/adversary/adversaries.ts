@@ -12,6 +12,7 @@ import {
   decodePack,
   fromBase64,
   generateKeys,
+  richText,
   signProof,
   signToken,
   toBase64,
@@ -28,7 +29,12 @@ import { type Frame, type Known, hostileFrame } from './hostile-frames.js';
 const SECRET = new TextEncoder().encode(`${CANARY} in a blob`);
 const SECRET_HASH = createHash('sha256').update(SECRET).digest('hex') as BlobHash;
 /** Rooms in which an adversary acts, or which it only names. */
-const ROOMS = ['shared', 'locked', 'child', 'restored', 'compacted', 'pruned', 'erased'] as const;
+const ROOMS = [
+  ...(['shared', 'locked', 'child', 'restored', 'compacted', 'pruned', 'erased', 'elsewhere'] as const),
+  ...(['blank', 'blank-child'] as const),
+] as const;
+/** Open to all, and canaries were in each: as register, text, list and mark, which are erased. */
+const BLANK = ['blank', 'blank-child'] as const;
 /** One that was full of canaries before it was deleted. */
 const DELETED = 'deleted';
 const AT_ONCE = 25;
@@ -75,7 +81,7 @@ async function place(): Promise<Place> {
     await host.close();
   });
   const submit = (room_id: string, command: Record<string, object>) => host.submit({ room_id, command });
-  const filled = ['shared', 'locked', 'compacted', 'pruned', 'erased', DELETED];
+  const filled = ['shared', 'locked', 'compacted', 'pruned', 'erased', 'elsewhere', DELETED];
   for (const room of filled) await host.withRoom(room, fill);
   for (const room of filled) {
     await submit(room, { BlobSet: { namespace: 'secret', hash: SECRET_HASH, data_b64: toBase64(SECRET) } });
@@ -104,9 +110,46 @@ async function place(): Promise<Place> {
   await host.withRoom('pruned', (room) => room.set(`secret/${CANARY}`, { text: `${CANARY} anew` }));
   await submit('pruned', { PruneHistory: {} });
   await submit('erased', { EraseValue: { key: `intent/${CANARY}` } });
+  await submit('erased', { EraseValue: { key: 'secret/text' } });
+  await blank(host);
+  // Another host on the store locks a room that is open here.
+  const beside = createHost({ store, adminKey: admin.publicKey });
+  await beside.submit({ room_id: 'elsewhere', command: { SetRoomKey: { pubkey_hex: lock.publicKey } } });
+  await beside.withRoom('elsewhere', (room) => room.set('secret/later', CANARY));
+  await beside.close();
+  await host.withRoom('elsewhere', (room) => room.look());
   for (const room of ['pruned', 'erased']) await submit(room, { SetRoomKey: { pubkey_hex: lock.publicKey } });
   await submit(DELETED, { DeleteRoom: { confirm: DELETED } });
   return { host, url: server.url, audience: `127.0.0.1:${server.address.port}`, admin, member };
+}
+
+/** A room and its child of which all canaries were erased: whoever reads all that is left finds none. */
+async function blank(host: Host): Promise<void> {
+  const submit = (command: Record<string, object>) => host.submit({ room_id: 'blank', command });
+  await host.withRoom('blank', async (room) => {
+    const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
+    replica.set('docs/register', CANARY);
+    replica.text('docs/text').insert(0, `before ${CANARY} behind`);
+    replica.list('docs/list').insert(0, CANARY, 'kept for nobody');
+    replica.batch(() => {
+      replica.set('docs/beside', 'stays');
+      replica.set('docs/entangled', CANARY);
+      replica.text('docs/other').insert(0, 'stays');
+    });
+    richText(replica, 'docs/other').mark(0, 3, 'comment/1', CANARY);
+    await room.admit((await replica.seal())!, { from: 'writer' });
+  });
+  await submit({ SetPolicy: { default: 'deny', rules: [] } });
+  const parent_checkpoint = await host.withRoom('blank', async ({ stateHash, heads }) => ({
+    canonical_hash: stateHash,
+    frontier: heads.frontier,
+  }));
+  const about = { child_room_id: 'blank-child', child_purpose: 'p', promotion_policy_id: 'promotion-based' };
+  await submit({ CreateTopologyChild: { ...about, parent_checkpoint } });
+  for (const key of ['register', 'text', 'list', 'entangled', 'other']) {
+    const { events } = await submit({ EraseValue: { key: `docs/${key}` } });
+    expect(events).toMatchObject([{ ValueErased: { children: ['blank-child'], left: [] } }]);
+  }
 }
 
 /** Writes what everybody may know, and what nobody may. */
@@ -229,14 +272,20 @@ export async function attack(kind: 'stranger' | 'member', seed: number, frames: 
     const shown = random.pick<Frame>([{}, { token: forged }, { token }, { pubkey: admin.publicKey }]);
     other.send({ type: 'hello', pubkey: keys.publicKey, ...shown, known: [random.pick(ids)] });
     for (let i = 0; i < 3; i++) other.send(hostileFrame(random, known));
-    other.send({ type: 'nothing' });
-    await new Promise<void>((resolve) =>
-      other.isClosed ? resolve() : other.socket.once('close', () => resolve()).once('message', () => resolve()),
-    );
+    await other.settled('another door');
+    for (const type of other.types) heard.add(type);
     expect(other.leak, `seed ${seed}, another door`).toBeUndefined();
     other.socket.terminate();
   }
   line?.socket.terminate();
+  for (const room of BLANK) {
+    const open = new Line(url, room);
+    await open.opened();
+    open.send({ type: 'hello' });
+    await open.settled('all of it');
+    expect([open.leak, open.types.has('pack')], room).toEqual([undefined, true]);
+    open.socket.terminate();
+  }
   for (const room of ROOMS) expect(await untouchable(host, room), `${room}, seed ${seed}`).toEqual(before.get(room));
   await expect(untouchable(host, DELETED)).rejects.toMatchObject({ reason: 'room-deleted' });
   const wanted = kind === 'member' ? [...ANSWERED, ...ANSWERED_MEMBER] : ANSWERED;

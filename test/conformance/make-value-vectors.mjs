@@ -27,11 +27,11 @@ const write = (edit, name) =>
     if (refused.length > 0) throw new Error(refused[0].reason);
   });
 const taken = () =>
-  host.withRoom(room_id, async (room) => ({
-    authorities: [...room.constitution.authorities],
-    genesis: toHex(room.genesis.pack),
-    packs: [...room.packs()].map(toHex),
-  }));
+  host.withRoom(room_id, async (room) => {
+    const packs = [];
+    for await (const pack of room.attestedPacks()) packs.push(toHex(pack));
+    return { authorities: [...room.constitution.authorities], genesis: toHex(room.genesis.pack), packs };
+  });
 
 function save(name, vector) {
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(vector, undefined, 2)}\n`);
@@ -144,4 +144,32 @@ await refused('of-nobody', 'a word that does not count', {
 await refused('trailing', 'bytes behind the proof', { proof: `${toHex(proof)}00` });
 const short = await ask('ProveValues', { key_prefix: 'docs/l' });
 await refused('left-out', 'a page of less than was asked for', { proof: toHex(short.proof) });
+
+// A text and a list of which nodes were erased, for who had all of them before and for who comes anew.
+const before = (await taken()).packs;
+const { items } = await ask('ReplayReadRange', { key_prefix: '', from_lamport: 0 });
+const last = (key) => items.findLast((item) => item.touched_keys.includes(key)).node_id;
+await ask('EraseValue', { key: 'docs/list' });
+await ask('EraseValue', { key: 'long', nodes: [last('long')] });
+await ask('EraseValue', { key: 'docs/a' });
+const erased = await ask('ProveValues', { key_prefix: 'docs/' });
+const rest = all.filter(({ k }) => k !== 'docs/a' && k !== 'docs/list');
+const emptied = [
+  { k: 'docs/a', kind: 'text', ...text('') },
+  ...rest.slice(0, 3),
+  { k: 'docs/list', kind: 'list', form: 'list', items: [] },
+  ...rest.slice(3),
+];
+save('erased', {
+  rule: 'VE5',
+  title: 'what is left of nodes that were erased in part',
+  room: room_id,
+  ...(await taken()),
+  before,
+  signed: toHex(erased.signed),
+  proof: toHex(erased.proof),
+  page: { prefix: 'docs/' },
+  next: erased.next,
+  entries: emptied,
+});
 await host.close();

@@ -12,6 +12,8 @@ interface Vector {
   readonly authorities: readonly string[];
   readonly genesis: string;
   readonly packs: readonly string[];
+  /** What a replica had that was there before nodes were erased. */
+  readonly before?: readonly string[];
   readonly signed: string;
   readonly proof: string;
   readonly page?: { readonly prefix: string; readonly after?: Named };
@@ -55,8 +57,10 @@ describe('vectors of values', () => {
         expect(read.entries.map(described)).toEqual(vector.entries);
         expect(read.after).toEqual(named(vector.next ?? undefined));
       } else expect(read.value).toBe(vector.text);
-      const replica = await createReplica({ genesis: fromHex(vector.genesis), keys: generateKeys() });
-      for (const pack of vector.packs) await replica.receive(fromHex(pack));
-      expect([await replica.valueRoot(), replica.stateHash]).toEqual([toHex(read.at.root), read.at.stateHash]);
+      for (const packs of [vector.packs, ...(vector.before ? [[...vector.before, ...vector.packs]] : [])]) {
+        const replica = await createReplica({ genesis: fromHex(vector.genesis), keys: generateKeys() });
+        for (const pack of packs) await replica.receive(fromHex(pack));
+        expect([await replica.valueRoot(), replica.stateHash]).toEqual([toHex(read.at.root), read.at.stateHash]);
+      }
     });
 });

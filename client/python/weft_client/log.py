@@ -17,7 +17,7 @@ from typing import Any
 import msgpack
 
 from .faults import DecodeError, WeftError
-from .nodes import Node, canonical, read_node
+from .nodes import Node, canonical, canonical_ops, read_node, read_ops
 
 MAGIC = b"weft-client-log 1\n"
 MOST_RECORD = 2 << 20
@@ -108,6 +108,8 @@ def record_of(node: Node) -> bytes:
         fields: list[Any] = [canonical(node)]
     else:
         fields = [node.id, node.room, node.author, node.prev, list(node.parents), node.withheld]
+        if node.ops:
+            fields.append(canonical_ops(node))
     data: bytes = msgpack.packb(fields)
     return len(data).to_bytes(4, "big") + zlib.crc32(data).to_bytes(4, "big") + data
 
@@ -115,5 +117,6 @@ def record_of(node: Node) -> bytes:
 def node_of(fields: list[Any]) -> Node:
     if len(fields) == 1:
         return read_node(fields[0])
-    name, room, author, prev, parents, elements = fields
-    return Node(room, author, prev, tuple(parents), None, (), withheld=elements, id=name)
+    name, room, author, prev, parents, elements, *left = fields
+    ops = read_ops(left[0]) if left else ()
+    return Node(room, author, prev, tuple(parents), None, ops, withheld=elements, id=name)

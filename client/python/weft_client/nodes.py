@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .faults import DecodeError
 from .wire import Reader, pack_array, pack_id, pack_text, pack_uint
@@ -76,7 +76,7 @@ class Node:
     counter: int = 0
     """Elements that the chain had inserted before; rows do not say it. [PK2]"""
     withheld: int | None = None
-    """Of a header: how many elements its ops insert. [HD1]"""
+    """Of a header: how many elements its ops insert, which are there as far as they were not erased. [HD1] [VE5]"""
     id: bytes = field(default=b"")
 
     def __post_init__(self) -> None:
@@ -87,10 +87,36 @@ class Node:
     def elements(self) -> int:
         return self.withheld if self.withheld is not None else sum(op.elements for op in self.ops)
 
+    def blanked(self, keys: set[str]) -> Node:
+        """What is left of it where nothing is said under these keys: its elements stay. [VE5]"""
+        ops = tuple(blank(op) if op.key in keys else op for op in self.ops)
+        return Node(self.room, self.author, self.prev, self.parents, None, ops, self.counter, self.elements, self.id)
+
     def header(self) -> Node:
         """What is left of it without its ops and clock."""
         held = self.elements
         return Node(self.room, self.author, self.prev, self.parents, None, (), self.counter, held, self.id)
+
+
+def blank(op: Op) -> Op:
+    if op.kind in (SET, SET_BLOB):
+        return Op(DELETE, op.key)
+    if op.kind in INSERTS_TEXT:
+        return replace(op, text="*" * op.elements)
+    if op.kind in INSERTS_ITEMS:
+        return replace(op, values=(b"\xc0",) * op.elements)
+    return replace(op, value=b"\xc0") if op.kind == MARK else op
+
+
+def canonical_ops(node: Node) -> bytes:
+    return pack_array(len(node.ops)) + b"".join(map(canonical_op, node.ops))
+
+
+def read_ops(data: bytes) -> tuple[Op, ...]:
+    reader = Reader(data)
+    ops = tuple(read_op(reader) for _ in range(reader.pack_array(MOST_OPS)))
+    reader.end()
+    return ops
 
 
 def utf16_length(text: str) -> int:
@@ -101,8 +127,7 @@ def canonical(node: Node) -> bytes:
     out = [node.room, node.author, node.prev or NO_ID, pack_uint(1), pack_array(len(node.parents))]
     out += map(pack_id, node.parents)
     out.append(b"\xc0" if node.wall_ms is None else pack_uint(node.wall_ms))
-    out.append(pack_array(len(node.ops)))
-    out += map(canonical_op, node.ops)
+    out.append(canonical_ops(node))
     return b"".join(out)
 
 

@@ -16,7 +16,7 @@ ROWS = b"\x57\x01\x02"
 MOST_ROWS = 4096
 MOST_NODES, MOST_OPS = 1 << 20, 1 << 22
 MOST_INFLATED = 64 << 20
-DEFLATED, HEADERS = 1, 4
+DEFLATED, HEADERS, REMAINS = 1, 4, 8
 T = TypeVar("T")
 
 
@@ -51,7 +51,7 @@ def decode_pack(data: bytes) -> Pack:
     flags = reader.byte()
     if flags == 2:
         return read_rows(reader)
-    if flags & ~(DEFLATED | HEADERS):
+    if flags & ~(DEFLATED | HEADERS | REMAINS) or flags & (HEADERS | REMAINS) == REMAINS:
         raise DecodeError("unknown flags")
     length = limited(reader.varint(), MOST_INFLATED)
     body = reader.take(max(reader.left - 4, 0))
@@ -61,7 +61,7 @@ def decode_pack(data: bytes) -> Pack:
         body = inflated(body, length)
     if len(body) != length:
         raise DecodeError("the body has another length than the pack says")
-    return read_body(Reader(body), bool(flags & HEADERS))
+    return read_body(Reader(body), bool(flags & HEADERS), bool(flags & REMAINS))
 
 
 def inflated(body: bytes, length: int) -> bytes:
@@ -155,8 +155,8 @@ def unzigzag(value: int) -> int:
     return value >> 1 if value % 2 == 0 else -((value + 1) >> 1)
 
 
-def read_body(reader: Reader, has_headers: bool) -> Pack:
-    nodes = Body(reader, has_headers).read()
+def read_body(reader: Reader, has_headers: bool, has_remains: bool) -> Pack:
+    nodes = Body(reader, has_headers, has_remains).read()
     seals = read_seals(reader, len(nodes))
     attestation = (reader.take(32), reader.take(64)) if has_headers else None
     reader.end()
@@ -166,7 +166,8 @@ def read_body(reader: Reader, has_headers: bool) -> Pack:
 class Body:
     """Tables and columns of a body, turned into nodes one by one."""
 
-    def __init__(self, reader: Reader, has_headers: bool) -> None:
+    def __init__(self, reader: Reader, has_headers: bool, has_remains: bool) -> None:
+        self.has_remains = has_remains
         self.count = limited(reader.varint(), MOST_NODES)
         self.op_count = limited(reader.varint(), MOST_OPS)
         self.ids = [reader.take(32) for _ in range(reader.count(32, len(reader.data)))]
@@ -210,6 +211,8 @@ class Body:
         rest = (self.element, self.far, self.foreign, self.offset, self.size)
         if ops != self.op_count or any(column.left for column in columns + rest):
             raise DecodeError("a column has values that no node takes")
+        if self.has_remains != any(node.withheld is not None and node.ops for node in self.nodes):
+            raise DecodeError("no header of the pack has ops")
         self.content.end()
         return self.nodes
 
@@ -226,11 +229,13 @@ class Body:
         if self.clock < 0:
             raise DecodeError("a clock is before 1970")
         op_count = limited(self.ops_of.next(), n.MOST_OPS)
-        if header and (op_count > 0 or clock > 0):
+        if header and (op_count > 0 and not self.has_remains or clock > 0):
             raise DecodeError("a header has ops or a clock")
-        if header and header[0]:
+        if header and header[0] and op_count == 0:
             stretch.insert(header[0])
         ops = tuple(self.read_op(stretch) for _ in range(op_count))
+        if header and stretch.inserted != counter + header[0]:
+            raise DecodeError("a header counts other elements than its ops insert")
         elements, name = header if header else (None, b"")
         wall_ms = self.clock if clock > 0 else None
         node = Node(stretch.room, stretch.author, prev, parents, wall_ms, ops, counter, elements, name)

@@ -23,7 +23,7 @@ from .log import Log
 from .nodes import Node, Op, Ref
 from .packs import Pack, decode_pack, encode_rows
 
-GENESIS, ADOPTED, ERASED = "\0genesis", "\0adopted/", "\0erased/"
+GENESIS, ADOPTED, ERASED, BLANKED = "\0genesis", "\0adopted/", "\0erased/", "\0blanked/"
 RUN_NODES, PUSH_BYTES = 1024, 1 << 20
 FOR_NOW = ("unsealed", "missing-parent", "run-refused")
 """Reasons for which a node is offered again; any other is for good."""
@@ -65,6 +65,8 @@ class Replica:
         self._authorities: set[str] = set()
         self._adopted: set[str] = set()
         self._erased: set[bytes] = set()
+        self._blanked: dict[bytes, set[str]] = {}
+        """Keys under which nodes are to say nothing any more."""
         self.document = Document(self.graph, b"")
         for node in log.read() if log else ():
             if not self.graph.order:
@@ -106,7 +108,7 @@ class Replica:
         is_stale = False
         for node in pack.nodes:
             known = self.graph.nodes.get(node.id)
-            if known and (known.node.withheld is None or node.withheld is not None or node.id in self._erased):
+            if known and not self._fills(known.node, node):
                 continue
             if node.withheld is None and node.id not in covered:
                 raise DecodeError("a node without a seal")
@@ -142,17 +144,30 @@ class Replica:
                 node = by_name.get(node.prev) if node.prev else None
         return covered
 
+    def _fills(self, held: Node, node: Node) -> bool:
+        """Whether a node says more than the header that is held of it, and may. [HD3] [VE2]"""
+        if held.withheld is None:
+            return False
+        if node.withheld is not None:
+            return bool(node.ops) and not held.ops
+        return node.id not in self._erased and node.id not in self._blanked
+
     def _check_headers(self, pack: Pack) -> None:
         """Headers are taken on the word of an authority alone. [HD2]"""
         authority, signature = pack.attestation or (b"", b"")
         said = hashlib.sha256()
+        tells_ops = any(node.withheld is not None and node.ops for node in pack.nodes)
         for node in pack.nodes:
             if node.withheld is not None:
                 said.update(node.id + node.room + node.author + (node.prev or n.NO_ID))
                 said.update(node.withheld.to_bytes(4, "big") + len(node.parents).to_bytes(4, "big"))
                 said.update(b"".join(node.parents))
+                if tells_ops:
+                    ops = n.canonical_ops(node) if node.ops else b""
+                    said.update(len(ops).to_bytes(4, "big") + ops)
         is_theirs = authority.hex() in self._authorities
-        if not is_theirs or not verify(authority, b"weft-headers-v1\0" + said.digest(), signature):
+        tag = b"weft-headers-v2\0" if tells_ops else b"weft-headers-v1\0"
+        if not is_theirs or not verify(authority, tag + said.digest(), signature):
             raise DecodeError("headers for which no authority of the room vouches")
 
     def _check_header(self, header: Node, node: Node) -> None:
@@ -179,6 +194,10 @@ class Replica:
                     self._adopted.add(op.key.removeprefix(ADOPTED))
                 elif op.kind == n.SET and op.key.startswith(ERASED):
                     self._erased.update(map(bytes.fromhex, unpacked(op.value)["nodes"]))
+                elif op.kind == n.SET and op.key.startswith(BLANKED):
+                    fact = unpacked(op.value)
+                    for name in map(bytes.fromhex, fact["nodes"]):
+                        self._blanked.setdefault(name, set()).add(fact["key"])
         return placed
 
     def _erase(self) -> bool:
@@ -187,9 +206,16 @@ class Replica:
         whole = [placed for placed in whole if placed.node.withheld is None]
         for placed in whole:
             placed.node = placed.node.header()
-        if whole:
+        changed = bool(whole)
+        for name, keys in self._blanked.items():
+            held = self.graph.nodes[name].node if name in self.graph else None
+            if held and held.ops:
+                left = held.blanked(keys)
+                changed = changed or held.withheld is None or left.ops != held.ops
+                self.graph.nodes[name].node = left
+        if changed:
             self._refold()
-        return bool(whole)
+        return changed
 
     def _refold(self) -> None:
         self.document = Document(self.graph, self.genesis or b"")

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { command } from '../contract/command.js';
 import { hostCommand } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
-import { Count, Hex } from '../wire/scalars.js';
+import { Count, Hex, NodeIdHex } from '../wire/scalars.js';
 
 const Before = z.object({
   before: Count.optional().describe('Log position; what there is now when absent.'),
@@ -32,7 +32,15 @@ export const pruneHistory = command({
   return [reply('history.pruned', { canonical_seq: before, canonical_hash: hash, nodes, ...sizes })];
 });
 
-const Key = z.object({ key: z.string().min(1).describe('Of the register.') });
+const Key = z.object({
+  key: z.string().min(1).describe('What it holds as register, text and list.'),
+  nodes: z
+    .array(NodeIdHex)
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Only what these nodes have written there; all that was ever written when absent.'),
+});
 const Erased = z.object({
   key: z.string(),
   nodes: Count.describe('Nodes of which only headers are left.'),
@@ -42,14 +50,15 @@ const Erased = z.object({
 
 export const eraseValue = command({
   type: 'value.erase',
-  summary: 'Take every value that a register has ever had out of the room and its children. Everybody comes again.',
+  summary: 'Take every value that a key has ever had out of the room and its children. Everybody comes again.',
   requires: 'room.admin',
   in: Key,
   out: { 'value.erased': Erased },
-  refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'erase-entangled', 'room-held'],
-}).run(async ({ tenancy, identity, erase, reply }, { key }) => {
-  tenancy.room.erasable(key);
-  const { nodes, children, left } = await erase(key, identity.pubkey);
+  refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'room-held'],
+}).run(async ({ tenancy, identity, erase, reply }, { key, nodes: only }) => {
+  const some = only && new Set<string>(only);
+  tenancy.room.erasable(key, some);
+  const { nodes, children, left } = await erase(key, identity.pubkey, some);
   return [reply('value.erased', { key, nodes, children: [...children], left: [...left] })];
 });
 

@@ -77,8 +77,8 @@ export interface CommandContext {
   deleteRoom(by: string): Promise<Deleted>;
   /** Gives up what was overwritten before a log position; everybody comes again. [PN1] */
   prune(before: number, by: string): Promise<Pruned>;
-  /** Takes a register out of the history, of children too; everybody comes again. [VE1] */
-  erase(key: string, by: string): Promise<Erased>;
+  /** Takes what a key has held, or what some nodes have written there, out of the history, of children too; everybody comes again. [VE1] */
+  erase(key: string, by: string, only?: ReadonlySet<string>): Promise<Erased>;
   /** Resolves when the peer's budget has room for so many nodes, undefined where it has; rejects when the peer has gone by then. */
   pace(nodes: number): Promise<void> | undefined;
 }

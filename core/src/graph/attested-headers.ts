@@ -1,16 +1,16 @@
 /** What an authority signs when it vouches for headers. [HD2] */
-import { toUtf8 } from '../codec/bytes/bytes.js';
+import { concatBytes, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
-import { attestedBytes } from '../codec/nodes/headers.js';
+import { type Headers, attestedBytes, isToldWithOps } from '../codec/nodes/headers.js';
 import type { NodeTable } from '../codec/nodes/node-table.js';
-import { DIGEST_BYTES } from '../codec/sha256/words.js';
 
 const TAG = toUtf8('weft-headers-v1\0');
+/** Of headers that say what is left of their ops. */
+const TAG_OF_REMAINS = toUtf8('weft-headers-v2\0');
 
 /** `places` in the order in which they stand in the pack. */
-export function headersMessage(table: NodeTable, places: Iterable<number>): Uint8Array {
-  const message = new Uint8Array(TAG.length + DIGEST_BYTES);
-  message.set(TAG);
-  message.set(sha256(attestedBytes(table, places)), TAG.length);
-  return message;
+export function headersMessage(table: NodeTable, places: readonly number[], headers: Headers): Uint8Array {
+  const tellsOps = places.some((place) => isToldWithOps(table, headers, place));
+  const digest = sha256(attestedBytes(table, places, tellsOps ? headers : undefined));
+  return concatBytes([tellsOps ? TAG_OF_REMAINS : TAG, digest]);
 }

@@ -70,22 +70,22 @@ export class GivingUp {
     }
   }
 
-  /** Takes a register out of the history of a room and of all its children. [VE1] */
-  async erase(room: Room, key: string, by: string): Promise<Erased> {
-    const erased = await this.#eraseIn(room.id, key, by);
+  /** Takes what a key has held, or what some nodes have written there, out of the history of a room and of all its children. [VE1] */
+  async erase(room: Room, key: string, by: string, only?: ReadonlySet<string>): Promise<Erased> {
+    const erased = await this.#eraseIn(room.id, key, by, only);
     await this.#note('value.erase', room.id, { by, nodes: erased.nodes, left: erased.left });
     return erased;
   }
 
-  async #eraseIn(id: RoomId, key: string, by: string): Promise<Erased> {
-    const found = await this.#rooms.withRoom(id, (room) => Promise.resolve(room.erasable(key)));
-    if (found > 0) await this.#alone(id, (room) => room.erase(key, by));
+  async #eraseIn(id: RoomId, key: string, by: string, only?: ReadonlySet<string>): Promise<Erased> {
+    const found = await this.#rooms.withRoom(id, (room) => Promise.resolve(room.erasable(key, only)));
+    if (found > 0) await this.#alone(id, (room) => room.erase(key, by, only));
     const [children, left] = [[] as string[], [] as string[]];
     const forks: RoomId[] = [];
     for await (const child of this.#parts.store.log.forks(id)) forks.push(child);
     for (const child of forks) {
       try {
-        const below = await this.#eraseIn(child, key, by);
+        const below = await this.#eraseIn(child, key, by, only);
         children.push(child, ...below.children);
         left.push(...below.left);
       } catch (error) {

@@ -409,13 +409,13 @@ export class Room {
   }
 
   /** How many nodes would be erased with a key; throws where that cannot be. */
-  erasable(key: string): number {
-    return this.#dropping.look(key);
+  erasable(key: string, only?: ReadonlySet<string>): number {
+    return this.#dropping.look(key, only);
   }
 
-  /** Takes every value that a register has had out of the history; see `Dropping`. */
-  erase(key: string, by: string): Promise<Dropped> {
-    return this.#dropping.erase(key, by, this.#parts.clock.now());
+  /** Takes every value that a key has had out of the history, or those of some nodes; see `Dropping`. */
+  erase(key: string, by: string, only?: ReadonlySet<string>): Promise<Dropped> {
+    return this.#dropping.erase(key, by, this.#parts.clock.now(), only);
   }
 
   /** Whether of some nodes [from, to) only headers are left. */

@@ -71,6 +71,11 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
   'projection.invalidate': () => ({ projection_id: 'p' }),
   'projection.watch': () => ({ projection_id: 'p' }),
   'projection.unwatch': () => ({ projection_id: 'p' }),
+  'values.prove': ({ step }) => ({
+    limit: 3,
+    ...(step % 2 === 0 ? {} : { target_checkpoint: { selector: 'seq', canonical_seq: 1 } }),
+  }),
+  'values.prove-part': () => ({ key: 't', kind: 'text', from: 0, to: 0 }),
   'replay.read-range': () => ({ key_prefix: '', limit: 1000 }),
   'events.follow': ({ step }) => ({ after: 0, key_prefix: step % 2 === 0 ? '' : 'k1' }),
   'events.unfollow': () => ({}),
@@ -141,6 +146,7 @@ const EACH_ONCE = [
     'projection.build',
   ],
   ...['projection.read', 'projection.list', 'projection.watch', 'projection.unwatch', 'projection.invalidate'],
+  ...['values.prove', 'values.prove-part'],
   ...['replay.read-range', 'events.follow', 'events.unfollow', 'topology.create-child'],
   ...[
     'topology.describe-lineage',

@@ -55,7 +55,7 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     pace: () => Promise.resolve(),
     deleteRoom: (by) => rooms.givingUp.delete(tenancy.room.id, by),
     prune: (before, by) => rooms.givingUp.prune(tenancy.room, before, by),
-    erase: (key, by) => rooms.givingUp.erase(tenancy.room, key, by),
+    erase: (key, by, only) => rooms.givingUp.erase(tenancy.room, key, by, only),
   };
 }
 

@@ -153,7 +153,7 @@ export class Relay implements Source {
     const shown: number[] = [];
     const before = this.#sight;
     if (before)
-      for (let node = 0; node < this.#sent; node++) if (before.has(node) && !sight?.has(node)) shown.push(node);
+      for (let node = 0; node < this.#sent; node++) if (before.hides(node) && !sight?.hides(node)) shown.push(node);
     return shown;
   }
 

@@ -458,7 +458,7 @@ export class Session implements Member, Guest {
       pace: (nodes) => this.#pace(nodes),
       deleteRoom: (by) => rooms.givingUp.delete(tenancy.room.id, by),
       prune: (before, by) => rooms.givingUp.prune(tenancy.room, before, by),
-      erase: (key, by) => rooms.givingUp.erase(tenancy.room, key, by),
+      erase: (key, by, only) => rooms.givingUp.erase(tenancy.room, key, by, only),
       authenticate: (claims) => this.#authenticated(claims, tenancy),
       renew: (token) => this.#renewed(token, tenancy),
       mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),

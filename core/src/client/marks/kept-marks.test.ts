@@ -53,7 +53,7 @@ describe('marks that are kept', () => {
     expect(richText(again, 'u').spans()).toEqual(SPANS);
     expect(again.stateHash).toBe(room.stateHash);
     expect(again.save()[1]).toBe(2);
-    await expect(createReplica({ saved: saved.with(1, 3), keys })).rejects.toThrow('unknown version');
+    await expect(createReplica({ saved: saved.with(1, 4), keys })).rejects.toThrow('unknown version');
   });
 
   it('[PN1] [PN2] stay when history before them is given up, those too that others have beaten', async () => {
@@ -81,7 +81,7 @@ describe('marks that are kept', () => {
     await other.close();
   });
 
-  it('[VE3] are not erased: neither their text, nor a value that was written with one of them', async () => {
+  it('[VE5] lose what they say when their text is erased, and stay when a value that was written with one of them is', async () => {
     const { site, room, replica } = await marked();
     // One node has both.
     replica.batch(() => {
@@ -92,11 +92,19 @@ describe('marks that are kept', () => {
     const before = told(room);
     const other = createHost({ store: site.store });
     await site.host.close();
-    for (const key of ['t', 'secret']) {
-      const refused = other.submit({ room_id: 'plans', command: { EraseValue: { key } } });
-      await expect(refused).rejects.toMatchObject({ reason: 'erase-entangled' });
-    }
-    expect(await other.withRoom('plans', async (opened) => told(opened))).toEqual(before);
+    const erase = (key: string) => other.submit({ room_id: 'plans', command: { EraseValue: { key } } });
+    await erase('secret');
+    expect(await other.withRoom('plans', async (opened) => [told(opened), opened.get('secret')])).toEqual([
+      before,
+      undefined,
+    ]);
+    await erase('t');
+    await other.withRoom('plans', async (opened) => {
+      expect([opened.text('t'), opened.spans('t')]).toEqual(['', []]);
+      const reader = await createReplica({ genesis: opened.genesis.pack, keys: generateKeys() });
+      for await (const pack of opened.attestedPacks()) expect((await reader.receive(pack)).refused).toEqual([]);
+      expect([String(reader.text('t')), reader.stateHash]).toEqual(['', opened.stateHash]);
+    });
     await other.close();
   });
 

@@ -5,7 +5,7 @@ import type { NodeId } from '../../graph/node.js';
 import type { CheckedPack } from '../../room/admission/checked-pack.js';
 import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
 import type { Admitting } from '../../room/intake/parking.js';
-import { ERASED, erasedIn } from '../../room/state/given-up.js';
+import { BLANKED, ERASED, erasedIn, toBlank } from '../../room/state/given-up.js';
 import type { Observing } from '../changes/observing.js';
 import type { Authorship } from '../editing/authorship.js';
 
@@ -43,7 +43,7 @@ export class Merging implements Admitting {
       this.#rewritten([]);
     } else this.#enter(judgement);
     this.#observing.end('remote');
-    if (pack.table.keys.names.some((name) => name.startsWith(ERASED))) this.#drop();
+    if (pack.table.keys.names.some((name) => name.startsWith(ERASED) || name.startsWith(BLANKED))) this.#drop();
     return judgement;
   }
 
@@ -52,12 +52,13 @@ export class Merging implements Admitting {
     const { withheld } = this.#graph.table;
     const ids = erasedIn(this.#values.registers).flatMap(([, { nodes }]) => nodes);
     const whole = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node >= 0 && !withheld.has(node));
-    if (whole.length === 0) return;
+    const blanked = toBlank(this.#graph, this.#values.registers);
+    if (whole.length + blanked.size === 0) return;
     this.#observing.anew('remote', () => {
-      this.#graph.withhold(new Set(whole));
+      this.#graph.withhold(new Set(whole), blanked);
       this.#values.refold();
     });
-    this.#rewritten(whole);
+    this.#rewritten([...whole, ...blanked.keys()]);
   }
 
   #enter(judgement: Judgement): void {

@@ -30,7 +30,7 @@ import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judge
 import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
-import { erasedIn } from '../../room/state/given-up.js';
+import { blankedIn, erasedIn } from '../../room/state/given-up.js';
 import { Laws } from '../../room/state/laws.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
 import type { ChangeListener, Observed } from '../changes/change.js';
@@ -206,7 +206,7 @@ export class Replica {
     const history: Uint8Array[] = [];
     for (let from = 0; from < size; from += SAVED_NODES)
       history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
-    return writeSaved({ state: out.view(), history }, this.#graph.table.hasMarks);
+    return writeSaved({ state: out.view(), history }, this.#graph.table);
   }
 
   /**
@@ -256,7 +256,8 @@ export class Replica {
 
   #isErased(node: number): boolean {
     const id = this.#graph.idOf(node);
-    return erasedIn(this.#values.registers).some(([, { nodes }]) => nodes.includes(id));
+    const { registers } = this.#values;
+    return [...erasedIn(registers), ...blankedIn(registers)].some(([, { nodes }]) => nodes.includes(id));
   }
 
   /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */

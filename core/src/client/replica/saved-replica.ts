@@ -16,6 +16,8 @@ const MAGIC = 0x53;
 const VERSION = 1;
 /** Version of a replica whose room has marks: who does not know these cannot go on with it. */
 const VERSION_OF_MARKS = 2;
+/** Version of one in which nodes were erased in part. */
+const VERSION_OF_REMAINS = 3;
 /** What a state may say of itself: no copy that a process can hold is larger. */
 const MOST_BYTES = 1024 * 1024 * 1024;
 
@@ -25,7 +27,10 @@ export interface SavedReplica {
   readonly history: readonly Uint8Array[];
 }
 
-export function writeSaved({ state, history }: SavedReplica, hasMarks: boolean): Uint8Array {
+export function writeSaved(
+  { state, history }: SavedReplica,
+  { hasMarks, hasAnyRemains }: { readonly hasMarks: boolean; readonly hasAnyRemains: boolean },
+): Uint8Array {
   const rest = new ByteWriter(state.length);
   rest.varint(state.length);
   rest.sized(deflate(state));
@@ -33,7 +38,7 @@ export function writeSaved({ state, history }: SavedReplica, hasMarks: boolean):
   for (const pack of history) rest.sized(pack);
   const out = new ByteWriter(rest.length + 8);
   out.byte(MAGIC);
-  out.byte(hasMarks ? VERSION_OF_MARKS : VERSION);
+  out.byte(hasAnyRemains ? VERSION_OF_REMAINS : hasMarks ? VERSION_OF_MARKS : VERSION);
   out.uint(crc32(rest.view()), 4);
   out.bytes(rest.view());
   return out.finish();
@@ -44,7 +49,7 @@ export function readSaved(bytes: Uint8Array): SavedReplica {
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a saved replica');
   const version = input.byte();
-  if (version !== VERSION && version !== VERSION_OF_MARKS) throw new DecodeError('unknown version of a saved replica');
+  if (version < VERSION || version > VERSION_OF_REMAINS) throw new DecodeError('unknown version of a saved replica');
   const checksum = input.uint(4);
   if (crc32(bytes.subarray(input.position)) !== checksum) throw new DecodeError('the saved replica is damaged');
   const length = input.varint();

@@ -63,6 +63,11 @@ export function writeNodeTail(out: ByteWriter, table: NodeTable, place: number):
   const wallMs = table.walls.size === 0 ? undefined : table.walls.get(place);
   if (wallMs === undefined) writeNil(out);
   else writeUint(out, wallMs);
+  writeOps(out, table, place);
+}
+
+/** The ops of a node as they stand in its canonical bytes. */
+export function writeOps(out: ByteWriter, table: NodeTable, place: number): void {
   const op = table.firstOp(place);
   const opsEnd = table.opsEnd.values[place]!;
   writeArray(out, opsEnd - op);

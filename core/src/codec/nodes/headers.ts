@@ -8,7 +8,7 @@ import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError } from '../bytes/bytes.js';
 import { DIGEST_WORDS, readWords } from '../sha256/words.js';
-import { ID_BYTES, MOST_ELEMENTS } from './canonical-node.js';
+import { ID_BYTES, MOST_ELEMENTS, writeOps } from './canonical-node.js';
 import { NONE, type NodeTable } from './node-table.js';
 
 const NO_ID = new Uint8Array(ID_BYTES);
@@ -23,6 +23,13 @@ export interface Attestation {
 /** Which nodes of a pack to be written are headers. */
 export interface Headers {
   has(place: number): boolean;
+  /** Whether the reader is told what is left of the ops of a header; never where it is absent. */
+  tells?(place: number): boolean;
+}
+
+/** Whether a header is told with what is left of its ops. [VE5] */
+export function isToldWithOps(table: NodeTable, headers: Headers, place: number): boolean {
+  return table.hasRemains(place) && (headers.tells?.(place) ?? false);
 }
 
 export class HeaderWriter {
@@ -95,8 +102,8 @@ export class HeaderReader {
   }
 }
 
-/** What an authority signs of headers: all that they say, whatever pack they stand in. */
-export function attestedBytes(table: NodeTable, places: Iterable<number>): Uint8Array {
+/** What an authority signs of headers: all that they say, whatever pack they stand in. `opsOf`: which of them say what is left of their ops. */
+export function attestedBytes(table: NodeTable, places: Iterable<number>, opsOf?: Headers): Uint8Array {
   const out = new ByteWriter(1024);
   for (const place of places) {
     const { room, author } = table.identities.list[table.identity.values[place]!]!;
@@ -108,6 +115,11 @@ export function attestedBytes(table: NodeTable, places: Iterable<number>): Uint8
     out.uint(table.elementsOf(place), 4);
     out.uint(parentsEnd - parent, 4);
     for (let i = parent; i < parentsEnd; i++) writeRef(out, table, table.parents.values[i]!);
+    if (!opsOf) continue;
+    const ops = new ByteWriter(256);
+    if (isToldWithOps(table, opsOf, place)) writeOps(ops, table, place);
+    out.uint(ops.length, 4);
+    out.bytes(ops.view());
   }
   return out.finish();
 }

@@ -2,7 +2,28 @@
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { equalIds } from './id-index.js';
 import { NONE, type NodeTable, OWN, outside } from './node-table.js';
+import { markOf } from './op.js';
 import { DORMANT, KINDS, namesTwo } from './op-kinds.js';
+
+/** Stands for each code unit that was erased, and for each item and mark: `*` and nil. */
+const BLANK_UNIT = 0x2a;
+const NIL = 0xc0;
+
+/** Whether a node says anything under a key that erasing it would take away. */
+export function saysAnything(table: NodeTable, place: number, key: number): boolean {
+  for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
+    if (table.key(op) !== key) continue;
+    const kind = table.kind(op);
+    if (kind === KINDS.set || kind === KINDS['set-blob'] || kind === DORMANT) return true;
+    const content = table.contentOf(op);
+    if (kind === KINDS['text-insert-right'] || kind === KINDS['text-insert-left']) {
+      if (content.some((byte) => byte !== BLANK_UNIT)) return true;
+    } else if (kind === KINDS['text-mark']) {
+      if (markOf(content).value[0] !== NIL) return true;
+    } else if (content.some((byte) => byte !== NIL)) return true;
+  }
+  return false;
+}
 
 export class NodeCopy {
   readonly from: NodeTable;
@@ -55,6 +76,17 @@ export class NodeCopy {
   copyHeader(place: number, counter: number): number {
     this.#copyParents(place);
     this.#into.withheld.set(this.#into.size, this.from.elementsOf(place));
+    return this.#close(place, counter);
+  }
+
+  /** Copies a node as its header, with its ops as far as nothing is said under these keys. [VE5] */
+  copyBlank(place: number, counter: number, keys: { has(key: number): boolean }): number {
+    const { from } = this;
+    this.#copyParents(place);
+    for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++)
+      if (keys.has(from.key(op))) this.#copyBlankOp(op);
+      else this.#copyOp(op);
+    this.#into.withheld.set(this.#into.size, 0);
     return this.#close(place, counter);
   }
 
@@ -116,6 +148,41 @@ export class NodeCopy {
     if (!namesTwo(kind)) return into.addOp(kind, key, ref, at, count);
     const anchor = from.anchor(op);
     into.addPair(kind, key, ref, at, count, this.#ref(anchor.ref), anchor.at);
+  }
+
+  /** Elements, and what they stand on, stay as they are: later ones stand on them. */
+  #copyBlankOp(op: number): void {
+    const { from } = this;
+    const into = this.#into;
+    const kind = from.kind(op);
+    const count = from.count.values[op]!;
+    const [start, end] = [from.contentStart(op), from.contentEnd.values[op]!];
+    switch (kind) {
+      case KINDS.set:
+      case KINDS['set-blob']:
+      case DORMANT:
+        return into.addOp(KINDS.delete, this.#key(from.key(op)), NONE, 0, 0);
+      case KINDS['text-insert-right']:
+      case KINDS['text-insert-left']:
+        into.content.bytes(new Uint8Array(count).fill(BLANK_UNIT));
+        break;
+      case KINDS['list-insert-right']:
+      case KINDS['list-insert-left']:
+        into.content.bytes(new Uint8Array(count).fill(NIL));
+        break;
+      case KINDS['text-mark']: {
+        const name = end - start - markOf(from.contentOf(op)).value.length;
+        into.content.copy(from.content.buffer, start, start + name);
+        into.content.byte(NIL);
+        break;
+      }
+      default:
+        return this.#copyOp(op);
+    }
+    const [ref, at] = [this.#ref(from.ref.values[op]!), from.at.values[op]!];
+    if (!namesTwo(kind)) return into.addOp(kind, this.#key(from.key(op)), ref, at, count);
+    const anchor = from.anchor(op);
+    into.addPair(kind, this.#key(from.key(op)), ref, at, count, this.#ref(anchor.ref), anchor.at);
   }
 
   /** What is not there is remembered by its id: a node keeps its bytes. */

@@ -549,6 +549,17 @@ export class NodeTable {
       : this.count.values[op]!;
   }
 
+  /** Whether of a withheld node the ops are there as far as they were not erased; they insert its elements then. */
+  hasRemains(place: number): boolean {
+    return this.withheld.has(place) && this.firstOp(place) < this.opsEnd.values[place]!;
+  }
+
+  /** Whether any node was erased in part: what is written down of it then is refused by versions that know no such nodes. */
+  get hasAnyRemains(): boolean {
+    for (const place of this.withheld.keys()) if (this.hasRemains(place)) return true;
+    return false;
+  }
+
   /** How many elements a node inserts. */
   elementsOf(place: number): number {
     let sum = this.withheld.size === 0 ? 0 : (this.withheld.get(place) ?? 0);

@@ -21,6 +21,11 @@ export class Withheld {
     return ((this.#marks[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
   }
 
+  /** Who gets all that is held gets what is left of a header too. */
+  tells(): boolean {
+    return true;
+  }
+
   /** Elements that a withheld node inserts; undefined for any other. */
   get(place: number): number | undefined {
     return this.has(place) ? (this.#elements.get(place) ?? 0) : undefined;

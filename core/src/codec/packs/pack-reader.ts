@@ -45,9 +45,18 @@ export interface PackBounds {
 /** Typing takes about a byte of content for each node, and next to nothing else. */
 const NODES_PER_BYTE = 2;
 
+/** What the flags of a pack say is in it. */
+export interface PackParts {
+  readonly headers: boolean;
+  /** Ops of headers, as far as they were not erased. */
+  readonly remains: boolean;
+}
+
+const NO_PARTS: PackParts = { headers: false, remains: false };
+
 /** Reads the nodes of a pack's body and gives each its id: the computed one, or what its header says. */
-export function readNodes(input: ByteReader, bounds: PackBounds, hasHeaders = false): NodeTable {
-  const reader = new PackReader(input, bounds, hasHeaders);
+export function readNodes(input: ByteReader, bounds: PackBounds, has: PackParts = NO_PARTS): NodeTable {
+  const reader = new PackReader(input, bounds, has);
   let bytes = 0;
   for (let left = reader.count; left > 0; left--) {
     if (reader.next()) continue;
@@ -68,20 +77,23 @@ class PackReader {
   readonly #headers: HeaderReader;
   readonly #columns: Record<ColumnName, ColumnReader>;
   readonly #content: Uint8Array;
+  readonly #mayHaveRemains: boolean;
+  #hasRemains = false;
   #contentAt = 0;
   #wall = 0;
   /** What `#element` read last. */
   #ref = NONE;
   #at = 0;
 
-  constructor(input: ByteReader, bounds: PackBounds, hasHeaders: boolean) {
+  constructor(input: ByteReader, bounds: PackBounds, has: PackParts) {
+    this.#mayHaveRemains = has.remains;
     this.count = atMost(input.varint(), bounds.nodes);
     this.#opCount = atMost(input.varint(), bounds.ops);
     const identities = readIds(input);
     const outsiders = readIds(input);
     const keys = Array.from({ length: input.count(2, this.#opCount) }, () => readKey(input));
     const stretches = Array.from({ length: input.count(4, this.count) }, () => readStretch(input));
-    this.#headers = new HeaderReader(hasHeaders ? input : undefined, this.count);
+    this.#headers = new HeaderReader(has.headers ? input : undefined, this.count);
     this.#columns = readColumns(input);
     this.#content = input.bytes(input.count(1, Number.MAX_SAFE_INTEGER));
     // A column of equal values takes a few bytes: what is there at once is bounded by what came, the rest grows.
@@ -111,6 +123,8 @@ class PackReader {
     const withheld = this.#headers.elementsAt(table.size);
     if (withheld !== undefined) this.#withhold(stretch, withheld, ops, wallCode);
     for (let left = ops; left > 0; left--) this.#op(stretch);
+    if (withheld !== undefined && this.#stretches.inserted(stretch) !== counter + withheld)
+      throw new DecodeError('a header counts other elements than its ops insert');
     const place = table.close(this.#stretches.identity(stretch), prev, counter);
     if (wallCode > 0) table.walls.set(place, this.#wall);
     this.#stretches.goOn(stretch, place);
@@ -120,7 +134,12 @@ class PackReader {
   }
 
   #withhold(stretch: number, elements: number, ops: number, wallCode: number): void {
-    if (ops > 0 || wallCode > 0) throw new DecodeError('a header has ops or a clock');
+    if ((ops > 0 && !this.#mayHaveRemains) || wallCode > 0) throw new DecodeError('a header has ops or a clock');
+    if (ops > 0) {
+      this.#hasRemains = true;
+      this.table.withheld.set(this.table.size, 0);
+      return;
+    }
     if (this.#stretches.inserted(stretch) > MOST_ELEMENTS - elements) throw new DecodeError('an element beyond 2^31');
     this.#stretches.skip(stretch, elements);
     this.table.withheld.set(this.table.size, elements);
@@ -130,6 +149,7 @@ class PackReader {
   end(): void {
     const leftover = Object.values(this.#columns).some(({ left }) => left > 0);
     if (leftover || this.table.ops !== this.#opCount) throw new DecodeError('a column has values that no node takes');
+    if (this.#hasRemains !== this.#mayHaveRemains) throw new DecodeError('no header of the pack has ops');
     if (this.#contentAt !== this.#content.length) throw new DecodeError('trailing bytes');
   }
 

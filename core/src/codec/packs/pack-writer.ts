@@ -4,7 +4,7 @@ import { ByteWriter } from '../bytes/byte-writer.js';
 import { toUtf8 } from '../bytes/bytes.js';
 import { IntColumn } from '../bytes/columns.js';
 import { readValue } from '../bytes/msgpack.js';
-import { type Headers, HeaderWriter } from '../nodes/headers.js';
+import { type Headers, HeaderWriter, isToldWithOps } from '../nodes/headers.js';
 import { NONE, type NodeTable, OWN } from '../nodes/node-table.js';
 import { DORMANT, KINDS } from '../nodes/op-kinds.js';
 import {
@@ -35,12 +35,13 @@ class Numbers<T> {
 
 /**
  * Writes nodes of the table, by ascending place: `places`, or all from `from` on. References to nodes that are left out
- * become ids outside.
+ * become ids outside. Answers whether of any header the ops that are left are among them.
  */
-export function writeNodes(out: ByteWriter, table: NodeTable, places: Places, headers?: Headers): void {
+export function writeNodes(out: ByteWriter, table: NodeTable, places: Places, headers?: Headers): boolean {
   const writer = new PackWriter(table, places, headers);
   for (let i = 0; i < places.length; i++) writer.add(places.at(i));
   writer.finish(out);
+  return writer.tellsOpsOfHeaders;
 }
 
 /** Ascending places of a table. */
@@ -67,6 +68,7 @@ class PackWriter {
   readonly #content = new ByteWriter(1024);
   readonly #withheld: Headers | undefined;
   readonly #headers: HeaderWriter | undefined;
+  tellsOpsOfHeaders = false;
   #count = 0;
   #ops = 0;
   #wall = 0;
@@ -96,8 +98,13 @@ class PackWriter {
 
   #addHeader(place: number, stretch: number): void {
     this.#columns.wall.push(0);
-    this.#columns.opCount.push(0);
     this.#headers?.add(place, this.#count);
+    if (this.#withheld && isToldWithOps(this.#table, this.#withheld, place)) {
+      this.tellsOpsOfHeaders = true;
+      this.#addOps(place, stretch);
+      return;
+    }
+    this.#columns.opCount.push(0);
     this.#stretches.skip(stretch, this.#table.elementsOf(place));
   }
 
@@ -107,9 +114,13 @@ class PackWriter {
     const wallMs = table.walls.size === 0 ? undefined : table.walls.get(place);
     columns.wall.push(wallMs === undefined ? 0 : zigzag(wallMs - this.#wall) + 1);
     this.#wall = wallMs ?? this.#wall;
-    const op = table.firstOp(place);
-    const opsEnd = table.opsEnd.values[place]!;
-    columns.opCount.push(opsEnd - op);
+    this.#addOps(place, stretch);
+  }
+
+  #addOps(place: number, stretch: number): void {
+    const op = this.#table.firstOp(place);
+    const opsEnd = this.#table.opsEnd.values[place]!;
+    this.#columns.opCount.push(opsEnd - op);
     this.#ops += opsEnd - op;
     for (let i = op; i < opsEnd; i++) this.#addOp(i, stretch);
   }

@@ -41,6 +41,8 @@ const FLAG_DEFLATED = 1;
 const FLAG_ROWS = 2;
 /** Not all nodes are there with their ops. */
 const FLAG_HEADERS = 4;
+/** Of some headers there are ops, as far as they were not erased. */
+const FLAG_REMAINS = 8;
 /** First byte of rows. */
 export const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
@@ -90,13 +92,13 @@ export interface PackHeaders {
 /** `seals` by ascending index among the places. */
 export function writePack(table: NodeTable, places: Places, seals: readonly Seal[], headers?: PackHeaders): Uint8Array {
   const body = new ByteWriter(1024);
-  writeNodes(body, table, places, headers?.places);
+  const tellsOps = writeNodes(body, table, places, headers?.places);
   writeSeals(body, seals);
   if (headers) {
     body.bytes(headers.attestation.authority);
     body.bytes(headers.attestation.signature);
   }
-  return frame(body.finish(), headers ? FLAG_HEADERS : 0);
+  return frame(body.finish(), (headers ? FLAG_HEADERS : 0) | (tellsOps ? FLAG_REMAINS : 0));
 }
 
 /** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
@@ -179,7 +181,7 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
   const { body, flags } = unframe(bytes, bounds);
   const input = new ByteReader(body);
   const hasHeaders = (flags & FLAG_HEADERS) !== 0;
-  const table = readNodes(input, bounds, hasHeaders);
+  const table = readNodes(input, bounds, { headers: hasHeaders, remains: (flags & FLAG_REMAINS) !== 0 });
   const seals = readSeals(input, table.size);
   const attestation = hasHeaders
     ? { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) }
@@ -213,7 +215,8 @@ function readHead(input: ByteReader): number {
   if (input.byte() !== MAGIC) throw new DecodeError('not a pack');
   if (input.byte() !== VERSION) throw new DecodeError('unknown pack version');
   const flags = input.byte();
-  if ((flags & ~(FLAG_DEFLATED | FLAG_HEADERS)) !== 0) throw new DecodeError('unknown pack flags');
+  if ((flags & ~(FLAG_DEFLATED | FLAG_HEADERS | FLAG_REMAINS)) !== 0) throw new DecodeError('unknown pack flags');
+  if ((flags & (FLAG_HEADERS | FLAG_REMAINS)) === FLAG_REMAINS) throw new DecodeError('ops of headers without headers');
   return flags;
 }
 

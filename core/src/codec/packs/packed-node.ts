@@ -19,7 +19,7 @@ export interface PackedNode extends NodeFields {
   readonly id: Uint8Array;
   /** Elements that the node's chain had inserted before it. */
   readonly counter: number;
-  /** There if this is a header: how many elements the ops insert, which are not here. [HD1] */
+  /** There if this is a header: how many elements the ops insert, which are not here, or only as far as they were not erased. [HD1] [VE5] */
   readonly withheld?: number;
 }
 
@@ -27,7 +27,7 @@ export interface PackedNode extends NodeFields {
 export function addNodes(nodes: readonly PackedNode[]): NodeTable {
   const table = new NodeTable(nodes.length);
   for (const node of nodes) {
-    if (node.withheld !== undefined) table.withheld.set(table.size, node.withheld);
+    if (node.withheld !== undefined) table.withheld.set(table.size, node.ops.length > 0 ? 0 : node.withheld);
     addNode(table, node, node.counter);
     for (const word of digestWords(node.id)) table.ids.push(word);
   }
@@ -56,7 +56,7 @@ function idWords(id: Uint8Array): Int32Array {
 export function nodeAt(table: NodeTable, place: number): PackedNode {
   const prev = table.prev.values[place]!;
   const wallMs = table.walls.get(place);
-  const withheld = table.withheld.get(place);
+  const withheld = table.withheld.has(place) ? table.elementsOf(place) : undefined;
   const { room, author } = table.identities.list[table.identity.values[place]!]!;
   const parents = table.parents.values.subarray(table.firstParent(place), table.parentsEnd.values[place]);
   const ops: Op[] = [];

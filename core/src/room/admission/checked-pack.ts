@@ -41,7 +41,11 @@ export async function checkSeals(pack: OpenPack, crypto: Verifying): Promise<Che
 async function attestedBy({ table, attestation }: OpenPack, crypto: Verifying): Promise<string | undefined> {
   if (!attestation) return undefined;
   const authority = toHex(attestation.authority);
-  const holds = await crypto.verify(authority, headersMessage(table, table.withheld.keys()), attestation.signature);
+  const holds = await crypto.verify(
+    authority,
+    headersMessage(table, [...table.withheld.keys()], table.withheld),
+    attestation.signature,
+  );
   return holds ? authority : undefined;
 }
 

@@ -248,7 +248,7 @@ export class Judgement {
       this.#first[place] = hasRepeats ? table.index.find(table.ids.values, place * DIGEST_WORDS) : place;
       const held = this.#graph.table.index.find(table.ids.values, place * DIGEST_WORDS);
       this.#fresh[place] = this.#first[place] === place && held < 0 ? 1 : 0;
-      if (held >= 0 && this.#mayFill(held) && !table.withheld.has(place)) this.#fill(held, place);
+      if (held >= 0 && this.#mayFill(held, place)) this.#fill(held, place);
     }
     this.#findRuns();
     for (let place = 0; place < this.#pack.size; place++) {
@@ -263,9 +263,13 @@ export class Judgement {
   }
 
   /** Servers hold headers of what was given up, and of nothing else. */
-  #mayFill(held: number): boolean {
+  #mayFill(held: number, place: number): boolean {
     const { isServer, isVouched, isErased } = this.#rules;
-    return !isServer && isVouched !== true && this.#graph.table.withheld.has(held) && !(isErased?.(held) ?? false);
+    const { table } = this.#graph;
+    if (isServer || isVouched === true || !table.withheld.has(held)) return false;
+    if (this.#table.withheld.has(place))
+      return this.#table.hasRemains(place) && this.#takesHeaders && !table.hasRemains(held);
+    return !(isErased?.(held) ?? false);
   }
 
   /** Notes down the rooms that a node of the authority vouches for: nodes of theirs may come in the same pack. */

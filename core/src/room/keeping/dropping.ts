@@ -8,8 +8,7 @@
  * A fact of the authority says first what is to go, so that it is finished if the process ends. Then the image is removed, and the log's segments are
  * written anew. The room is one that nobody is in, and is put away afterwards: memory still has what the log has not.
  */
-import { rangeOf } from '../../codec/nodes/places.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { saysAnything } from '../../codec/nodes/node-copy.js';
 import { isRegisterOp } from '../../crdt/registers.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import type { NodeId } from '../../graph/node.js';
@@ -19,9 +18,20 @@ import type { Images, NodeLog } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import type { DormantValues } from '../reading/dormant-values.js';
 import type { Past } from '../reading/past.js';
-import { ERASED, type Erased, PRUNED_KEY, type Pruned, erasedIn, prunedIn } from '../state/given-up.js';
+import {
+  type Blanked,
+  ERASED,
+  type Erased,
+  PRUNED_KEY,
+  type Pruned,
+  blankedIn,
+  blankedName,
+  erasedIn,
+  prunedIn,
+  toBlank,
+} from '../state/given-up.js';
 import { QUERY_KEYS } from '../state/genesis.js';
-import { partialPack } from '../state/partial-pack.js';
+import { type GivenUp, packWithout } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { HeldWrite, Write } from '../state/write.js';
 import type { Writer } from '../writing/writer.js';
@@ -59,6 +69,8 @@ export interface Dropped {
 /** What is erased with a key. */
 interface Erasure {
   readonly nodes: ReadonlySet<number>;
+  /** Nodes that others stand on, or that say what has to stay: they lose what they say under the key. */
+  readonly blanked: ReadonlySet<number>;
   /** Values of other keys that stand in those nodes. */
   readonly restated: readonly HeldWrite[];
   readonly removed: readonly string[];
@@ -73,7 +85,7 @@ export class Dropping {
 
   /** Whether a process before this one has not finished. */
   get isDue(): boolean {
-    return this.#begun.length > 0 || this.#pruned?.state === 'begun';
+    return this.#begun.length + this.#blanking.length > 0 || this.#pruned?.state === 'begun';
   }
 
   get #pruned(): Pruned | undefined {
@@ -82,6 +94,10 @@ export class Dropping {
 
   get #begun(): (readonly [key: string, fact: Erased])[] {
     return erasedIn(this.#parts.state.values.registers).filter(([, { state }]) => state === 'begun');
+  }
+
+  get #blanking(): (readonly [key: string, fact: Blanked])[] {
+    return blankedIn(this.#parts.state.values.registers).filter(([, { state }]) => state === 'begun');
   }
 
   /** Gives up what was overwritten before a log position. */
@@ -103,24 +119,38 @@ export class Dropping {
   }
 
   /** How many nodes would be erased with a key; throws where that cannot be. */
-  look(key: string): number {
-    return this.#erasureOf(key).nodes.size;
+  look(key: string, only?: ReadonlySet<string>): number {
+    const { nodes, blanked } = this.#erasureOf(key, only);
+    return nodes.size + blanked.size;
   }
 
-  /** Takes every value that a register has had out of the room's history. */
-  erase(key: string, by: string, now: number): Promise<Dropped> {
+  /** Takes every value that a key has had out of the room's history, or those of some nodes. */
+  erase(key: string, by: string, now: number, only?: ReadonlySet<string>): Promise<Dropped> {
     const { state, writer, upkeep } = this.#parts;
     return upkeep.alone(async () => {
-      const { nodes, restated, removed } = this.#erasureOf(key);
+      const { nodes, blanked, restated, removed } = this.#erasureOf(key, only);
+      const number = state.graph.table.keys.find(key);
+      const held = number === undefined ? -1 : state.values.registers.nodeOf(number);
+      const isHeld = only ? nodes.has(held) || blanked.has(held) : held >= 0;
       for (const piece of pieces(restated)) await writer.transact(() => ({ writes: piece, result: undefined }));
       const ids = [...nodes].map((node) => state.graph.idOf(node));
       const facts = named(ids).map((some): readonly [string, Erased] => {
         return [ERASED + some[0]!, { nodes: some, by, at: now, state: 'begun' }];
       });
-      const gone = [...new Set([key, ...removed])].map((name): Write => ({ key: name, value: undefined }));
-      for (const writes of [gone, ...facts.map(([name, value]) => [{ key: name, value }])])
+      const blanks = named([...blanked].map((node) => state.graph.idOf(node))).map(
+        (some): readonly [string, Blanked] => {
+          return [blankedName(some[0]!, key), { key, nodes: some, by, at: now, state: 'begun' }];
+        },
+      );
+      const gone = [...new Set([...(isHeld ? [key] : []), ...removed])].map((name): Write => ({
+        key: name,
+        value: undefined,
+      }));
+      if (number !== undefined) await this.#hide(number, blanked);
+      const begun = [...facts, ...blanks].map(([name, value]) => [{ key: name, value }]);
+      for (const writes of [gone, ...begun].filter(({ length }) => length > 0))
         await writer.transact(() => ({ writes, result: undefined }));
-      return this.#carryOut(nodes, facts.map(finished));
+      return this.#carryOut(nodes, [...facts, ...blanks].map(finished));
     });
   }
 
@@ -131,7 +161,7 @@ export class Dropping {
       const erased = this.#begun;
       const nodes = new Set(erased.flatMap(([, fact]) => fact.nodes.map((id) => state.graph.find(id as NodeId))));
       nodes.delete(-1);
-      const done = erased.map(finished);
+      const done = [...erased, ...this.#blanking].map(finished);
       const pruned = this.#pruned;
       if (pruned?.state === 'begun') {
         const view = await past.folded(pruned.seq);
@@ -142,21 +172,20 @@ export class Dropping {
     });
   }
 
-  #erasureOf(name: string): Erasure {
+  #erasureOf(name: string, only?: ReadonlySet<string>): Erasure {
     const { graph, values } = this.#parts.state;
     const { table } = graph;
     if (isSystemKey(name)) throw new Rejection('invalid-payload', 'value.erase: keys of the system are not erased');
     const wanted = table.keys.find(name);
     const nodes = new Set<number>();
+    const blanked = new Set<number>();
     const removed = new Set<string>();
     for (let node = 0; wanted !== undefined && node < graph.settled; node++) {
-      const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
-      let isIn = false;
-      for (let op = first; op < end; op++) isIn ||= table.key(op) === wanted && table.kind(op) !== KINDS.delete;
-      if (isIn) nodes.add(node);
+      if (!saysAnything(table, node, wanted) || (only && !only.has(graph.idOf(node)))) continue;
+      if (this.#standsAlone(node)) nodes.add(node);
+      else blanked.add(node);
     }
-    for (const node of nodes) this.#expectApart(node, name);
-    if (nodes.size > 0) for (const node of this.#originNodes(removed)) nodes.add(node);
+    if (nodes.size + blanked.size > 0) for (const node of this.#originNodes(removed)) nodes.add(node);
     const restated: HeldWrite[] = [];
     for (let key = 0; nodes.size > 0 && key < table.keys.names.length; key++) {
       const own = table.keys.names[key]!;
@@ -164,7 +193,7 @@ export class Dropping {
       const held = values.registers.value(key);
       restated.push({ key: own, held: held instanceof Uint8Array ? held.slice() : held });
     }
-    return { nodes, restated, removed: [...removed] };
+    return { nodes, blanked, restated, removed: [...removed] };
   }
 
   /** Nodes of origins, and the keys that they have written. */
@@ -183,16 +212,21 @@ export class Dropping {
     return found;
   }
 
-  /** A node goes as a whole: what texts and lists stand on cannot be written anew. */
-  #expectApart(node: number, name: string): void {
-    const { graph } = this.#parts.state;
-    const { table } = graph;
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
-      const other = table.keys.names[table.key(op)]!;
-      if (isRegisterOp(table.kind(op)) && !isSystemKey(other)) continue;
-      const what = isRegisterOp(table.kind(op)) ? 'a fact of the room' : `the text or list ${other}`;
-      throw new Rejection('erase-entangled', `${name} was written in one node, ${graph.idOf(node)}, with ${what}`);
-    }
+  /** Whether a node may go as a whole: texts, lists and what is said of the room stand on theirs. */
+  #standsAlone(node: number): boolean {
+    const { table } = this.#parts.state.graph;
+    if (table.withheld.has(node)) return false;
+    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
+      if (!isRegisterOp(table.kind(op)) || isSystemKey(table.keys.names[table.key(op)]!)) return false;
+    return true;
+  }
+
+  /** Deletes what some nodes have inserted under a key: who has them whole shows then what who has not shows. */
+  async #hide(key: number, nodes: ReadonlySet<number>): Promise<void> {
+    const { writer } = this.#parts;
+    const all = [...nodes];
+    for (let at = 0; at < all.length; at += NAMED)
+      await writer.edit((edits) => edits.deleteInserted(key, all.slice(at, at + NAMED)));
   }
 
   async #carryOut(nodes: ReadonlySet<number>, done: readonly Write[]): Promise<Dropped> {
@@ -201,33 +235,33 @@ export class Dropping {
     // An image tells of values that lie in the log alone: it goes before they do, and whoever opens the room reads the log.
     await images.remove(id);
     await upkeep.merge(state.seq, nodes);
-    await this.#rewrite(nodes);
+    const blanked = toBlank(state.graph, state.values.registers);
+    await this.#rewrite({ nodes, blanked });
     await writer.transact(() => ({ writes: [...done], result: undefined }));
     await log.reclaim();
-    return { nodes: nodes.size, bytesBefore, bytesAfter: await log.size(id) };
+    return { nodes: nodes.size + blanked.size, bytesBefore, bytesAfter: await log.size(id) };
   }
 
   /** Writes the segments anew that hold any of the nodes. */
-  async #rewrite(nodes: ReadonlySet<number>): Promise<void> {
+  async #rewrite(gone: GivenUp): Promise<void> {
     const { id, log, state, signer, dormant } = this.#parts;
     const { graph, seals } = state;
-    const gone = { has: (node: number) => nodes.has(node) || graph.table.withheld.has(node) };
     const touched: [seq: number, count: number][] = [];
     for await (const { seq, count } of log.read(id, 0))
       for (let node = seq; node < seq + count; node++)
-        if (nodes.has(node)) {
+        if (gone.nodes.has(node) || gone.blanked.has(node)) {
           touched.push([seq, count]);
           break;
         }
     for (const [seq, count] of touched) {
-      const pack = await partialPack(graph, rangeOf(seq, seq + count), seals, gone, signer, dormant);
+      const pack = await packWithout(gone, graph, [seq, seq + count], seals, signer, dormant);
       if (!(await log.merge(id, seq, { count, pack })))
         throw new Error(`the log of room ${id} has no segment of ${count} nodes at ${seq}`);
     }
   }
 }
 
-function finished([key, fact]: readonly [string, Erased]): Write {
+function finished([key, fact]: readonly [string, Erased | Blanked]): Write {
   return { key, value: { ...fact, state: 'done' } };
 }
 

@@ -84,6 +84,8 @@ export class LettingGo {
   #takeFrom(node: number): void {
     const { graph, values } = this.#state;
     const { table } = graph;
+    // What is left of a node that was erased in part is told with its header, and signed for.
+    if (table.withheld.has(node)) return;
     for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
       if (!values.registers.hasLost(op)) continue;
       this.#ops.push(op);

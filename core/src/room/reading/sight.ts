@@ -35,8 +35,16 @@ export class Sight implements Headers {
 
   /** Whether the reader gets the header alone. */
   has(node: number): boolean {
+    return this.#graph.table.withheld.has(node) || this.hides(node);
+  }
+
+  tells(node: number): boolean {
+    return !this.hides(node);
+  }
+
+  /** Whether what the node says is not for the reader, be it held or not. */
+  hides(node: number): boolean {
     const { table } = this.#graph;
-    if (table.withheld.has(node)) return true;
     const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
     let wanted = first === end;
     for (let op = first; op < end; op++) {

@@ -1,11 +1,14 @@
 /** Partial pack: for somebody who gets some nodes whole and of the others their headers. [HD] */
 import { fromHex } from '../../codec/bytes/bytes.js';
 import type { Headers } from '../../codec/nodes/headers.js';
-import type { PackHeaders } from '../../codec/packs/pack.js';
+import { type PackHeaders, writePack } from '../../codec/packs/pack.js';
+import { NodeCopy } from '../../codec/nodes/node-copy.js';
+import { NodeTable } from '../../codec/nodes/node-table.js';
+import { allOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import type { Graph } from '../../graph/graph.js';
-import { type Seals, packHistory } from '../../graph/seals.js';
+import { type Seals, lastSeals, packHistory } from '../../graph/seals.js';
 import type { Signer } from '../../ports/crypto.js';
 
 /** Who has values at hand that lie in the log alone; without one, there are none among the nodes. */
@@ -43,7 +46,49 @@ export async function partialPack(
     return lender ? lender.lend(nodes, make, withheld) : make();
   };
   if (places.length === 0) return pack();
-  const signature = await authority.sign(headersMessage(graph.table, places));
+  const signature = await authority.sign(headersMessage(graph.table, places, withheld));
   const attestation = { authority: fromHex(authority.publicKey), signature };
   return pack({ places: withheld, attestation });
+}
+
+/** What is given up of some nodes. */
+export interface GivenUp {
+  /** All but their headers. */
+  readonly nodes: ReadonlySet<number>;
+  /** What they say under these keys, by number. */
+  readonly blanked: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** Nodes [from, to), whose runs are closed, as they are without what is given up of them. */
+export async function packWithout(
+  { nodes, blanked }: GivenUp,
+  graph: Graph,
+  [from, to]: readonly [from: number, to: number],
+  seals: Seals,
+  authority: Signer,
+  lender: Lender,
+): Promise<Uint8Array> {
+  const places = rangeOf(from, to);
+  const make = (): NodeTable => {
+    const table = new NodeTable(to - from);
+    const copy = new NodeCopy(graph.table, table);
+    for (let node = from; node < to; node++) {
+      const counter = graph.table.counter.values[node]!;
+      const keys = blanked.get(node);
+      if (nodes.has(node)) copy.copyHeader(node, counter);
+      else if (keys) copy.copyBlank(node, counter, keys);
+      else copy.copy(node, counter);
+    }
+    return table;
+  };
+  const table = await lender.lend(places, make, nodes);
+  const { withheld } = table;
+  const signature = await authority.sign(headersMessage(table, [...withheld.keys()], withheld));
+  const kept = [...lastSeals(graph, places, seals)].sort(([a], [b]) => a - b);
+  return writePack(
+    table,
+    allOf(table.size),
+    kept.map(([node, seal]) => ({ index: node - from, signature: seal })),
+    { places: withheld, attestation: { authority: fromHex(authority.publicKey), signature } },
+  );
 }

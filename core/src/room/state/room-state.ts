@@ -21,7 +21,7 @@ import type { LogRecord } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { Cuts } from './cuts.js';
 import { LOCK_KEY, REVOKED, TICK_KEY } from './facts.js';
-import { ERASED, PRUNED_KEY } from './given-up.js';
+import { BLANKED, ERASED, PRUNED_KEY } from './given-up.js';
 import { Laws, POLICY_KEY } from './laws.js';
 
 /** A record may hold one pack of the greatest size beside what a batch takes before it is full. */
@@ -50,7 +50,7 @@ const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: num
   [(key) => key.startsWith(REVOKED), 23 * MIB],
   [(key) => key === LOCK_KEY, 24 * MIB],
   // What says that history is given up makes room.
-  [(key) => key === PRUNED_KEY || key.startsWith(ERASED), 26 * MIB],
+  [(key) => key === PRUNED_KEY || key.startsWith(ERASED) || key.startsWith(BLANKED), 26 * MIB],
 ];
 
 /** Bytes of a room that holds nothing, of a node and of an op, about. */
@@ -63,6 +63,8 @@ const VERSION = 1;
 const VERSION_OF_MARKS = 2;
 /** Version of the image of a room with dormant values: who does not know these would take them for empty. */
 const VERSION_OF_DORMANT = 3;
+/** Version of the image of a room in which nodes were erased in part. */
+const VERSION_OF_REMAINS = 4;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
 const HASH_BYTES = 32;
@@ -206,6 +208,7 @@ export class RoomState {
 }
 
 function versionOf(table: NodeTable): number {
+  if (table.hasAnyRemains) return VERSION_OF_REMAINS;
   if (table.dormantBytes > 0) return VERSION_OF_DORMANT;
   return table.hasMarks ? VERSION_OF_MARKS : VERSION;
 }
@@ -225,7 +228,7 @@ function reserveFor(keys: readonly string[]): number {
 export function openImage(bytes: Uint8Array): { readonly genesis: Uint8Array; readonly rest: ByteReader } {
   const rest = new ByteReader(bytes);
   const version = rest.byte();
-  if (version < VERSION || version > VERSION_OF_DORMANT) throw new DecodeError('an image of another version');
+  if (version < VERSION || version > VERSION_OF_REMAINS) throw new DecodeError('an image of another version');
   if (rest.bytes(BYTE_ORDER.length).some((byte, i) => byte !== BYTE_ORDER[i]))
     throw new DecodeError('an image of a machine with another order of bytes');
   return { genesis: rest.sized().slice(), rest };

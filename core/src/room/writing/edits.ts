@@ -95,6 +95,30 @@ export class Edits {
     return moved;
   }
 
+  /** Hides all that some nodes have inserted under a key, where it stands by now; answers whether anything was to be hidden. */
+  deleteInserted(key: number, nodes: readonly number[]): boolean {
+    const { table } = this.#graph;
+    const before = table.ops;
+    for (const node of nodes) {
+      let counter = table.counter.values[node]!;
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+        const count = table.elements(op);
+        if (table.key(op) === key && count > 0) this.#deleteInsert(op, this.#graph.chain.values[node]!, counter, count);
+        counter += count;
+      }
+    }
+    return table.ops > before;
+  }
+
+  #deleteInsert(op: number, chain: number, counter: number, count: number): void {
+    const { table } = this.#graph;
+    const kind = table.kind(op);
+    const isText = kind === KINDS['text-insert-right'] || kind === KINDS['text-insert-left'];
+    if (!isText && kind !== KINDS['list-insert-right'] && kind !== KINDS['list-insert-left']) return;
+    const [ref, at] = this.#refTo({ chain, counter: counter + count - 1 });
+    this.#graph.table.addOp(KINDS[isText ? 'text-delete' : 'list-delete'], table.key(op), ref, at, count);
+  }
+
   #key(name: string): number {
     return this.#graph.table.keys.number(name);
   }
