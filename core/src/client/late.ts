@@ -4,6 +4,7 @@
  */
 export { StateHash } from '../crdt/state-hash.js';
 export { valueRootOf } from '../crdt/value-tree/shown-of.js';
+export { blank, toBlank } from '../room/state/blanked.js';
 export { HeldIds } from '../reconcile/held-ids.js';
 export { Initiator } from '../reconcile/initiator.js';
 export { getBlob, readBlob } from './blobs/getting.js';

@@ -242,15 +242,17 @@ export class Graph {
     }
   }
 
-  /** Keeps nothing of these nodes but their headers; of `blanked` ones also ops, with nothing said under these keys. Numbers of nodes, keys and authors stay, those of ops do not. */
-  withhold(nodes: { has(node: number): boolean }, blanked: ReadonlyMap<number, ReadonlySet<number>> = new Map()): void {
+  /** Keeps nothing of these nodes but their headers; those that `isCopied` says it has copied are kept as it has. Numbers of nodes, keys and authors stay, those of ops do not. */
+  withhold(
+    nodes: { has(node: number): boolean },
+    isCopied: (copy: NodeCopy, node: number, counter: number) => boolean = () => false,
+  ): void {
     const old = this.#renewTable(0);
     const copy = new NodeCopy(old, this.#table);
     for (let node = 0; node < old.size; node++) {
       const counter = old.counter.values[node]!;
-      const keys = blanked.get(node);
+      if (isCopied(copy, node, counter)) continue;
       if (nodes.has(node)) copy.copyHeader(node, counter);
-      else if (keys) copy.copyBlank(node, counter, keys);
       else copy.copy(node, counter);
     }
   }

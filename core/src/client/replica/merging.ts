@@ -5,7 +5,7 @@ import type { NodeId } from '../../graph/node.js';
 import type { CheckedPack } from '../../room/admission/checked-pack.js';
 import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
 import type { Admitting } from '../../room/intake/parking.js';
-import { BLANKED, ERASED, erasedIn, toBlank } from '../../room/state/given-up.js';
+import { BLANKED, ERASED, erasedIn } from '../../room/state/given-up.js';
 import type { Observing } from '../changes/observing.js';
 import type { Authorship } from '../editing/authorship.js';
 
@@ -34,7 +34,7 @@ export class Merging implements Admitting {
     this.#rewritten = rewritten;
   }
 
-  admit(pack: CheckedPack): Judgement {
+  admit(pack: CheckedPack): Judgement | Promise<Judgement> {
     this.#author.flush();
     const judgement = new Judgement(pack, this.#graph, this.#rules);
     if (judgement.doubted.length > 0) return judgement;
@@ -43,8 +43,9 @@ export class Merging implements Admitting {
       this.#rewritten([]);
     } else this.#enter(judgement);
     this.#observing.end('remote');
-    if (pack.table.keys.names.some((name) => name.startsWith(ERASED) || name.startsWith(BLANKED))) this.#drop();
-    return judgement;
+    const { names } = pack.table.keys;
+    if (names.some((name) => name.startsWith(ERASED))) this.#drop();
+    return names.some((name) => name.startsWith(BLANKED)) ? this.#blank(judgement) : judgement;
   }
 
   /** Nodes that were erased are here by their headers alone from now on. No value changes by that. [VE2] */
@@ -52,13 +53,26 @@ export class Merging implements Admitting {
     const { withheld } = this.#graph.table;
     const ids = erasedIn(this.#values.registers).flatMap(([, { nodes }]) => nodes);
     const whole = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node >= 0 && !withheld.has(node));
-    const blanked = toBlank(this.#graph, this.#values.registers);
-    if (whole.length + blanked.size === 0) return;
+    if (whole.length === 0) return;
     this.#observing.anew('remote', () => {
-      this.#graph.withhold(new Set(whole), blanked);
+      this.#graph.withhold(new Set(whole));
       this.#values.refold();
     });
-    this.#rewritten([...whole, ...blanked.keys()]);
+    this.#rewritten(whole);
+  }
+
+  /** Nodes that were erased in part say nothing there from now on. [VE5] */
+  async #blank(judgement: Judgement): Promise<Judgement> {
+    const { blank, toBlank } = await import('../late.js');
+    this.#author.flush();
+    const blanked = toBlank(this.#graph, this.#values.registers);
+    if (blanked.size === 0) return judgement;
+    this.#observing.anew('remote', () => {
+      blank(this.#graph, blanked);
+      this.#values.refold();
+    });
+    this.#rewritten([...blanked.keys()]);
+    return judgement;
   }
 
   #enter(judgement: Judgement): void {

@@ -334,10 +334,10 @@ export class Replica {
 
   /** Root over what every key shows: what the authority's signed value root must say of the same nodes. [VR3] */
   async valueRoot(): Promise<string> {
-    const { valueRootOf } = await import('../late.js');
+    const late = await import('../late.js');
     this.#wake();
     this.#author.flush();
-    return valueRootOf(this.#values);
+    return late.valueRootOf(this.#values);
   }
 
   /** What a register holds, or that it is absent, with a proof for `verifyRegister` under the present `stateHash`. */

@@ -2,32 +2,11 @@
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { equalIds } from './id-index.js';
 import { NONE, type NodeTable, OWN, outside } from './node-table.js';
-import { markOf } from './op.js';
 import { DORMANT, KINDS, namesTwo } from './op-kinds.js';
-
-/** Stands for each code unit that was erased, and for each item and mark: `*` and nil. */
-const BLANK_UNIT = 0x2a;
-const NIL = 0xc0;
-
-/** Whether a node says anything under a key that erasing it would take away. */
-export function saysAnything(table: NodeTable, place: number, key: number): boolean {
-  for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
-    if (table.key(op) !== key) continue;
-    const kind = table.kind(op);
-    if (kind === KINDS.set || kind === KINDS['set-blob'] || kind === DORMANT) return true;
-    const content = table.contentOf(op);
-    if (kind === KINDS['text-insert-right'] || kind === KINDS['text-insert-left']) {
-      if (content.some((byte) => byte !== BLANK_UNIT)) return true;
-    } else if (kind === KINDS['text-mark']) {
-      if (markOf(content).value[0] !== NIL) return true;
-    } else if (content.some((byte) => byte !== NIL)) return true;
-  }
-  return false;
-}
 
 export class NodeCopy {
   readonly from: NodeTable;
-  readonly #into: NodeTable;
+  readonly into: NodeTable;
   /** Places in the other table, each + 1, or 0 where none was found yet. */
   #places: Int32Array | undefined;
   #outside: Int32Array | undefined;
@@ -36,7 +15,7 @@ export class NodeCopy {
 
   constructor(from: NodeTable, into: NodeTable) {
     this.from = from;
-    this.#into = into;
+    this.into = into;
     this.#keys = new Int32Array(from.keys.names.length);
     this.#identities = new Int32Array(from.identities.list.length);
   }
@@ -54,7 +33,7 @@ export class NodeCopy {
 
   /** Finds an id. An author who goes on names the newest node, and that needs no index. */
   #find(words: Int32Array, at: number): number {
-    const { ids, index, size } = this.#into;
+    const { ids, index, size } = this.into;
     if (size > 0 && equalIds(ids.values, (size - 1) * DIGEST_WORDS, words, at)) return size - 1;
     return index.find(words, at);
   }
@@ -62,9 +41,9 @@ export class NodeCopy {
   /** Copies a node with its id; answers its place. `counter`: elements that its chain had inserted before it. */
   copy(place: number, counter: number): number {
     const { from } = this;
-    const into = this.#into;
+    const into = this.into;
     this.#copyParents(place);
-    for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++) this.#copyOp(op);
+    for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++) this.copyOp(op);
     const wallMs = from.walls.size === 0 ? undefined : from.walls.get(place);
     if (wallMs !== undefined) into.walls.set(into.size, wallMs);
     const withheld = from.withheld.size === 0 ? undefined : from.withheld.get(place);
@@ -72,36 +51,25 @@ export class NodeCopy {
     return this.#close(place, counter);
   }
 
-  /** Copies a node as its header. */
-  copyHeader(place: number, counter: number): number {
+  /** Copies a node as its header. `elements`: those that no op inserts which was added before. */
+  copyHeader(place: number, counter: number, elements = this.from.elementsOf(place)): number {
     this.#copyParents(place);
-    this.#into.withheld.set(this.#into.size, this.from.elementsOf(place));
-    return this.#close(place, counter);
-  }
-
-  /** Copies a node as its header, with its ops as far as nothing is said under these keys. [VE5] */
-  copyBlank(place: number, counter: number, keys: { has(key: number): boolean }): number {
-    const { from } = this;
-    this.#copyParents(place);
-    for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++)
-      if (keys.has(from.key(op))) this.#copyBlankOp(op);
-      else this.#copyOp(op);
-    this.#into.withheld.set(this.#into.size, 0);
+    this.into.withheld.set(this.into.size, elements);
     return this.#close(place, counter);
   }
 
   #copyParents(place: number): void {
     const { from } = this;
     for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)
-      this.#into.parents.push(this.#ref(from.parents.values[i]!));
+      this.into.parents.push(this.refOf(from.parents.values[i]!));
   }
 
   #close(place: number, counter: number): number {
     const { from } = this;
-    const into = this.#into;
+    const into = this.into;
     const copied = into.close(
       this.#identity(from.identity.values[place]!),
-      this.#ref(from.prev.values[place]!),
+      this.refOf(from.prev.values[place]!),
       counter,
     );
     into.ids.reserve(DIGEST_WORDS);
@@ -118,11 +86,11 @@ export class NodeCopy {
    */
   copyRun(nodes: number, counter: number): void {
     const { from } = this;
-    const into = this.#into;
+    const into = this.into;
     const first = into.size;
-    const prev = this.#ref(from.prev.values[0]!);
-    const refOf = (ref: number): number => (ref >= 0 ? first + ref : this.#ref(ref));
-    into.addOpsOf(from, nodes, (key) => this.#key(key), refOf);
+    const prev = this.refOf(from.prev.values[0]!);
+    const refOf = (ref: number): number => (ref >= 0 ? first + ref : this.refOf(ref));
+    into.addOpsOf(from, nodes, (key) => this.keyOf(key), refOf);
     for (const [place, wallMs] of from.walls) if (place < nodes) into.walls.set(first + place, wallMs);
     for (const [place, elements] of from.withheld) if (place < nodes) into.withheld.set(first + place, elements);
     into.addNodesOf(from, nodes, this.#identity(from.identity.values[0]!), prev, counter);
@@ -132,12 +100,12 @@ export class NodeCopy {
     into.ids.length += nodes * DIGEST_WORDS;
   }
 
-  #copyOp(op: number): void {
+  copyOp(op: number): void {
     const { from } = this;
-    const into = this.#into;
+    const into = this.into;
     const kind = from.kind(op);
-    const key = this.#key(from.key(op));
-    const ref = this.#ref(from.ref.values[op]!);
+    const key = this.keyOf(from.key(op));
+    const ref = this.refOf(from.ref.values[op]!);
     if (kind === DORMANT) {
       into.content.bytes(from.lentValue(op));
       return into.addOp(KINDS.set, key, ref, 0, 0);
@@ -147,60 +115,25 @@ export class NodeCopy {
     into.content.copy(from.content.buffer, from.contentStart(op), from.contentEnd.values[op]!);
     if (!namesTwo(kind)) return into.addOp(kind, key, ref, at, count);
     const anchor = from.anchor(op);
-    into.addPair(kind, key, ref, at, count, this.#ref(anchor.ref), anchor.at);
-  }
-
-  /** Elements, and what they stand on, stay as they are: later ones stand on them. */
-  #copyBlankOp(op: number): void {
-    const { from } = this;
-    const into = this.#into;
-    const kind = from.kind(op);
-    const count = from.count.values[op]!;
-    const [start, end] = [from.contentStart(op), from.contentEnd.values[op]!];
-    switch (kind) {
-      case KINDS.set:
-      case KINDS['set-blob']:
-      case DORMANT:
-        return into.addOp(KINDS.delete, this.#key(from.key(op)), NONE, 0, 0);
-      case KINDS['text-insert-right']:
-      case KINDS['text-insert-left']:
-        into.content.bytes(new Uint8Array(count).fill(BLANK_UNIT));
-        break;
-      case KINDS['list-insert-right']:
-      case KINDS['list-insert-left']:
-        into.content.bytes(new Uint8Array(count).fill(NIL));
-        break;
-      case KINDS['text-mark']: {
-        const name = end - start - markOf(from.contentOf(op)).value.length;
-        into.content.copy(from.content.buffer, start, start + name);
-        into.content.byte(NIL);
-        break;
-      }
-      default:
-        return this.#copyOp(op);
-    }
-    const [ref, at] = [this.#ref(from.ref.values[op]!), from.at.values[op]!];
-    if (!namesTwo(kind)) return into.addOp(kind, this.#key(from.key(op)), ref, at, count);
-    const anchor = from.anchor(op);
-    into.addPair(kind, this.#key(from.key(op)), ref, at, count, this.#ref(anchor.ref), anchor.at);
+    into.addPair(kind, key, ref, at, count, this.refOf(anchor.ref), anchor.at);
   }
 
   /** What is not there is remembered by its id: a node keeps its bytes. */
-  #ref(ref: number): number {
+  refOf(ref: number): number {
     if (ref === NONE || ref === OWN) return ref;
     const place = this.placeOf(ref);
     if (place >= 0) return place;
-    return outside(this.#into.outsideNumber(this.from.idColumn(ref).values, this.from.idAt(ref)));
+    return outside(this.into.outsideNumber(this.from.idColumn(ref).values, this.from.idAt(ref)));
   }
 
-  #key(key: number): number {
-    if (this.#keys[key] === 0) this.#keys[key] = this.#into.keys.numberOf(this.from.keys, key) + 1;
+  keyOf(key: number): number {
+    if (this.#keys[key] === 0) this.#keys[key] = this.into.keys.numberOf(this.from.keys, key) + 1;
     return this.#keys[key]! - 1;
   }
 
   #identity(identity: number): number {
     if (this.#identities[identity] === 0)
-      this.#identities[identity] = this.#into.identities.number(this.from.identities.list[identity]!) + 1;
+      this.#identities[identity] = this.into.identities.number(this.from.identities.list[identity]!) + 1;
     return this.#identities[identity]! - 1;
   }
 }

@@ -8,7 +8,7 @@
  * A fact of the authority says first what is to go, so that it is finished if the process ends. Then the image is removed, and the log's segments are
  * written anew. The room is one that nobody is in, and is put away afterwards: memory still has what the log has not.
  */
-import { saysAnything } from '../../codec/nodes/node-copy.js';
+import { saysAnything } from '../../codec/nodes/blank.js';
 import { isRegisterOp } from '../../crdt/registers.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import type { NodeId } from '../../graph/node.js';
@@ -18,6 +18,7 @@ import type { Images, NodeLog } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import type { DormantValues } from '../reading/dormant-values.js';
 import type { Past } from '../reading/past.js';
+import { blankedName, toBlank } from '../state/blanked.js';
 import {
   type Blanked,
   ERASED,
@@ -25,10 +26,8 @@ import {
   PRUNED_KEY,
   type Pruned,
   blankedIn,
-  blankedName,
   erasedIn,
   prunedIn,
-  toBlank,
 } from '../state/given-up.js';
 import { QUERY_KEYS } from '../state/genesis.js';
 import { type GivenUp, packWithout } from '../state/partial-pack.js';

@@ -1,11 +1,6 @@
 /** Facts about history that was given up: see `Dropping`. A page loads this. [PN1] [VE1] */
-import { toHex, toUtf8 } from '../../codec/bytes/bytes.js';
-import { sha256 } from '../../codec/bytes/hash.js';
 import { type Sifted, listOf, number, objectOf, oneOf, sift, text } from '../../codec/sieve.js';
-import { saysAnything } from '../../codec/nodes/node-copy.js';
 import type { RegisterView, Registers } from '../../crdt/registers.js';
-import type { Graph } from '../../graph/graph.js';
-import type { NodeId } from '../../graph/node.js';
 
 export const PRUNED_KEY = '\0pruned';
 export const ERASED = '\0erased/';
@@ -30,11 +25,6 @@ export type Pruned = Sifted<typeof pruned>;
 const erased = objectOf({ nodes: listOf(text), by: text, at: number, state: stage });
 export type Erased = Sifted<typeof erased>;
 
-/** Name of the fact that what a node, and others, said under a key was erased: a node may lose what it says under several. */
-export function blankedName(first: string, key: string): string {
-  return `${BLANKED}${first}/${toHex(sha256(toUtf8(key))).slice(0, 16)}`;
-}
-
 /** Ids of nodes of which what they said under a key was erased: they keep their places, and what else they say. */
 const blanked = objectOf({ key: text, nodes: listOf(text), by: text, at: number, state: stage });
 export type Blanked = Sifted<typeof blanked>;
@@ -57,20 +47,4 @@ export function blankedIn(registers: Pick<Registers, 'get' | 'live'>): (readonly
     const fact = sift(blanked, registers.get(key));
     return fact ? [[key, fact] as const] : [];
   });
-}
-
-/** Of which nodes, by number, nothing is to be said under which keys any more, as far as any of it is still there. */
-export function toBlank(graph: Graph, registers: Pick<Registers, 'get' | 'live'>): Map<number, Set<number>> {
-  const { table } = graph;
-  const found = new Map<number, Set<number>>();
-  for (const [, fact] of blankedIn(registers)) {
-    const key = table.keys.find(fact.key);
-    for (const id of key === undefined ? [] : fact.nodes) {
-      const node = graph.find(id as NodeId);
-      const isWhole = node >= 0 && !table.withheld.has(node);
-      if (key === undefined || !(isWhole || (node >= 0 && saysAnything(table, node, key)))) continue;
-      found.set(node, (found.get(node) ?? new Set()).add(key));
-    }
-  }
-  return found;
 }

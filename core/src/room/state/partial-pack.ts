@@ -2,6 +2,7 @@
 import { fromHex } from '../../codec/bytes/bytes.js';
 import type { Headers } from '../../codec/nodes/headers.js';
 import { type PackHeaders, writePack } from '../../codec/packs/pack.js';
+import { copyBlank } from '../../codec/nodes/blank.js';
 import { NodeCopy } from '../../codec/nodes/node-copy.js';
 import { NodeTable } from '../../codec/nodes/node-table.js';
 import { allOf, rangeOf } from '../../codec/nodes/places.js';
@@ -76,7 +77,7 @@ export async function packWithout(
       const counter = graph.table.counter.values[node]!;
       const keys = blanked.get(node);
       if (nodes.has(node)) copy.copyHeader(node, counter);
-      else if (keys) copy.copyBlank(node, counter, keys);
+      else if (keys) copyBlank(copy, node, counter, keys);
       else copy.copy(node, counter);
     }
     return table;
