@@ -168,7 +168,7 @@ export class Upkeep {
   async #mergePart(from: number, to: number, gone: ReadonlySet<number>): Promise<void> {
     const { id, log, state, signer, dormant } = this.#parts;
     const { withheld } = state.graph.table;
-    const headers = { has: (node: number) => gone.has(node) || withheld.has(node) };
+    const headers = { has: (node: number) => gone.has(node) || withheld.has(node), tells: () => true };
     const pack = await partialPack(state.graph, rangeOf(from, to), state.seals, headers, signer, dormant);
     if (await log.merge(id, from, { count: to - from, pack })) return;
     if ((await log.remains(id))?.isBarred) throw await this.#parts.writer.refusal();
