@@ -107,12 +107,12 @@ def shown_entry(told: Told) -> dict[str, Any]:
     if shown is None:
         raise Differs("a value was not told")
     if shown.form == BYTES:
-        return named | {"form": "bytes", "bytes": shown.bytes.hex()}
+        return named | {"form": "bytes", "bytes": shown.data.hex()}
     if shown.form == BLOB:
-        return named | {"form": "blob", "hash": shown.bytes.hex()}
+        return named | {"form": "blob", "hash": shown.data.hex()}
     if shown.form == ITEMS:
         return named | {"form": "list", "items": [item.hex() for item in shown.items]}
-    return named | {"form": "text", "text": shown.bytes.decode("utf-16-be", "surrogatepass")}
+    return named | {"form": "text", "text": shown.data.decode("utf-16-be", "surrogatepass")}
 
 
 def shown_op(op: Op) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Shown:
     """A value as it reads."""
 
     form: int
-    bytes: bytes = b""
+    data: bytes = b""
     """A register's MessagePack, a blob's hash, or the code units of a text, big-endian."""
     items: tuple[bytes, ...] = ()
     spans: tuple[tuple[int, tuple[tuple[str, bytes], ...]], ...] = ()
@@ -41,10 +41,10 @@ class Shown:
     def content(self) -> bytes:
         """Form and what is hashed of it."""
         if self.form in (BYTES, BLOB):
-            return bytes([self.form]) + self.bytes
+            return bytes([self.form]) + self.data
         if self.form == ITEMS:
             return bytes([ITEMS]) + varint(len(self.items)) + chunks_root(item_chunks(self.items))
-        head = bytes([self.form]) + varint(len(self.bytes) // 2) + chunks_root(text_chunks(self.bytes))
+        head = bytes([self.form]) + varint(len(self.data) // 2) + chunks_root(text_chunks(self.data))
         if self.form == PLAIN:
             return head
         return head + varint(len(self.spans)) + chunks_root(span_chunks(self.spans))
