@@ -11,6 +11,7 @@ export default defineConfig({
     'src/client.ts',
     'src/page.ts',
     'src/proofs.ts',
+    'src/following.ts',
     'src/keys.ts',
     'src/ports/clock.ts',
     'src/testing.ts',

@@ -65,6 +65,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'richText', 'signProof'],
   '@weft/core/clock': ['systemClock'],
+  '@weft/core/following': ['followEvents', 'watchProjection'],
   '@weft/core/keys': ['generateKeys'],
   '@weft/core/page': ['browserNetwork', 'createReplica', 'keepRoom', 'parseFrame', 'peerKeys', 'richText'],
   '@weft/core/proofs': ['rowsOfEntries', 'valueProofs', 'verifyRegister'],
