@@ -12,7 +12,7 @@ import { serveHere, transports } from './serving.js';
 const ADMIN = generateKeys();
 const ARCHIVE = { archive_ref: 'file://a.weft' };
 const INTO = { ...ARCHIVE, import_mode: 'full_apply' };
-const [transport = 'node'] = transports;
+const transport = transports[0]!;
 
 interface Site {
   readonly host: Host;

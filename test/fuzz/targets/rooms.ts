@@ -179,7 +179,10 @@ export const roomTargets: readonly Target[] = [
   {
     name: 'saved-states',
     seeds: async () => [readSaved((await smallRoom()).saved).state],
-    decode: async (bytes) => openSaved(writeSaved({ state: bytes, history: [(await smallRoom()).pack] }, false)),
+    decode: async (bytes) =>
+      openSaved(
+        writeSaved({ state: bytes, history: [(await smallRoom()).pack] }, { hasMarks: false, hasAnyRemains: false }),
+      ),
     isRefusal,
   },
   {
