@@ -32,6 +32,7 @@ export const PACK_BOUNDS: PackBounds = {
 
 export const SIGNATURE_BYTES = 64;
 const PUBLIC_KEY_BYTES = 32;
+const CERTIFICATE_BYTES = 176;
 const CHECKSUM_BYTES = 4;
 const VARINT_BYTES = 8;
 
@@ -41,6 +42,8 @@ const FLAG_DEFLATED = 1;
 const FLAG_ROWS = 2;
 /** Not all nodes are there with their ops. */
 const FLAG_HEADERS = 4;
+/** Whoever vouches for the headers shows a certificate. */
+const FLAG_CERTIFIED = 8;
 /** First byte of rows. */
 export const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
@@ -92,11 +95,12 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
   const body = new ByteWriter(1024);
   writeNodes(body, table, places, headers?.places);
   writeSeals(body, seals);
-  if (headers) {
-    body.bytes(headers.attestation.authority);
-    body.bytes(headers.attestation.signature);
-  }
-  return frame(body.finish(), headers ? FLAG_HEADERS : 0);
+  if (!headers) return frame(body.finish(), 0);
+  const { authority, signature, certificate } = headers.attestation;
+  body.bytes(authority);
+  body.bytes(signature);
+  if (certificate) body.bytes(certificate);
+  return frame(body.finish(), FLAG_HEADERS | (certificate ? FLAG_CERTIFIED : 0));
 }
 
 /** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
@@ -181,11 +185,14 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
   const hasHeaders = (flags & FLAG_HEADERS) !== 0;
   const table = readNodes(input, bounds, hasHeaders);
   const seals = readSeals(input, table.size);
-  const attestation = hasHeaders
-    ? { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) }
-    : undefined;
+  const attestation = hasHeaders ? readAttestation(input, (flags & FLAG_CERTIFIED) !== 0) : undefined;
   input.end();
   return { table, seals, ...(attestation && { attestation }) };
+}
+
+function readAttestation(input: ByteReader, isCertified: boolean): Attestation {
+  const attestation = { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
+  return isCertified ? { ...attestation, certificate: input.bytes(CERTIFICATE_BYTES) } : attestation;
 }
 
 /**
@@ -213,7 +220,8 @@ function readHead(input: ByteReader): number {
   if (input.byte() !== MAGIC) throw new DecodeError('not a pack');
   if (input.byte() !== VERSION) throw new DecodeError('unknown pack version');
   const flags = input.byte();
-  if ((flags & ~(FLAG_DEFLATED | FLAG_HEADERS)) !== 0) throw new DecodeError('unknown pack flags');
+  const isKnown = (flags & ~(FLAG_DEFLATED | FLAG_HEADERS | FLAG_CERTIFIED)) === 0;
+  if (!isKnown || (flags & (FLAG_HEADERS | FLAG_CERTIFIED)) === FLAG_CERTIFIED) throw new DecodeError('unknown pack flags');
   return flags;
 }
 

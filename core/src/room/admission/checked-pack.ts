@@ -4,12 +4,13 @@
  * A seal vouches for everything before it on its chain. Of several that came together, only the newest of each chain needs
  * to be checked, and as many more as keep runs within what a server takes. The choice is linear in nodes.
  */
-import { toHex } from '../../codec/bytes/bytes.js';
+import { type Vouched, checkWord } from '../../access/word.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { OpenPack, Seal } from '../../codec/packs/pack.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import { RUN_NODES, sealMessage } from '../../graph/seal.js';
 import type { Verifying } from '../../ports/crypto.js';
+import { checkMandates } from './mandate-fault.js';
 
 /** The thread pool is shared: one pack of many seals does not keep the others of the process waiting. */
 const AT_ONCE = 64;
@@ -26,8 +27,10 @@ export interface CheckedPack {
   readonly seals: readonly CheckedSeal[];
   /** Seals that were not checked, because newer ones vouch for what they cover. */
   readonly skipped?: readonly Seal[];
-  /** Whose word its headers have, if it has any and the signature holds: a public key. [HD2] */
-  readonly attestedBy?: string | undefined;
+  /** Whose word its headers have, if it has any and the signature holds. [HD2] */
+  readonly attestedBy?: Vouched | undefined;
+  /** Names of the mandates among its ops whose signatures hold. [MA2] */
+  readonly mandates?: ReadonlySet<string> | undefined;
 }
 
 /** What the table holds now is what is checked, whatever becomes of it meanwhile. */
@@ -35,14 +38,13 @@ export async function checkSeals(pack: OpenPack, crypto: Verifying): Promise<Che
   const { table, seals } = pack;
   const { size } = table;
   const attesting = attestedBy(pack, crypto);
-  return { table, size, seals: await verifySeals(table, seals, crypto), attestedBy: await attesting };
+  const checking = checkMandates(table, crypto);
+  const checked = await verifySeals(table, seals, crypto);
+  return { table, size, seals: checked, attestedBy: await attesting, mandates: await checking };
 }
 
-async function attestedBy({ table, attestation }: OpenPack, crypto: Verifying): Promise<string | undefined> {
-  if (!attestation) return undefined;
-  const authority = toHex(attestation.authority);
-  const holds = await crypto.verify(authority, headersMessage(table, table.withheld.keys()), attestation.signature);
-  return holds ? authority : undefined;
+async function attestedBy({ table, attestation }: OpenPack, crypto: Verifying): Promise<Vouched | undefined> {
+  return attestation && checkWord(attestation, headersMessage(table, table.withheld.keys()), crypto);
 }
 
 export async function verifySeals(table: NodeTable, seals: readonly Seal[], crypto: Verifying): Promise<CheckedSeal[]> {

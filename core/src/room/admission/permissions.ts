@@ -9,7 +9,10 @@ import { NONE } from '../../codec/nodes/node-table.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import type { NodeReason } from '../../rejection.js';
 import { type Law, POLICY_KEY } from '../state/laws.js';
-import { ComingLaws, type Judged } from './coming-laws.js';
+import { ComingLamports } from './coming-lamports.js';
+import { ComingLaws } from './coming-laws.js';
+import { type ComingVoice, ComingVoices } from './coming-voices.js';
+import type { Judged } from './judged.js';
 
 export interface PermissionRules {
   /** Whether the policy that is in force now counts too. */
@@ -26,6 +29,8 @@ export class Permissions {
   readonly #isFull: boolean;
   readonly #inForce: Law | undefined;
   readonly #coming: ComingLaws | undefined;
+  readonly #lamports: ComingLamports;
+  readonly #voices: ComingVoices;
 
   constructor(judged: Judged, { isServer, mayWrite, isFull = false }: PermissionRules) {
     const { laws, table } = judged;
@@ -35,6 +40,8 @@ export class Permissions {
     laws.follow();
     const hasLaws = !laws.isEmpty || table.keys.find(POLICY_KEY) !== undefined;
     this.#coming = hasLaws ? new ComingLaws(judged) : undefined;
+    this.#lamports = new ComingLamports(judged);
+    this.#voices = new ComingVoices(judged, isServer);
     this.#inForce = isServer ? laws.law(laws.inForce) : undefined;
   }
 
@@ -42,10 +49,13 @@ export class Permissions {
   allowsRun(nodes: number): boolean {
     if (this.#isFull) return false;
     if (!this.#coming && !this.#mayWrite) return true;
-    const { table, authorities } = this.#judged;
+    const { table, speakers } = this.#judged;
     if (table.keys.find(POLICY_KEY) !== undefined) return false;
     const author = table.identities.list[table.identity.values[0]!]!.authorName;
-    if (authorities.has(author)) return true;
+    if (speakers.roots.has(author)) return true;
+    const voice = this.#voices.ofRun(nodes);
+    if (!voice) return false;
+    if (voice.speaksStill) return true;
     const law = this.#lawOfRun(nodes);
     if (law === 'several') return false;
     const isSeen = new Uint8Array(table.keys.names.length);
@@ -53,7 +63,7 @@ export class Permissions {
       const key = table.key(op);
       if (isSeen[key] === 1) continue;
       isSeen[key] = 1;
-      if (this.#faultOfKey(table.keys.names[key]!, author, law) !== undefined) return false;
+      if (this.#faultOfKey(table.keys.names[key]!, voice, law) !== undefined) return false;
     }
     return true;
   }
@@ -70,25 +80,36 @@ export class Permissions {
     return number === undefined ? undefined : laws.law(number);
   }
 
-  /** Call for each place in order. */
-  faultOf(place: number): NodeReason | undefined {
-    const law = this.#coming?.next(place);
+  /** Who writes a node, and what is wrong with where it writes. Call for each place in order. */
+  next(place: number): { readonly voice: ComingVoice; readonly fault: NodeReason | undefined } {
+    const needsLamport = this.#coming !== undefined || !this.#voices.isPlain;
+    const lamport = needsLamport ? this.#lamports.next(place) : 0;
+    const voice = this.#voices.next(place, lamport);
+    const law = this.#coming?.next(place, lamport, voice.speaks);
+    return { voice, fault: this.#faultOf(place, voice, law) };
+  }
+
+  #faultOf(place: number, voice: ComingVoice, law: Law | undefined): NodeReason | undefined {
     if (this.#isFull) return 'room-full';
     if (!this.#coming && !this.#mayWrite) return undefined;
-    const { table, authorities } = this.#judged;
-    const author = table.identities.list[table.identity.values[place]!]!.authorName;
-    if (authorities.has(author)) return undefined;
+    if (voice.speaksStill) return undefined;
+    const { table } = this.#judged;
     for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
-      const fault = this.#faultOfKey(table.keys.names[table.key(op)]!, author, law);
+      const fault = this.#faultOfKey(table.keys.names[table.key(op)]!, voice, law);
       if (fault) return fault;
     }
     return undefined;
   }
 
-  #faultOfKey(name: string, author: string, law: Law | undefined): NodeReason | undefined {
+  #faultOfKey(name: string, voice: ComingVoice, law: Law | undefined): NodeReason | undefined {
     if (isSystemKey(name)) return undefined; // another rule's
-    if (law && !law.policy.allows(author, name)) return 'policy-denied';
-    if (this.#inForce && !this.#inForce.policy.allows(author, name)) return 'policy-changed';
+    if (law && !isAllowed(law, voice.author, voice.subject, name)) return 'policy-denied';
+    if (this.#inForce && !isAllowed(this.#inForce, voice.author, voice.subjectNow, name)) return 'policy-changed';
     return this.#mayWrite && !this.#mayWrite.matches(name) ? 'path-forbidden' : undefined;
   }
+}
+
+/** A policy lets a key write where it names the key or the subject whose it is. [SU2] */
+function isAllowed({ policy }: Law, author: string, subject: string, name: string): boolean {
+  return policy.allows(author, name) || (subject !== author && policy.allows(subject, name));
 }

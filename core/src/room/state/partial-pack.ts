@@ -1,12 +1,11 @@
 /** Partial pack: for somebody who gets some nodes whole and of the others their headers. [HD] */
-import { fromHex } from '../../codec/bytes/bytes.js';
+import { type Speaker, giveWord } from '../../access/word.js';
 import type { Headers } from '../../codec/nodes/headers.js';
 import type { PackHeaders } from '../../codec/packs/pack.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import type { Graph } from '../../graph/graph.js';
 import { type Seals, packHistory } from '../../graph/seals.js';
-import type { Signer } from '../../ports/crypto.js';
 
 /** Who has values at hand that lie in the log alone; without one, there are none among the nodes. */
 export interface Lender {
@@ -18,11 +17,11 @@ export function heldPack(
   graph: Graph,
   nodes: Places,
   seals: Seals,
-  authority: Signer,
+  speaker: Speaker,
   lender?: Lender,
 ): Uint8Array | Promise<Uint8Array> {
   const { withheld } = graph.table;
-  if (withheld.size > 0) return partialPack(graph, nodes, seals, withheld, authority, lender);
+  if (withheld.size > 0) return partialPack(graph, nodes, seals, withheld, speaker, lender);
   const pack = (): Uint8Array => packHistory(graph, nodes, seals);
   return lender ? lender.lend(nodes, pack) : pack();
 }
@@ -33,7 +32,7 @@ export async function partialPack(
   nodes: Places,
   seals: Seals,
   withheld: Headers,
-  authority: Signer,
+  speaker: Speaker,
   lender?: Lender,
 ): Promise<Uint8Array> {
   const places: number[] = [];
@@ -43,7 +42,6 @@ export async function partialPack(
     return lender ? lender.lend(nodes, make, withheld) : make();
   };
   if (places.length === 0) return pack();
-  const signature = await authority.sign(headersMessage(graph.table, places));
-  const attestation = { authority: fromHex(authority.publicKey), signature };
+  const attestation = await giveWord(headersMessage(graph.table, places), speaker);
   return pack({ places: withheld, attestation });
 }
