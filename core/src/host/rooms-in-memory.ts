@@ -3,7 +3,6 @@
  * not, and of names that nobody may enter just now: two of a room would each write for itself.
  */
 import type { RoomId } from '../graph/room-id.js';
-import type { Signer } from '../ports/crypto.js';
 import { type Notice, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
