@@ -77,7 +77,8 @@ export const REASONS = {
   'reject.archive_policy_timeline_mismatch':
     'The room has policies that the archive does not begin with, or does not take what the archive holds.',
   'compact-failed': 'The room was not compacted; the text names the stage and why. Nothing that it holds has changed.',
-  'authority-missing': 'No root of the room has certified the key that this server signs with; it says which roots there are.',
+  'authority-missing':
+    'No root of the room has certified the key that this server signs with; it says which roots there are.',
   'authority-revoked': 'The key that this server signs with is revoked in the room.',
   'snapshot-unsigned': 'No authority of the room has signed the snapshot.',
   'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',

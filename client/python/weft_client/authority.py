@@ -50,6 +50,14 @@ def read_mandate(tag: bytes, value: Any) -> Mandate:
     return Mandate(giver, key, scope, int.from_bytes(value[96:104], "big"), int.from_bytes(value[104:SIGNED], "big"))
 
 
+def speaks_in(key: bytes, certificate: bytes | None, room: bytes, roots: set[str]) -> bool:
+    """Whether these roots of a room let a key speak for it, which shows a certificate unless it is one of them. [MA5]"""
+    if certificate is None:
+        return key.hex() in roots
+    mandate = read_mandate(TAGS[SIGNER], certificate)
+    return mandate.key == key and mandate.giver.hex() in roots and mandate.is_for(room)
+
+
 class Authority:
     """Of one room, by the nodes that are held."""
 
@@ -63,11 +71,8 @@ class Authority:
 
     def vouches(self, key: bytes, certificate: bytes | None) -> bool:
         """Whether the word of a key about this room counts, by the certificate that it shows unless it is a root. [MA5]"""
-        if certificate is None:
-            return key.hex() in self.roots
-        mandate = read_mandate(TAGS[SIGNER], certificate)
-        is_theirs = mandate.key == key and mandate.giver.hex() in self.roots and mandate.is_for(self._room)
-        return is_theirs and all(key != revoked for revoked, _ in self._revoked)
+        is_revoked = any(key == revoked for revoked, _ in self._revoked)
+        return speaks_in(key, certificate, self._room, self.roots) and not is_revoked
 
     def check(self, node: Node) -> None:
         """Refuses keys of the system that the author of a node may not write there. [AD5]"""

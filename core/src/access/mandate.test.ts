@@ -15,11 +15,27 @@ describe('a mandate', () => {
     const bytes = await makeMandate('signer', { key: one.publicKey, scope: room, until: 2 ** 40 + 7, serial: 3 }, root);
     const signed = `${root.publicKey}${one.publicKey}${room}00000100000000070000000000000003`;
     expect(toHex(bytes.subarray(0, 112))).toBe(signed);
-    expect(await defaultCrypto.verify(root.publicKey, new Uint8Array([...toUtf8('weft-signer-v1\0'), ...bytes.subarray(0, 112)]), bytes.slice(112))).toBe(true);
+    expect(
+      await defaultCrypto.verify(
+        root.publicKey,
+        new Uint8Array([...toUtf8('weft-signer-v1\0'), ...bytes.subarray(0, 112)]),
+        bytes.slice(112),
+      ),
+    ).toBe(true);
     expect(bytes).toHaveLength(MANDATE_BYTES);
     const mandate = (await verifyMandate('signer', bytes, defaultCrypto))!;
-    expect(mandate).toMatchObject({ giver: root.publicKey, key: one.publicKey, scope: room, until: 2 ** 40 + 7, serial: 3 });
-    expect([isFor(mandate, room), isFor(mandate, 'cd'.repeat(32)), isFor({ ...mandate, scope: ALL_ROOMS }, room)]).toEqual([true, false, true]);
+    expect(mandate).toMatchObject({
+      giver: root.publicKey,
+      key: one.publicKey,
+      scope: room,
+      until: 2 ** 40 + 7,
+      serial: 3,
+    });
+    expect([
+      isFor(mandate, room),
+      isFor(mandate, 'cd'.repeat(32)),
+      isFor({ ...mandate, scope: ALL_ROOMS }, room),
+    ]).toEqual([true, false, true]);
   });
 
   it('[MA1] says one thing: nothing else verifies, and no changed byte of it', async () => {
@@ -33,9 +49,13 @@ describe('a mandate', () => {
 
   it('[MA1] is made of nothing but keys, rooms and numbers', async () => {
     await expect(makeMandate('signer', { key: 'AB' }, root)).rejects.toThrow('64 lower-case hex characters');
-    await expect(makeMandate('signer', { key: one.publicKey, scope: 'all' }, root)).rejects.toThrow('64 lower-case hex');
+    await expect(makeMandate('signer', { key: one.publicKey, scope: 'all' }, root)).rejects.toThrow(
+      '64 lower-case hex',
+    );
     for (const serial of [-1, 0.5, 2 ** 53])
-      await expect(makeMandate('signer', { key: one.publicKey, serial }, root)).rejects.toThrow('no number of a mandate');
+      await expect(makeMandate('signer', { key: one.publicKey, serial }, root)).rejects.toThrow(
+        'no number of a mandate',
+      );
     expect(() => readMandate(new Uint8Array(175))).toThrow();
   });
 });
@@ -69,8 +89,17 @@ describe('the authority of a host', () => {
     expect(soleAuthority(root).speakerIn(room, new Set())).toBe(root);
     const founding = await makeMandate('founder', { key: eve.publicKey }, root);
     const certificates = [await makeMandate('signer', { key: one.publicKey, scope: room }, root)];
-    const authority = certifiedAuthority({ roots: [root.publicKey], founder: eve, founding, signer: one, certificates });
-    expect(authority.speakerIn(room, new Set([root.publicKey]))).toMatchObject({ publicKey: one.publicKey, certificate: certificates[0] });
+    const authority = certifiedAuthority({
+      roots: [root.publicKey],
+      founder: eve,
+      founding,
+      signer: one,
+      certificates,
+    });
+    expect(authority.speakerIn(room, new Set([root.publicKey]))).toMatchObject({
+      publicKey: one.publicKey,
+      certificate: certificates[0],
+    });
     expect(authority.speakerIn('cd'.repeat(32), new Set([root.publicKey]))).toBeUndefined();
     expect(authority.speakerIn(room, new Set([eve.publicKey]))).toBeUndefined();
     expect(authority.speakerIn(room, new Set([one.publicKey]))).toBe(one);

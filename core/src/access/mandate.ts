@@ -56,7 +56,8 @@ export async function makeMandate(matter: Matter, claims: MandateClaims, giver: 
   const { key, scope = ALL_ROOMS, until = 0, serial = 0 } = claims;
   const out = new ByteWriter(MANDATE_BYTES);
   for (const name of [giver.publicKey, key, scope]) {
-    if (!/^[0-9a-f]{64}$/.test(name)) throw new RangeError('a mandate names keys and rooms by 64 lower-case hex characters');
+    if (!/^[0-9a-f]{64}$/.test(name))
+      throw new RangeError('a mandate names keys and rooms by 64 lower-case hex characters');
     out.bytes(fromHex(name));
   }
   for (const number of [until, serial]) {

@@ -160,7 +160,12 @@ export class Archives {
   async #opened<T>(file: ArchiveFile, act: (source: FileSource) => Promise<T>): Promise<T> {
     const { crypto, signer, authority, trusted = [] } = this.#parts;
     try {
-      return await act(await FileSource.open(file, { crypto, signers: new Set([signer.publicKey, ...(authority?.roots ?? []), ...trusted]) }));
+      return await act(
+        await FileSource.open(file, {
+          crypto,
+          signers: new Set([signer.publicKey, ...(authority?.roots ?? []), ...trusted]),
+        }),
+      );
     } finally {
       await file.close();
     }

@@ -34,12 +34,7 @@ export class Rebuilt {
   /** Those in it that were checked. */
   readonly #mandates: ReadonlySet<string>;
 
-  private constructor(
-    state: RoomState,
-    survey: Survey,
-    constitution: Constitution,
-    mandates: ReadonlySet<string>,
-  ) {
+  private constructor(state: RoomState, survey: Survey, constitution: Constitution, mandates: ReadonlySet<string>) {
     const lineage: readonly string[] = constitution.lineage?.adopted ?? [];
     this.state = state;
     this.survey = survey;

@@ -26,7 +26,10 @@ const authorityOf =
       founder,
       founding: await makeMandate('founder', { key: founder.publicKey }, signerOf(ROOT)),
       signer: signerOf(process),
-      certificates: [await mandate('signer', ROOT, process), await makeMandate('signer', { key: keyOf(process) }, founder)],
+      certificates: [
+        await mandate('signer', ROOT, process),
+        await makeMandate('signer', { key: keyOf(process) }, founder),
+      ],
     });
 
 const archives = memoryArchives();
@@ -91,7 +94,10 @@ describe('a host whose processes have keys of their own', () => {
     const store = memoryStore();
     const room = await processOn(store, 'one').room('room');
     await room.set('a', 1);
-    const authority = async (founder: Signer): Promise<Authority> => ({ ...(await authorityOf('two')(founder)), speakerIn: () => undefined });
+    const authority = async (founder: Signer): Promise<Authority> => ({
+      ...(await authorityOf('two')(founder)),
+      speakerIn: () => undefined,
+    });
     const other = await createHost({ store, authority }).room('room');
     await expect(other.set('a', 2)).rejects.toMatchObject({ reason: 'authority-missing' });
     const replica = await join(other);
@@ -141,7 +147,9 @@ describe('a host whose processes have keys of their own', () => {
     const from = room.seq - 1;
     const refused = (await late.receive((await room.packed.read(from, room.seq, { sight: sightOf(room) }))!)).refused;
     expect(refused).toMatchObject([{ reason: 'unattested' }]);
-    expect((await late.receive((await next.packed.read(from, room.seq, { sight: sightOf(next) }))!)).refused).toEqual([]);
+    expect((await late.receive((await next.packed.read(from, room.seq, { sight: sightOf(next) }))!)).refused).toEqual(
+      [],
+    );
   });
 
   it('[MA5] signs snapshots that are verified without the log, and only with the certificate of a root', async () => {
@@ -151,7 +159,11 @@ describe('a host whose processes have keys of their own', () => {
     const { snapshot } = await room.compact();
     const read = await openSnapshot(snapshot);
     expect([read.authority, read.get('a'), read.stateHash]).toEqual([keyOf('one'), 1, room.stateHash]);
-    for (const forged of [await mandate('signer', 'eve', 'one'), await mandate('signer', ROOT, 'two'), await mandate('delegate', ROOT, 'one')]) {
+    for (const forged of [
+      await mandate('signer', 'eve', 'one'),
+      await mandate('signer', ROOT, 'two'),
+      await mandate('delegate', ROOT, 'one'),
+    ]) {
       const bytes = snapshot.slice();
       bytes.set(forged, 98);
       await expect(openSnapshot(bytes)).rejects.toMatchObject({ reason: 'snapshot-unsigned' });
@@ -234,7 +246,9 @@ describe('a host whose processes have keys of their own', () => {
     const copy = await elsewhere.room('copy');
     expect([copy.get('a'), (await join(copy)).stateHash]).toEqual([2, copy.stateHash]);
     const stranger = createHost({ store: memoryStore(), archives: { stores: { file: archives } } });
-    expect(await run(stranger, 'ImportArchive', restore, 'copy')).toMatchObject({ reason_class: 'reject.archive_signature_invalid' });
+    expect(await run(stranger, 'ImportArchive', restore, 'copy')).toMatchObject({
+      reason_class: 'reject.archive_signature_invalid',
+    });
     await run(host, 'DeleteRoom', { confirm: 'room' });
     await store.log.unbar('room' as never);
     await run(host, 'ImportArchive', restore);

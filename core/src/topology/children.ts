@@ -38,15 +38,7 @@ import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
 /** What a child takes over of what its parent's authority has written about it. */
-const INHERITED = [
-  '\0lock',
-  '\0policy',
-  '\0revoked/',
-  PRUNED_KEY,
-  SIGNER_REVOKED,
-  DELEGATE_REVOKED,
-  SUBJECT_REVOKED,
-];
+const INHERITED = ['\0lock', '\0policy', '\0revoked/', PRUNED_KEY, SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED];
 
 const Hash = z
   .string()
@@ -117,11 +109,13 @@ export class Children {
         adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? []), ...takenIn(room)],
       };
       const own = new Map(request.facts?.map(({ key, value }) => [key, value]));
-      const inherited = INHERITED.flatMap((prefix) => [...room.entries(prefix)]).filter(([key, value]) => !own.has(key) && !isOfOneRoom(value));
+      const inherited = INHERITED.flatMap((prefix) => [...room.entries(prefix)]).filter(
+        ([key, value]) => !own.has(key) && !isOfOneRoom(value),
+      );
       const facts: Fact[] = [...inherited, ...[...own].filter(([, value]) => value !== undefined)];
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
-      const { roots, founder, founding } = authority;
+      const { roots, founding } = authority;
       const authorities = new Set([...constitution.authorities, ...roots]);
       const origins = { authorities, founding, lineage, after: await lastDeletion(log, id) };
       const record = await firstRecord(id, origins, facts, authority);
@@ -237,7 +231,11 @@ async function firstRecord(
 function addFacts(
   table: NodeTable,
   facts: readonly Fact[],
-  { identity, prev, parents }: { readonly identity: number; readonly prev: number; readonly parents: readonly number[] },
+  {
+    identity,
+    prev,
+    parents,
+  }: { readonly identity: number; readonly prev: number; readonly parents: readonly number[] },
 ): number {
   for (const [key, value] of facts) {
     const isBlob = value instanceof BlobRef;

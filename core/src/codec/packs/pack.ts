@@ -221,7 +221,8 @@ function readHead(input: ByteReader): number {
   if (input.byte() !== VERSION) throw new DecodeError('unknown pack version');
   const flags = input.byte();
   const isKnown = (flags & ~(FLAG_DEFLATED | FLAG_HEADERS | FLAG_CERTIFIED)) === 0;
-  if (!isKnown || (flags & (FLAG_HEADERS | FLAG_CERTIFIED)) === FLAG_CERTIFIED) throw new DecodeError('unknown pack flags');
+  if (!isKnown || (flags & (FLAG_HEADERS | FLAG_CERTIFIED)) === FLAG_CERTIFIED)
+    throw new DecodeError('unknown pack flags');
   return flags;
 }
 

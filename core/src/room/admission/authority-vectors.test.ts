@@ -33,7 +33,10 @@ async function vectorOf({ rule, title, story, steps }: AuthorityCase): Promise<V
   return { rule, title, genesis: toHex(await story.pack(['genesis'])), steps: await Promise.all(told) };
 }
 
-async function reasonsOf(admit: (pack: Uint8Array) => Promise<{ refused: readonly { id: string; reason: string }[] }>, pack: string) {
+async function reasonsOf(
+  admit: (pack: Uint8Array) => Promise<{ refused: readonly { id: string; reason: string }[] }>,
+  pack: string,
+) {
   const { refused } = await admit(fromHex(pack));
   return Object.fromEntries(refused.map(({ id, reason }) => [id, reason]));
 }
@@ -43,7 +46,11 @@ const cases = await authorityCases();
 describe('vectors of authority', () => {
   it('[MA3] are those that the cases make, all of them', async () => {
     const files = Object.fromEntries(
-      await Promise.all(cases.map(async (each) => [`${each.name}.json`, `${JSON.stringify(await vectorOf(each), undefined, 2)}\n`] as const)),
+      await Promise.all(
+        cases.map(
+          async (each) => [`${each.name}.json`, `${JSON.stringify(await vectorOf(each), undefined, 2)}\n`] as const,
+        ),
+      ),
     );
     if (process.env['WRITE_VECTORS'] === '1') {
       mkdirSync(folder, { recursive: true });
@@ -57,18 +64,21 @@ describe('vectors of authority', () => {
   it.each(cases.map((each) => [each.title, each] as const))('[MA3] %s: a replica', async (_, each) => {
     const { genesis, steps } = await vectorOf(each);
     const replica = await createReplica({ genesis: fromHex(genesis), keys: generateKeys() });
-    for (const { pack, refused } of steps) expect(await reasonsOf((bytes) => replica.receive(bytes), pack)).toEqual(refused);
+    for (const { pack, refused } of steps)
+      expect(await reasonsOf((bytes) => replica.receive(bytes), pack)).toEqual(refused);
   });
 
-  it.each(cases.map((each) => [each.title, each] as const))('[MA3] %s: a server, and one that is opened anew', async (_, each) => {
-    const { genesis, steps } = await vectorOf(each);
-    const store = memoryStore();
-    await store.open();
-    await store.log.append(roomId, 0, { count: 1, pack: fromHex(genesis) });
-    for (const { pack, refused, by_server: byServer = refused } of steps) {
-      const room = await open(store);
-      expect(await reasonsOf((bytes) => room.admit(bytes, { from: 'peer' }), pack)).toEqual(byServer);
-    }
-  });
+  it.each(cases.map((each) => [each.title, each] as const))(
+    '[MA3] %s: a server, and one that is opened anew',
+    async (_, each) => {
+      const { genesis, steps } = await vectorOf(each);
+      const store = memoryStore();
+      await store.open();
+      await store.log.append(roomId, 0, { count: 1, pack: fromHex(genesis) });
+      for (const { pack, refused, by_server: byServer = refused } of steps) {
+        const room = await open(store);
+        expect(await reasonsOf((bytes) => room.admit(bytes, { from: 'peer' }), pack)).toEqual(byServer);
+      }
+    },
+  );
 });
-

@@ -4,7 +4,7 @@
  */
 import { NONE } from '../../codec/nodes/node-table.js';
 import { type Introduction, isAboutKeys } from '../state/mandates.js';
-import type { Speakers, Voice } from '../state/speakers.js';
+import type { Voice } from '../state/speakers.js';
 import { type Judged, refsOf } from './judged.js';
 
 /** What the author of a node is there, and, where that is asked for, from now on. */

@@ -98,7 +98,8 @@ export class Judgement {
     this.#isAboutKeys = pack.table.keys.names.some(isAboutKeys);
     const { attestedBy } = pack;
     this.#takesHeaders =
-      rules.isVouched === true || (rules.takesHeaders && attestedBy !== undefined && rules.speakers.vouches(attestedBy));
+      rules.isVouched === true ||
+      (rules.takesHeaders && attestedBy !== undefined && rules.speakers.vouches(attestedBy));
     this.#adopts = rules.adopted !== undefined && pack.table.keys.names.some((name) => name.startsWith(ADOPTED));
     const { speakers, laws } = rules;
     const judged = {
@@ -376,8 +377,7 @@ export class Judgement {
       if (!this.#isKnown(table.parents.values[i]!, place)) return 'missing-parent';
     // System keys in nodes of other rooms count for nothing here, and were that room's matter. [TP3]
     if (roomOf(table, place) !== this.#rules.genesis) return undefined;
-    if (nameOf(table, place) === this.#rules.genesis)
-      return isFounded(this.#pack, place) ? undefined : 'bad-mandate';
+    if (nameOf(table, place) === this.#rules.genesis) return isFounded(this.#pack, place) ? undefined : 'bad-mandate';
     if (this.#isAboutKeys) {
       const fault = mandateFault(this.#pack, place, this.#rules.speakers);
       if (fault) return fault;

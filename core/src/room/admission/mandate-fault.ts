@@ -34,7 +34,10 @@ export async function checkMandates(
 }
 
 /** What a genesis shows for its author, where that is no root. [GN1] */
-function foundingAt(table: NodeTable, place: number): readonly { readonly matter: Matter; readonly bytes: Uint8Array }[] {
+function foundingAt(
+  table: NodeTable,
+  place: number,
+): readonly { readonly matter: Matter; readonly bytes: Uint8Array }[] {
   const bytes = readGenesis(table, place)?.founding;
   return bytes ? [{ matter: 'founder', bytes }] : [];
 }

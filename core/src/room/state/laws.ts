@@ -131,12 +131,7 @@ export function isGreater(a: Law | undefined, b: Law | undefined): boolean {
 }
 
 /** The policy that a node sets, if it does and its author may. One that cannot be read governs nothing: every replica reads it alike. */
-export function lawAt(
-  table: NodeTable,
-  place: number,
-  lamport: number,
-  room: NodeId | undefined,
-): Law | undefined {
+export function lawAt(table: NodeTable, place: number, lamport: number, room: NodeId | undefined): Law | undefined {
   const key = table.keys.find(POLICY_KEY);
   if (key === undefined) return undefined;
   const { authorName } = table.identities.list[table.identity.values[place]!]!;

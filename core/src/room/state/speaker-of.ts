@@ -26,7 +26,10 @@ export function expectVoice({ publicKey, certificate }: Speaker, speakers: Speak
   const introduction = { matter: 'signer', mandate: readMandate(certificate), bytes: certificate } as const;
   speakers.follow();
   if (speakers.voiceNow(publicKey, introduction).speaks) return;
-  throw new Rejection('authority-revoked', `the key ${publicKey} of this server is revoked in this room; certify another one`);
+  throw new Rejection(
+    'authority-revoked',
+    `the key ${publicKey} of this server is revoked in this room; certify another one`,
+  );
 }
 
 /** What a speaker writes first. */

@@ -59,7 +59,17 @@ interface Traced {
 }
 
 function trace(told: readonly Step[]): Traced[] {
-  const traced: Traced[] = [{ node: genesis, by: 'root', past: new Set(), introduced: false, revokes: undefined, speaks: true, subject: keyOf('root') }];
+  const traced: Traced[] = [
+    {
+      node: genesis,
+      by: 'root',
+      past: new Set(),
+      introduced: false,
+      revokes: undefined,
+      speaks: true,
+      subject: keyOf('root'),
+    },
+  ];
   const tips = new Map<string, Traced>();
   for (const { by: number, introduces, revokes: number2, on } of told) {
     const by = PEOPLE[number]!;
@@ -75,10 +85,22 @@ function trace(told: readonly Step[]): Traced[] {
     const isDelegate = introduced && (by === 'phone' || by === 'tablet') && !gone.has(by) && !gone.has('subject');
     const speaks = by === 'root' || isSigner;
     const revocation = isFirst ? undefined : revocations[number2];
-    const ops = isFirst ? set(...introduction) : revocation ? set(revocation.key, revocation.value) : set('a', traced.length);
+    const ops = isFirst
+      ? set(...introduction)
+      : revocation
+        ? set(revocation.key, revocation.value)
+        : set('a', traced.length);
     const links = { parents: [...below].map(({ node }) => node.id).sort(), ...(prev ? { prev: prev.node.id } : {}) };
     const node = identify({ room: genesis.id, author: keyOf(by), ...links, ops });
-    const one = { node, by, past, introduced, revokes: speaks ? revocation?.name : undefined, speaks, subject: keyOf(isDelegate ? 'subject' : by) };
+    const one = {
+      node,
+      by,
+      past,
+      introduced,
+      revokes: speaks ? revocation?.name : undefined,
+      speaks,
+      subject: keyOf(isDelegate ? 'subject' : by),
+    };
     traced.push(one);
     tips.set(by, one);
   }
@@ -93,11 +115,17 @@ describe('speakers', () => {
         const cut = Math.max(1, Math.min(first, traced.length));
         const graph = new Graph();
         const speakers = new Speakers(graph, new Set([keyOf('root')]), genesis.id);
-        addTo(graph, traced.slice(0, cut).map(({ node }) => node));
+        addTo(
+          graph,
+          traced.slice(0, cut).map(({ node }) => node),
+        );
         graph.settle();
         speakers.follow();
         for (let times = back % 2; times >= 0; times--) {
-          addTo(graph, traced.slice(cut).map(({ node }) => node));
+          addTo(
+            graph,
+            traced.slice(cut).map(({ node }) => node),
+          );
           speakers.follow();
           if (times === 0) break;
           graph.rewind();
@@ -116,7 +144,12 @@ describe('speakers', () => {
   it('[SU2] name the subject of a key from now on, and the key where there is none', async () => {
     const graph = new Graph();
     const speakers = new Speakers(graph, new Set([keyOf('root')]), genesis.id);
-    const phone = identify({ room: genesis.id, author: keyOf('phone'), parents: [genesis.id], ops: set(...introductions.get('phone')!) });
+    const phone = identify({
+      room: genesis.id,
+      author: keyOf('phone'),
+      parents: [genesis.id],
+      ops: set(...introductions.get('phone')!),
+    });
     addTo(graph, [genesis, phone]);
     graph.settle();
     speakers.follow();
@@ -127,7 +160,10 @@ describe('speakers', () => {
 
   it('[MA2] says nothing of a key by a node of another room, or one that holds anything else', () => {
     const [key, value] = introductions.get('one')!;
-    for (const other of [{ room: 'cd'.repeat(32) as typeof genesis.id, ops: set(key, value) }, { room: genesis.id, ops: [...set(key, value), ...set('a', 1)] }]) {
+    for (const other of [
+      { room: 'cd'.repeat(32) as typeof genesis.id, ops: set(key, value) },
+      { room: genesis.id, ops: [...set(key, value), ...set('a', 1)] },
+    ]) {
       const graph = new Graph();
       const speakers = new Speakers(graph, new Set([keyOf('root')]), genesis.id);
       addTo(graph, [genesis, identify({ author: keyOf('one'), parents: [genesis.id], ...other })]);

@@ -11,14 +11,7 @@ import { IntColumn } from '../../codec/bytes/columns.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, roomOf } from '../../graph/node.js';
-import {
-  type Introduction,
-  SUBJECT_REVOKED,
-  introductionAt,
-  isAboutKeys,
-  mandatesAt,
-  takesBack,
-} from './mandates.js';
+import { type Introduction, SUBJECT_REVOKED, introductionAt, isAboutKeys, mandatesAt, takesBack } from './mandates.js';
 import { RevokedSets } from './revoked.js';
 
 /** What is known of a node before it is there. */

@@ -38,7 +38,10 @@ async function signers(): Promise<AuthorityCase[]> {
     authorities: ['root', 'second'],
     founding: await mandate('founder', 'second', 'founder'),
   });
-  founded.tell('certificate', { by: 'process', set: [[signer('process'), await mandate('signer', 'root', 'process')]] });
+  founded.tell('certificate', {
+    by: 'process',
+    set: [[signer('process'), await mandate('signer', 'root', 'process')]],
+  });
   founded.tell('law', { by: 'process', set: [[POLICY_KEY, only('ann')]] });
   founded.tell('founder', { by: 'founder', set: [[POLICY_KEY, only('eve')]], on: ['law'] });
 
@@ -80,12 +83,21 @@ async function signers(): Promise<AuthorityCase[]> {
   const elsewhere = await mandate('signer', 'root', 'olga', { scope: 'ab'.repeat(32) });
   forged.tell('other room', { by: 'olga', set: [[signer('olga'), elsewhere]] });
   const mixed = await mandate('signer', 'root', 'peggy');
-  forged.tell('mixed', { by: 'peggy', set: [[signer('peggy'), mixed], ['\0lock', { key: keyOf('eve'), by: 'eve' }]] });
+  forged.tell('mixed', {
+    by: 'peggy',
+    set: [
+      [signer('peggy'), mixed],
+      ['\0lock', { key: keyOf('eve'), by: 'eve' }],
+    ],
+  });
   forged.tell('first', { by: 'victor' });
   forged.tell('second', { by: 'victor', set: [[signer('victor'), await mandate('signer', 'root', 'victor')]] });
   const lone = await mandate('signer-revoked', 'root', 'process');
   forged.tell('revoker', { by: 'walter', set: [[signerRevoked('process'), lone]] });
-  forged.tell('by whom', { by: 'root', set: [[signerRevoked('process'), await mandate('signer-revoked', 'eve', 'process')]] });
+  forged.tell('by whom', {
+    by: 'root',
+    set: [[signerRevoked('process'), await mandate('signer-revoked', 'eve', 'process')]],
+  });
 
   return [
     {
@@ -107,9 +119,7 @@ async function signers(): Promise<AuthorityCase[]> {
       rule: 'MA3',
       title: 'a certified key speaks for the room, and writes everywhere',
       story: used,
-      steps: [
-        { nodes: ['certificate', 'law', 'denied', 'free'], refused: { denied: 'policy-denied' } },
-      ],
+      steps: [{ nodes: ['certificate', 'law', 'denied', 'free'], refused: { denied: 'policy-denied' } }],
     },
     {
       name: 'signer-unsaid',
@@ -137,10 +147,7 @@ async function signers(): Promise<AuthorityCase[]> {
       rule: 'MA3',
       title: 'a node that does not know of the revocation counts, but a server takes none from then on',
       story: beside,
-      steps: [
-        { nodes: ['certificate', 'revoked'] },
-        { nodes: ['law'], byServer: { law: 'signer-revoked' } },
-      ],
+      steps: [{ nodes: ['certificate', 'revoked'] }, { nodes: ['law'], byServer: { law: 'signer-revoked' } }],
     },
     {
       name: 'revoked-by-signer',
@@ -178,14 +185,26 @@ async function governed(who = 'subject'): Promise<Story> {
 
 async function subjects(): Promise<AuthorityCase[]> {
   const used = await governed();
-  used.tell('phone', { by: 'phone', set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]], on: ['law'] });
+  used.tell('phone', {
+    by: 'phone',
+    set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]],
+    on: ['law'],
+  });
   used.tell('written', { by: 'phone' });
   used.tell('elsewhere', { by: 'phone', set: [['b', 1]] });
   used.tell('stranger', { by: 'eve', on: ['law'] });
 
   const passed = await governed();
-  passed.tell('phone', { by: 'phone', set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]], on: ['law'] });
-  passed.tell('friend', { by: 'friend', set: [[delegate('friend'), await mandate('delegate', 'phone', 'friend')]], on: ['phone'] });
+  passed.tell('phone', {
+    by: 'phone',
+    set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]],
+    on: ['law'],
+  });
+  passed.tell('friend', {
+    by: 'friend',
+    set: [[delegate('friend'), await mandate('delegate', 'phone', 'friend')]],
+    on: ['phone'],
+  });
   passed.tell('written', { by: 'friend' });
 
   const until = await governed();
@@ -195,16 +214,32 @@ async function subjects(): Promise<AuthorityCase[]> {
   until.tell('too late', { by: 'phone' });
 
   const revoked = await governed();
-  revoked.tell('phone', { by: 'phone', set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]], on: ['law'] });
+  revoked.tell('phone', {
+    by: 'phone',
+    set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]],
+    on: ['law'],
+  });
   revoked.tell('written', { by: 'phone' });
-  revoked.tell('taken back', { by: 'root', set: [[`\0subject-revoked/${keyOf('subject')}`, { by: 'root' }]], on: ['written'] });
+  revoked.tell('taken back', {
+    by: 'root',
+    set: [[`\0subject-revoked/${keyOf('subject')}`, { by: 'root' }]],
+    on: ['written'],
+  });
   revoked.tell('late', { by: 'phone', on: ['taken back'] });
   revoked.tell('beside', { by: 'phone', prev: 'written', set: [['a', 2]] });
 
   const one = await governed();
   const lost = await mandate('delegate-revoked', 'subject', 'phone');
-  one.tell('phone', { by: 'phone', set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]], on: ['law'] });
-  one.tell('tablet', { by: 'tablet', set: [[delegate('tablet'), await mandate('delegate', 'subject', 'tablet')]], on: ['law'] });
+  one.tell('phone', {
+    by: 'phone',
+    set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]],
+    on: ['law'],
+  });
+  one.tell('tablet', {
+    by: 'tablet',
+    set: [[delegate('tablet'), await mandate('delegate', 'subject', 'tablet')]],
+    on: ['law'],
+  });
   one.tell('lost', { by: 'root', set: [[`\0delegate-revoked/${keyOf('phone')}`, lost]], on: ['phone', 'tablet'] });
   one.tell('late', { by: 'phone', on: ['lost'] });
   one.tell('written', { by: 'tablet', on: ['lost'] });
@@ -212,7 +247,11 @@ async function subjects(): Promise<AuthorityCase[]> {
 
   const forged = await governed();
   forged.tell('other', { by: 'eve', set: [[delegate('eve'), await mandate('signer', 'subject', 'eve')]], on: ['law'] });
-  forged.tell('stolen', { by: 'mallory', set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]], on: ['law'] });
+  forged.tell('stolen', {
+    by: 'mallory',
+    set: [[delegate('phone'), await mandate('delegate', 'subject', 'phone')]],
+    on: ['law'],
+  });
   const there = await mandate('delegate', 'subject', 'olga', { scope: 'cd'.repeat(32) });
   forged.tell('other room', { by: 'olga', set: [[delegate('olga'), there]], on: ['law'] });
   const rule = [`\0subject-revoked/${keyOf('subject')}`, { by: 'victor' }] as const;
