@@ -13,7 +13,7 @@ import type { Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import type { Room } from '../room/room.js';
 import { join, pull, push } from '../testing/archive-sites.js';
-import { keyOf, mandate, signerOf } from '../room/admission/testing/story.js';
+import { keyOf, mandate, signerOf } from '../testing/story.js';
 
 const ROOT = 'root';
 

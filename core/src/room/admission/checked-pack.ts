@@ -10,7 +10,7 @@ import type { OpenPack, Seal } from '../../codec/packs/pack.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import { RUN_NODES, sealMessage } from '../../graph/seal.js';
 import type { Verifying } from '../../ports/crypto.js';
-import { checkMandates } from './mandate-fault.js';
+import { checkMandates } from './checked-mandates.js';
 
 /** The thread pool is shared: one pack of many seals does not keep the others of the process waiting. */
 const AT_ONCE = 64;

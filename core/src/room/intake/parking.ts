@@ -23,7 +23,7 @@ import type { NodeId } from '../../graph/node.js';
 import type { Verifying } from '../../ports/crypto.js';
 import { Spans } from '../../ports/tracing.js';
 import { type CheckedPack, checkSeals, newestSeals, verifySeals } from '../admission/checked-pack.js';
-import { checkMandates, saysOfKeys } from '../admission/mandate-fault.js';
+import { checkMandates, saysOfKeys } from '../admission/checked-mandates.js';
 import type { Judgement, RefusedNode, Verdict } from '../admission/judgement.js';
 import { type Allowance, PARKED, Parked } from './parked.js';
 

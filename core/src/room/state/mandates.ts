@@ -13,7 +13,7 @@ import { KINDS } from '../../codec/nodes/op-kinds.js';
 
 export const SIGNER = '\0signer/';
 export const SIGNER_REVOKED = '\0signer-revoked/';
-export const DELEGATE = '\0delegate/';
+const DELEGATE = '\0delegate/';
 export const DELEGATE_REVOKED = '\0delegate-revoked/';
 /** A subject whose keys are all revoked here; the word of whoever speaks for the room is enough. */
 export const SUBJECT_REVOKED = '\0subject-revoked/';

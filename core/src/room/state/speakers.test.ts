@@ -4,7 +4,7 @@ import { encodeValue } from '../../codec/bytes/msgpack.js';
 import { Graph } from '../../graph/graph.js';
 import { NO_ROOM } from '../../graph/node.js';
 import { type Node, addTo, identify } from '../../graph/testing/nodes.js';
-import { keyOf, mandate } from '../admission/testing/story.js';
+import { keyOf, mandate } from '../../testing/story.js';
 import { Speakers } from './speakers.js';
 
 const PEOPLE = ['root', 'one', 'two', 'phone', 'tablet', 'eve'];

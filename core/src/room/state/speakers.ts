@@ -234,11 +234,11 @@ export class Speakers {
 }
 
 /** Names of revocations. */
-export function revokedSigner(key: string): string {
+function revokedSigner(key: string): string {
   return `signer ${key}`;
 }
 
-export function revokedSubject(subject: string): string {
+function revokedSubject(subject: string): string {
   return `subject ${subject}`;
 }
 

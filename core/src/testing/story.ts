@@ -1,14 +1,14 @@
 /** Story of a room, written down node by node, by people whose keys follow from their names. */
-import { type MandateClaims, type Matter, makeMandate } from '../../../access/mandate.js';
-import { defaultCrypto } from '../../../adapters/crypto/default.js';
-import { toUtf8 } from '../../../codec/bytes/bytes.js';
-import { sha256 } from '../../../codec/bytes/hash.js';
-import { encodeValue } from '../../../codec/bytes/msgpack.js';
-import { encodePack } from '../../../codec/packs/pack.js';
-import { type NodeId, type PublicKey, NO_ROOM } from '../../../graph/node.js';
-import { sealMessage } from '../../../graph/seal.js';
-import { type Node, identify, packNode, tableOf } from '../../../graph/testing/nodes.js';
-import type { Signer } from '../../../ports/crypto.js';
+import { type MandateClaims, type Matter, makeMandate } from '../access/mandate.js';
+import { defaultCrypto } from '../adapters/crypto/default.js';
+import { toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
+import { encodePack } from '../codec/packs/pack.js';
+import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
+import { sealMessage } from '../graph/seal.js';
+import { type Node, identify, packNode, tableOf } from '../graph/testing/nodes.js';
+import type { Signer } from '../ports/crypto.js';
 
 export const signerOf = (name: string): Signer => defaultCrypto.signer(sha256(toUtf8(name)));
 export const keyOf = (name: string): PublicKey => signerOf(name).publicKey as PublicKey;

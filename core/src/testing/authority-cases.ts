@@ -1,5 +1,5 @@
 /** Cases of who speaks for a room, and whose nodes are whose: the vectors of `conformance/authority` are made of these. */
-import { POLICY_KEY } from '../../state/laws.js';
+import { POLICY_KEY } from '../room/state/laws.js';
 import { Story, keyOf, mandate } from './story.js';
 
 export interface AuthorityCase {
