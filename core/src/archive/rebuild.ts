@@ -15,6 +15,7 @@ import type { Segment } from '../ports/store.js';
 import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
 import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
+import { keyChecks, keyRulesOf } from '../room/admission/known-keys.js';
 import { Judgement, type RoomRules } from '../room/admission/judgement.js';
 import { Snapshot } from '../room/keeping/snapshot.js';
 import { type Survey, measure, surveyOf } from '../room/keeping/survey.js';
@@ -53,6 +54,7 @@ export class Rebuilt {
     const rules: RoomRules = {
       genesis: state.room,
       speakers: state.speakers,
+      keys: keyRulesOf(state.speakers),
       runNodes: Number.POSITIVE_INFINITY,
       takesHeaders: true,
       isServer: false,
@@ -156,7 +158,7 @@ function take(state: RoomState, pack: CheckedPack, rules: RoomRules): void {
 }
 
 function opened(pack: Uint8Array, crypto: Crypto): Promise<CheckedPack> {
-  return decoding('a pack of nodes', () => checkSeals(openPack(pack), crypto));
+  return decoding('a pack of nodes', () => checkSeals(openPack(pack), crypto, () => keyChecks));
 }
 
 /** What does not decode, or has not been signed by who should have, is the archive's fault. */

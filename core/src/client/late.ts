@@ -5,6 +5,8 @@
 export { StateHash } from '../crdt/state-hash.js';
 export { HeldIds } from '../reconcile/held-ids.js';
 export { Initiator } from '../reconcile/initiator.js';
+export { keyChecks, keyRulesOf } from '../room/admission/known-keys.js';
+export { Speakers } from '../room/state/speakers.js';
 export { getBlob, readBlob } from './blobs/getting.js';
 export { putBlob } from './blobs/putting.js';
 export { lookInto } from './replica/look.js';

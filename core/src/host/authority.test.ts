@@ -152,6 +152,21 @@ describe('a host whose processes have keys of their own', () => {
     );
   });
 
+  it('[MA3] is known by a replica that was kept, also where what comes says nothing of keys', async () => {
+    const store = memoryStore();
+    const room = await processOn(store, 'one').room('room');
+    await room.set('a', 1);
+    const keys = generateKeys();
+    const kept = (await join(room, keys)).save();
+    await room.set('\0policy', { default: 'deny', rules: [] });
+    const pack = (await room.packed.read(room.seq - 1, room.seq, {}))!;
+    const replica = await createReplica({ saved: kept, keys });
+    expect((await replica.receive(pack)).refused).toEqual([]);
+    expect(replica.stateHash).toBe(room.stateHash);
+    replica.set('b', 1);
+    expect(await push(replica, room)).toMatchObject([{ reason: 'policy-denied' }]);
+  });
+
   it('[MA5] signs snapshots that are verified without the log, and only with the certificate of a root', async () => {
     const store = memoryStore();
     const room = await processOn(store, 'one').room('room');

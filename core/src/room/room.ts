@@ -21,6 +21,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Images, NodeLog, Segment } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import { type CheckedPack, checkSeals } from './admission/checked-pack.js';
+import { keyChecks } from './admission/known-keys.js';
 import type { RefusedNode, Verdict } from './admission/judgement.js';
 import { Intake } from './intake/intake.js';
 import type { Allowance } from './intake/parked.js';
@@ -288,7 +289,7 @@ export class Room {
    * be written around them. Answers the refusals; without `decide` that is all.
    */
   async adopt(nodes: OpenPack, geneses: ReadonlySet<NodeId>, decide?: Framer): Promise<readonly RefusedNode[]> {
-    const checked = await checkSeals(nodes, this.#parts.crypto);
+    const checked = await checkSeals(nodes, this.#parts.crypto, () => keyChecks);
     return (await this.restore(checked, { geneses, isOwn: false }, decide)).refused;
   }
 

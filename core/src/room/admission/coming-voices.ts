@@ -3,21 +3,15 @@
  * comes with it. [MA3] [SU1]
  */
 import { NONE } from '../../codec/nodes/node-table.js';
-import { type Introduction, isAboutKeys } from '../state/mandates.js';
-import type { Voice } from '../state/speakers.js';
+import { isAboutKeys } from '../state/about-keys.js';
+import type { Introduction } from '../state/mandates.js';
+import type { Speakers, Voice } from '../state/speakers.js';
 import { type Judged, refsOf } from './judged.js';
+import type { ComingVoice, Voices } from './key-rules.js';
 
-/** What the author of a node is there, and, where that is asked for, from now on. */
-export interface ComingVoice extends Voice {
-  readonly author: string;
-  /** Whether the author speaks for the room still: a server takes nothing new from one that does not. */
-  readonly speaksStill: boolean;
-  /** Whose its nodes are from now on. */
-  readonly subjectNow: string;
-}
-
-export class ComingVoices {
+export class ComingVoices implements Voices {
   readonly #judged: Judged;
+  readonly #speakers: Speakers;
   readonly #isServer: boolean;
   // By place.
   readonly #introductions: (Introduction | undefined)[] = [];
@@ -26,8 +20,9 @@ export class ComingVoices {
   readonly #plain = new Map<string, ComingVoice>();
   readonly #isPlain: boolean;
 
-  constructor(judged: Judged, isServer: boolean) {
-    const { speakers, table } = judged;
+  constructor(judged: Judged, speakers: Speakers, isServer: boolean) {
+    const { table } = judged;
+    this.#speakers = speakers;
     this.#judged = judged;
     this.#isServer = isServer;
     speakers.follow();
@@ -41,7 +36,8 @@ export class ComingVoices {
 
   /** Voice of all of the first nodes, each the `prev` of the next, which stand on held ones; undefined: look closer. */
   ofRun(nodes: number): ComingVoice | undefined {
-    const { table, speakers, heldAs } = this.#judged;
+    const { table, heldAs } = this.#judged;
+    const speakers = this.#speakers;
     const author = table.identities.list[table.identity.values[0]!]!.authorName;
     if (this.#isPlain) return this.#plainVoice(author);
     if (table.keys.names.some(isAboutKeys)) return undefined;
@@ -59,7 +55,8 @@ export class ComingVoices {
 
   /** Call for each place in order, with its lamport. */
   next(place: number, lamport: number): ComingVoice {
-    const { table, speakers } = this.#judged;
+    const { table } = this.#judged;
+    const speakers = this.#speakers;
     const author = table.identities.list[table.identity.values[place]!]!.authorName;
     if (this.#isPlain) return this.#plainVoice(author);
     const prev = table.prev.values[place]!;
@@ -75,14 +72,14 @@ export class ComingVoices {
 
   #withNow(author: string, voice: Voice, introduction: Introduction | undefined): ComingVoice {
     if (!this.#isServer) return { ...voice, author, speaksStill: voice.speaks, subjectNow: voice.subject };
-    const now = this.#judged.speakers.voiceNow(author, introduction);
+    const now = this.#speakers.voiceNow(author, introduction);
     return { ...voice, author, speaksStill: voice.speaks && now.speaks, subjectNow: now.subject };
   }
 
   #plainVoice(author: string): ComingVoice {
     let voice = this.#plain.get(author);
     if (voice) return voice;
-    const speaks = this.#judged.speakers.roots.has(author);
+    const speaks = this.#speakers.roots.has(author);
     voice = { author, speaks, speaksStill: speaks, subject: author, subjectNow: author };
     this.#plain.set(author, voice);
     return voice;
@@ -90,13 +87,13 @@ export class ComingVoices {
 
   #introductionOf(ref: number): Introduction | undefined {
     const held = this.#judged.heldAs(ref);
-    if (held >= 0) return this.#judged.speakers.introductionOf(held);
+    if (held >= 0) return this.#speakers.introductionOf(held);
     return this.#introductions[this.#judged.placeOf(ref)];
   }
 
   #revokedAfter(ref: number): number {
     const held = this.#judged.heldAs(ref);
-    if (held >= 0) return this.#judged.speakers.revokedAfter(held);
+    if (held >= 0) return this.#speakers.revokedAfter(held);
     return this.#revoked[this.#judged.placeOf(ref)] ?? 0;
   }
 }

@@ -2,12 +2,12 @@
 import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Laws } from '../state/laws.js';
-import type { Speakers } from '../state/speakers.js';
+import type { Speaking } from '../state/roots.js';
 
 export interface Judged {
   readonly graph: Graph;
   readonly table: NodeTable;
-  readonly speakers: Speakers;
+  readonly speakers: Speaking;
   readonly laws: Laws;
   /** The first place among the nodes that holds what a reference names, or -1. */
   placeOf(ref: number): number;

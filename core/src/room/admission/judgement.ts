@@ -19,11 +19,11 @@ import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
 import type { NodeReason } from '../../rejection.js';
 import { ADOPTED } from '../state/genesis.js';
 import type { Laws } from '../state/laws.js';
-import { introductionAt, isAboutKeys } from '../state/mandates.js';
-import type { Speakers } from '../state/speakers.js';
+import { isAboutKeys } from '../state/about-keys.js';
+import type { Speaking } from '../state/roots.js';
 import type { CheckedPack, CheckedSeal } from './checked-pack.js';
-import type { ComingVoice } from './coming-voices.js';
-import { isFounded, mandateFault } from './mandate-fault.js';
+import { isFounded } from './founded.js';
+import type { ComingVoice } from './key-rules.js';
 import { type PermissionRules, Permissions } from './permissions.js';
 
 export interface RefusedNode {
@@ -42,7 +42,7 @@ export interface Verdict {
 
 export interface RoomRules extends PermissionRules {
   readonly genesis: NodeId;
-  readonly speakers: Speakers;
+  readonly speakers: Speaking;
   /** The longest run that is taken. */
   readonly runNodes: number;
   /** Whether headers are taken in place of nodes: by peers, which trust the server for what it did not show them. [HD2] */
@@ -379,9 +379,10 @@ export class Judgement {
     if (roomOf(table, place) !== this.#rules.genesis) return undefined;
     if (nameOf(table, place) === this.#rules.genesis) return isFounded(this.#pack, place) ? undefined : 'bad-mandate';
     if (this.#isAboutKeys) {
-      const fault = mandateFault(this.#pack, place, this.#rules.speakers);
+      const { keys } = this.#rules;
+      const fault = keys?.faultOf(table, place, this.#pack.mandates);
       if (fault) return fault;
-      if (introductionAt(table, place)) return undefined;
+      if (keys?.introduces(table, place)) return undefined;
     }
     if (voice.speaksStill) return undefined;
     for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++)

@@ -1,17 +1,10 @@
 /** What is wrong with what nodes say of keys. [MA2] */
 import { isFor, readMandate } from '../../access/mandate.js';
 import type { NodeReason } from '../../rejection.js';
-import { readGenesis } from '../state/genesis.js';
-import { type Stated, introductionAt, mandatesAt, nameOfMandate } from '../state/mandates.js';
+import { nameOfMandate } from '../state/about-keys.js';
+import { type Stated, introductionAt, mandatesAt } from '../state/mandates.js';
 import type { Speakers } from '../state/speakers.js';
 import type { CheckedPack } from './checked-pack.js';
-
-/** Whether a node is a genesis by whom its roots let begin rooms. */
-export function isFounded({ table, mandates }: Pick<CheckedPack, 'table' | 'mandates'>, place: number): boolean {
-  const genesis = readGenesis(table, place);
-  if (!genesis?.founding) return genesis !== undefined;
-  return mandates?.has(nameOfMandate('founder', genesis.founding)) ?? false;
-}
 
 /** What is wrong with what a node says of keys. Nothing is wrong with one that says nothing. */
 export function mandateFault(

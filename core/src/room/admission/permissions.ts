@@ -11,7 +11,7 @@ import type { NodeReason } from '../../rejection.js';
 import { type Law, POLICY_KEY } from '../state/laws.js';
 import { ComingLamports } from './coming-lamports.js';
 import { ComingLaws } from './coming-laws.js';
-import { type ComingVoice, ComingVoices } from './coming-voices.js';
+import type { ComingVoice, KeyRules, Voices } from './key-rules.js';
 import type { Judged } from './judged.js';
 
 export interface PermissionRules {
@@ -19,6 +19,8 @@ export interface PermissionRules {
   readonly isServer: boolean;
   /** Where the peer that pushes may write, if not everywhere. */
   readonly mayWrite?: Globs | undefined;
+  /** Absent while nothing is said about keys. */
+  readonly keys?: KeyRules | undefined;
   /** Whether the room has no space for what is judged. [LM8] */
   readonly isFull?: boolean;
 }
@@ -30,9 +32,11 @@ export class Permissions {
   readonly #inForce: Law | undefined;
   readonly #coming: ComingLaws | undefined;
   readonly #lamports: ComingLamports;
-  readonly #voices: ComingVoices;
+  readonly #voices: Voices | undefined;
+  /** By author, where nothing is said about keys. */
+  readonly #plain = new Map<string, ComingVoice>();
 
-  constructor(judged: Judged, { isServer, mayWrite, isFull = false }: PermissionRules) {
+  constructor(judged: Judged, { isServer, mayWrite, isFull = false, keys }: PermissionRules) {
     const { laws, table } = judged;
     this.#judged = judged;
     this.#mayWrite = mayWrite;
@@ -41,7 +45,7 @@ export class Permissions {
     const hasLaws = !laws.isEmpty || table.keys.find(POLICY_KEY) !== undefined;
     this.#coming = hasLaws ? new ComingLaws(judged) : undefined;
     this.#lamports = new ComingLamports(judged);
-    this.#voices = new ComingVoices(judged, isServer);
+    this.#voices = keys?.voices(judged, isServer);
     this.#inForce = isServer ? laws.law(laws.inForce) : undefined;
   }
 
@@ -53,7 +57,7 @@ export class Permissions {
     if (table.keys.find(POLICY_KEY) !== undefined) return false;
     const author = table.identities.list[table.identity.values[0]!]!.authorName;
     if (speakers.roots.has(author)) return true;
-    const voice = this.#voices.ofRun(nodes);
+    const voice = this.#voices ? this.#voices.ofRun(nodes) : this.#plainVoice(author);
     if (!voice) return false;
     if (voice.speaksStill) return true;
     const law = this.#lawOfRun(nodes);
@@ -82,11 +86,25 @@ export class Permissions {
 
   /** Who writes a node, and what is wrong with where it writes. Call for each place in order. */
   next(place: number): { readonly voice: ComingVoice; readonly fault: NodeReason | undefined } {
-    const needsLamport = this.#coming !== undefined || !this.#voices.isPlain;
+    const needsLamport = this.#coming !== undefined || this.#voices?.isPlain === false;
     const lamport = needsLamport ? this.#lamports.next(place) : 0;
-    const voice = this.#voices.next(place, lamport);
+    const voice = this.#voices?.next(place, lamport) ?? this.#plainVoiceAt(place);
     const law = this.#coming?.next(place, lamport, voice.speaks);
     return { voice, fault: this.#faultOf(place, voice, law) };
+  }
+
+  #plainVoiceAt(place: number): ComingVoice {
+    const { identities, identity } = this.#judged.table;
+    return this.#plainVoice(identities.list[identity.values[place]!]!.authorName);
+  }
+
+  #plainVoice(author: string): ComingVoice {
+    let voice = this.#plain.get(author);
+    if (voice) return voice;
+    const speaks = this.#judged.speakers.roots.has(author);
+    voice = { author, speaks, speaksStill: speaks, subject: author, subjectNow: author };
+    this.#plain.set(author, voice);
+    return voice;
   }
 
   #faultOf(place: number, voice: ComingVoice, law: Law | undefined): NodeReason | undefined {

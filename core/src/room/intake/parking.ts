@@ -22,8 +22,8 @@ import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import type { Verifying } from '../../ports/crypto.js';
 import { Spans } from '../../ports/tracing.js';
-import { type CheckedPack, checkSeals, newestSeals, verifySeals } from '../admission/checked-pack.js';
-import { checkMandates, saysOfKeys } from '../admission/checked-mandates.js';
+import { type CheckedPack, checkSeals, newestSeals, saysOfKeys, verifySeals } from '../admission/checked-pack.js';
+import type { KeyChecks } from '../admission/key-rules.js';
 import type { Judgement, RefusedNode, Verdict } from '../admission/judgement.js';
 import { type Allowance, PARKED, Parked } from './parked.js';
 
@@ -35,6 +35,8 @@ const SMALL = { nodes: 256, content: 64 * 1024 };
 
 /** Next step of a node behind its parking: a room's writer, or a replica. */
 export interface Admitting {
+  /** What checks mandates and certificates; where it was not needed before, it is brought here, and judges from then on. */
+  keyChecks(): KeyChecks | Promise<KeyChecks>;
   /** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else; `asked` are spans of its senders. */
   admit(pack: CheckedPack, bytes?: Uint8Array, asked?: Spans): Judgement | Promise<Judgement>;
 }
@@ -291,7 +293,8 @@ export class Parking {
 
   /** Of all that waits; what was checked before is not checked again. */
   async #checkMandates(): Promise<void> {
-    this.#mandates = await checkMandates(this.#parked.table, this.#crypto, this.#mandates);
+    const checks = await this.#next.keyChecks();
+    this.#mandates = await checks.checkMandates(this.#parked.table, this.#crypto, this.#mandates);
   }
 
   /** What some of the nodes that wait lacked may just have come with others. */
@@ -323,7 +326,7 @@ export class Parking {
 
   async #judgeLarge({ pack, received }: { readonly pack: OpenPack; readonly received: Received }): Promise<void> {
     try {
-      const checked = await checkSeals(pack, this.#crypto);
+      const checked = await checkSeals(pack, this.#crypto, () => this.#next.keyChecks());
       const judgement = await this.#next.admit(checked, received.bytes, received.spans);
       const { verdict } = judgement;
       const before = this.#waiting;

@@ -6,7 +6,6 @@
  * was never written to, or a memory store that restarted, comes back as the same room. One that begins where another was
  * deleted names that deletion, so what was written for the other is never taken for its own.
  */
-import { ALL_ROOMS, MANDATE_BYTES, readMandate } from '../../access/mandate.js';
 import { concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
@@ -22,7 +21,7 @@ import type { RoomId } from '../../graph/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import type { Signer } from '../../ports/crypto.js';
 
-export const GENESIS_KEY = '\0genesis';
+const GENESIS_KEY = '\0genesis';
 const NONCE_TAG = 'weft-genesis-v1\0';
 
 /** The first node of a table, and its seal. */
@@ -39,7 +38,7 @@ export interface Constitution {
   readonly lineage?: Lineage;
   /** Deletion of the last room of that name. */
   readonly after?: string;
-  /** Mandate of an authority for the author, where that is none of them. */
+  /** What should be the mandate of an authority for the author, where that is none of them: `isFounded` says. */
   readonly founding?: Uint8Array;
 }
 
@@ -128,8 +127,7 @@ export function readGenesis(table: NodeTable, place = 0): Constitution | undefin
     return undefined;
   const authorities = content['authorities'].filter((key) => typeof key === 'string');
   const founding = authorities.includes(identity.authorName) ? undefined : content['founding'];
-  if (!authorities.includes(identity.authorName) && !letsFound(founding, authorities, identity.authorName))
-    return undefined;
+  if (!authorities.includes(identity.authorName) && !(founding instanceof Uint8Array)) return undefined;
   const lineage = sift(lineageOf, content['lineage']);
   const { after } = content;
   return {
@@ -139,13 +137,6 @@ export function readGenesis(table: NodeTable, place = 0): Constitution | undefin
     ...(typeof after === 'string' ? { after } : {}),
     ...(founding instanceof Uint8Array ? { founding } : {}),
   };
-}
-
-/** Whether something says that one of the authorities lets the author begin rooms; its signature is not looked at. */
-function letsFound(founding: unknown, authorities: readonly string[], author: string): boolean {
-  if (!(founding instanceof Uint8Array) || founding.length !== MANDATE_BYTES) return false;
-  const { giver, key, scope } = readMandate(founding);
-  return key === author && scope === ALL_ROOMS && authorities.includes(giver);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

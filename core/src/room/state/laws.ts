@@ -13,7 +13,7 @@ import type { NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
-import type { Speakers } from './speakers.js';
+import type { Speaking } from './roots.js';
 
 export const POLICY_KEY = '\0policy';
 
@@ -33,7 +33,7 @@ export interface Law {
 
 export class Laws {
   readonly #graph: Graph;
-  readonly #speakers: Speakers;
+  readonly #speakers: Speaking;
   /** Id of the room's genesis; policies of all rooms are taken where it is not said. */
   readonly room: NodeId | undefined;
   /** Numbered from 1 in log order. */
@@ -45,7 +45,7 @@ export class Laws {
   #next = 0;
 
   /** Policies of other rooms, whose nodes may be among these, are none here, if the speakers are those of one. */
-  constructor(graph: Graph, speakers: Speakers) {
+  constructor(graph: Graph, speakers: Speaking) {
     this.#graph = graph;
     this.#speakers = speakers;
     this.room = speakers.room;

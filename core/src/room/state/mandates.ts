@@ -6,17 +6,10 @@
  * signature of who may.
  */
 import { MANDATE_BYTES, type Mandate, type Matter, readMandate } from '../../access/mandate.js';
-import { toHex } from '../../codec/bytes/bytes.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
-
-export const SIGNER = '\0signer/';
-export const SIGNER_REVOKED = '\0signer-revoked/';
-const DELEGATE = '\0delegate/';
-export const DELEGATE_REVOKED = '\0delegate-revoked/';
-/** A subject whose keys are all revoked here; the word of whoever speaks for the room is enough. */
-export const SUBJECT_REVOKED = '\0subject-revoked/';
+import { DELEGATE, DELEGATE_REVOKED, SIGNER, SIGNER_REVOKED, SUBJECT_REVOKED } from './about-keys.js';
 
 const MATTERS: readonly (readonly [prefix: string, matter: Matter])[] = [
   [SIGNER, 'signer'],
@@ -29,11 +22,6 @@ const MATTERS: readonly (readonly [prefix: string, matter: Matter])[] = [
 function matterOf(name: string): readonly [matter: Matter, key: string] | undefined {
   const found = MATTERS.find(([prefix]) => name.startsWith(prefix));
   return found && [found[1], name.slice(found[0].length)];
-}
-
-/** Whether a key says something about other keys. */
-export function isAboutKeys(name: string): boolean {
-  return name.startsWith(SUBJECT_REVOKED) || matterOf(name) !== undefined;
 }
 
 export function takesBack(name: string): boolean {
@@ -57,11 +45,6 @@ export function* mandatesAt(table: NodeTable, place: number): Generator<Stated> 
     const isOne = value instanceof Uint8Array && value.length === MANDATE_BYTES;
     yield { matter: about[0], key: about[1], bytes: isOne ? value : undefined };
   }
-}
-
-/** What a mandate is remembered by when its signature was checked. */
-export function nameOfMandate(matter: Matter, bytes: Uint8Array): string {
-  return `${matter} ${toHex(bytes)}`;
 }
 
 /** Introduction: what the first node of a key says about that key. */

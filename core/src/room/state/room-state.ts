@@ -23,7 +23,8 @@ import { Cuts } from './cuts.js';
 import { LOCK_KEY, REVOKED, TICK_KEY } from './facts.js';
 import { ERASED, PRUNED_KEY } from './given-up.js';
 import { Laws, POLICY_KEY } from './laws.js';
-import { SIGNER, takesBack } from './mandates.js';
+import { SIGNER } from './about-keys.js';
+import { takesBack } from './mandates.js';
 import { Speakers } from './speakers.js';
 
 /** A record may hold one pack of the greatest size beside what a batch takes before it is full. */

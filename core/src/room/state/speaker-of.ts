@@ -4,7 +4,7 @@ import { readMandate } from '../../access/mandate.js';
 import type { Speaker } from '../../access/word.js';
 import type { Signer } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
-import { SIGNER } from './mandates.js';
+import { SIGNER } from './about-keys.js';
 import type { Speakers } from './speakers.js';
 import type { Write } from './write.js';
 

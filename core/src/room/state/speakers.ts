@@ -11,8 +11,10 @@ import { IntColumn } from '../../codec/bytes/columns.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, roomOf } from '../../graph/node.js';
-import { type Introduction, SUBJECT_REVOKED, introductionAt, isAboutKeys, mandatesAt, takesBack } from './mandates.js';
+import { SUBJECT_REVOKED, isAboutKeys } from './about-keys.js';
+import { type Introduction, introductionAt, mandatesAt, takesBack } from './mandates.js';
 import { RevokedSets } from './revoked.js';
+import type { Speaking } from './roots.js';
 
 /** What is known of a node before it is there. */
 export interface KeyPast {
@@ -31,7 +33,7 @@ export interface Voice {
   readonly subject: string;
 }
 
-export class Speakers {
+export class Speakers implements Speaking {
   readonly #graph: Graph;
   readonly roots: ReadonlySet<string>;
   /** Id of the room's genesis; what other rooms' nodes say of keys counts too where it is not said. */

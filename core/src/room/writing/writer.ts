@@ -13,6 +13,7 @@ import { stopwatch } from '../../ports/telemetry.js';
 import { type SpanAttributes, Spans, failureOf } from '../../ports/tracing.js';
 import type { CheckedPack } from '../admission/checked-pack.js';
 import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
+import { keyRulesOf } from '../admission/known-keys.js';
 import { administers } from '../state/room-state.js';
 import { expectVoice } from '../state/speaker-of.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
@@ -57,6 +58,7 @@ export class Writer {
     this.#rules = {
       genesis: state.room,
       speakers: state.speakers,
+      keys: keyRulesOf(state.speakers),
       laws: state.laws,
       runNodes: RUN_NODES,
       takesHeaders: false,
