@@ -1,4 +1,4 @@
-"""Runs the kit: `run.py packs` and `run.py values` on the Python client, `run.py dialogues ws://host:port/ws/<room>` on any server. See README.md."""
+"""Runs the kit: `run.py packs`, `run.py values` and `run.py authority` on the Python client, `run.py dialogues ws://host:port/ws/<room>` on any server. See README.md."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ def described(vector: dict[str, Any]) -> None:
         raise Differs(f"it reads as {json.dumps(found)} and {json.dumps(seals)}")
     if pack.attestation:
         authority, signature = pack.attestation
-        if vector["attestation"] != {"authority": authority.hex(), "signature": signature.hex()}:
+        word = {"authority": authority.hex(), "signature": signature.hex()}
+        if pack.certificate:
+            word["certificate"] = pack.certificate.hex()
+        if vector["attestation"] != word:
             raise Differs("it has another attestation")
 
 
@@ -115,6 +118,22 @@ def shown_entry(told: Told) -> dict[str, Any]:
     return named | {"form": "text", "text": shown.data.decode("utf-16-be", "surrogatepass")}
 
 
+def judged(vector: dict[str, Any]) -> None:
+    """Holds a replica to what a vector says of who speaks for a room. Policies are left to servers here."""
+    replica = Replica(Keys.generate())
+    replica.begin(bytes.fromhex(vector["genesis"]))
+    for number, step in enumerate(vector["steps"]):
+        is_wrong = any(reason in ("foreign-system-key", "bad-mandate") for reason in step["refused"].values())
+        try:
+            replica.receive(bytes.fromhex(step["pack"]))
+        except DecodeError:
+            if is_wrong:
+                continue
+            raise
+        if is_wrong:
+            raise Differs(f"step {number} was not refused")
+
+
 def shown_op(op: Op) -> dict[str, Any]:
     shown: dict[str, Any] = {"kind": op.kind, "key": op.key}
     if op.kind == 0:
@@ -150,13 +169,13 @@ def cannot_be_played(name: str, dialogue: dict[str, Any]) -> bool:
     return name == "pushes-in-a-row" or any(isinstance(nodes, dict) and "headers" in nodes["$pack"] for nodes in sent)
 
 
-CHECKS = {"packs": described, "values": proved}
+CHECKS = {"packs": described, "values": proved, "authority": judged}
 
 
 async def main(args: list[str]) -> int:
     kind, url, *names = [*args, "", ""][: max(len(args), 2)]
-    if (kind, bool(url)) not in (("packs", False), ("values", False), ("dialogues", True)):
-        print("run.py packs | run.py values | run.py dialogues ws://host:port/ws/<room> [name …]")
+    if (kind, bool(url)) not in (("packs", False), ("values", False), ("authority", False), ("dialogues", True)):
+        print("run.py packs | run.py values | run.py authority | run.py dialogues ws://host:port/ws/<room> [name …]")
         return 2
     passed = failed = skipped = 0
     for path in sorted((KIT / kind).glob("*.json")):

@@ -14,7 +14,8 @@ import type { Shut } from './host/quarantine.js';
 import { type RoomLoad, Rooms } from './host/rooms.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
-import type { Crypto } from './ports/crypto.js';
+import type { Authority } from './access/authority.js';
+import type { Crypto, Signer } from './ports/crypto.js';
 import type { Store } from './ports/store.js';
 import { type Telemetry, silent, withTracing } from './ports/telemetry.js';
 import type { Tracing } from './ports/tracing.js';
@@ -38,6 +39,11 @@ export interface HostOptions {
   readonly limits?: Partial<Limits>;
   /** Public key, 64 hex characters: tokens signed with its secret hold in every room. A function is asked once, when the store is open. */
   readonly adminKey?: string | (() => Promise<string | undefined>);
+  /**
+   * Who begins rooms and speaks in them, told once, when the store is open, by the store's own key; that does all of it when absent.
+   * See `certifiedAuthority`.
+   */
+  readonly authority?: ((founder: Signer) => Promise<Authority>) | undefined;
   /** Where peers move blobs without the room's socket; without it they cannot. */
   readonly blobUrls?: BlobUrls;
   /**
@@ -158,6 +164,7 @@ export function createHost(options: HostOptions): Host {
     onFault,
     crypto,
     adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
+    authority: options.authority,
     blobUrls,
     archives,
     others,

@@ -76,6 +76,9 @@ export const REASONS = {
   'reject.archive_policy_timeline_mismatch':
     'The room has policies that the archive does not begin with, or does not take what the archive holds.',
   'compact-failed': 'The room was not compacted; the text names the stage and why. Nothing that it holds has changed.',
+  'authority-missing':
+    'No root of the room has certified the key that this server signs with; it says which roots there are.',
+  'authority-revoked': 'The key that this server signs with is revoked in the room.',
   'snapshot-unsigned': 'No authority of the room has signed the snapshot.',
   'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',
 } as const;
@@ -90,6 +93,9 @@ export const NODE_REASONS = {
   'wrong-prev': 'The previous node belongs to another author or room.',
   'missing-parent': 'A parent is unknown; send it first.',
   'foreign-system-key': 'Only the room authority writes system keys.',
+  'bad-mandate':
+    'What the node says of a key is not signed by who may say so, is for another room, or stands where it may not.',
+  'signer-revoked': 'The key was certified by a root of the room, and is revoked.',
   'policy-denied': 'The policy that the author knew does not let it write there.',
   'policy-changed': 'The policy now in force does not let the author write there.',
   'path-forbidden': "The peer's token does not let it write there.",

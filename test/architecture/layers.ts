@@ -60,7 +60,8 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/codec', values: [] },
   { layer: 'core/graph', values: core('codec', 'rejection.ts') },
   { layer: 'core/access', values: core('codec', 'rejection.ts'), types: core('ports') },
-  { layer: 'core/crdt', values: core('codec', 'graph', 'rejection.ts') },
+  // What stands on its own is signed as an authority does.
+  { layer: 'core/crdt', values: core('access', 'codec', 'graph', 'rejection.ts') },
   { layer: 'core/reconcile', values: core('codec', 'graph', 'crdt', 'rejection.ts'), types: core('ports') },
   { layer: 'core/ports', values: [], types: core('codec', 'graph') },
   ...roomFolders,

@@ -14,7 +14,7 @@ interface Vector {
   readonly nodes?: readonly VectorNode[];
   readonly seals?: readonly { readonly index: number; readonly signature: string }[];
   /** Attestation of the authority, if a node is `withheld`. */
-  readonly attestation?: { readonly authority: string; readonly signature: string };
+  readonly attestation?: { readonly authority: string; readonly signature: string; readonly certificate?: string };
 }
 interface VectorNode {
   readonly id: string;
@@ -72,7 +72,11 @@ function packOf({ nodes = [], seals = [], attestation }: Vector): Pack {
     })),
     seals: seals.map(({ index, signature }) => ({ index, signature: fromHex(signature) })),
     ...(attestation && {
-      attestation: { authority: fromHex(attestation.authority), signature: fromHex(attestation.signature) },
+      attestation: {
+        authority: fromHex(attestation.authority),
+        signature: fromHex(attestation.signature),
+        ...(attestation.certificate === undefined ? {} : { certificate: fromHex(attestation.certificate) }),
+      },
     }),
   };
 }
@@ -93,7 +97,11 @@ function described({ nodes, seals, attestation }: Pack) {
     })),
     seals: seals.map(({ index, signature }) => ({ index, signature: toHex(signature) })),
     ...(attestation && {
-      attestation: { authority: toHex(attestation.authority), signature: toHex(attestation.signature) },
+      attestation: {
+        authority: toHex(attestation.authority),
+        signature: toHex(attestation.signature),
+        ...(attestation.certificate ? { certificate: toHex(attestation.certificate) } : {}),
+      },
     }),
   };
 }

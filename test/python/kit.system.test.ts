@@ -50,6 +50,12 @@ describe('the kit', () => {
     expect(code).toBe(0);
   });
 
+  it('[MA3] who speaks for a room, and whose keys are whose, is so for the Python client', async () => {
+    const { out, code } = await runKit(kit, 'authority');
+    expect(out).toMatch(/^1\d passed, 0 failed, 0 left out\n$/);
+    expect(code).toBe(0);
+  });
+
   it('[PK4] a vector that is another one is named, with what was read in its place', async () => {
     const folder = await tempFolder();
     await cp(kit, folder, { recursive: true });

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
+
+import msgpack
 
 from . import nodes as n
 from .graph import Graph, Key, Placed
@@ -30,6 +33,11 @@ class Written:
     @property
     def is_deleted(self) -> bool:
         return self.op.kind == n.DELETE
+
+
+def unpacked(value: bytes) -> Any:
+    """A value as Python has it."""
+    return msgpack.unpackb(value, timestamp=3, strict_map_key=False)
 
 
 def is_system_key(key: str) -> bool:

@@ -16,7 +16,9 @@ ROWS = b"\x57\x01\x02"
 MOST_ROWS = 4096
 MOST_NODES, MOST_OPS = 1 << 20, 1 << 22
 MOST_INFLATED = 64 << 20
-DEFLATED, HEADERS, REMAINS = 1, 4, 8
+DEFLATED, HEADERS, REMAINS, CERTIFIED = 1, 4, 8, 16
+CERTIFICATE = 176
+"""Bytes of a mandate."""
 T = TypeVar("T")
 
 
@@ -26,6 +28,8 @@ class Pack:
     seals: list[tuple[int, bytes]]
     """Index of each sealed node, and the signature."""
     attestation: tuple[bytes, bytes] | None = None
+    certificate: bytes | None = None
+    """What whoever vouches for headers shows, unless it is a root."""
     """Authority that vouches for the headers, and its signature. [HD2]"""
 
 
@@ -51,7 +55,7 @@ def decode_pack(data: bytes) -> Pack:
     flags = reader.byte()
     if flags == 2:
         return read_rows(reader)
-    if flags & ~(DEFLATED | HEADERS | REMAINS) or flags & (HEADERS | REMAINS) == REMAINS:
+    if flags & ~(DEFLATED | HEADERS | REMAINS | CERTIFIED) or (flags & (REMAINS | CERTIFIED) and not flags & HEADERS):
         raise DecodeError("unknown flags")
     length = limited(reader.varint(), MOST_INFLATED)
     body = reader.take(max(reader.left - 4, 0))
@@ -61,7 +65,7 @@ def decode_pack(data: bytes) -> Pack:
         body = inflated(body, length)
     if len(body) != length:
         raise DecodeError("the body has another length than the pack says")
-    return read_body(Reader(body), bool(flags & HEADERS), bool(flags & REMAINS))
+    return read_body(Reader(body), bool(flags & HEADERS), bool(flags & REMAINS), bool(flags & CERTIFIED))
 
 
 def inflated(body: bytes, length: int) -> bytes:
@@ -155,12 +159,13 @@ def unzigzag(value: int) -> int:
     return value >> 1 if value % 2 == 0 else -((value + 1) >> 1)
 
 
-def read_body(reader: Reader, has_headers: bool, has_remains: bool) -> Pack:
+def read_body(reader: Reader, has_headers: bool, has_remains: bool = False, is_certified: bool = False) -> Pack:
     nodes = Body(reader, has_headers, has_remains).read()
     seals = read_seals(reader, len(nodes))
     attestation = (reader.take(32), reader.take(64)) if has_headers else None
+    certificate = reader.take(CERTIFICATE) if is_certified else None
     reader.end()
-    return Pack(nodes, seals, attestation)
+    return Pack(nodes, seals, attestation, certificate)
 
 
 class Body:

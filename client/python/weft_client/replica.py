@@ -12,11 +12,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgpack
-
 from . import nodes as n
+from .authority import ALL_ROOMS, FOUNDER, Authority, read_mandate
 from .crypto import Keys, seal_message, verify
-from .document import Document, is_system_key
+from .document import Document, is_system_key, unpacked
 from .faults import DecodeError, GenesisMismatch, Refused, WeftError
 from .graph import Graph, Placed
 from .log import Log
@@ -43,13 +42,14 @@ def read_genesis(node: Node) -> dict[str, Any]:
     if not is_first or (node.ops[0].kind, node.ops[0].key) != (n.SET, GENESIS):
         raise DecodeError("not the genesis of a room")
     says = unpacked(node.ops[0].value)
-    if not isinstance(says, dict) or node.author.hex() not in says.get("authorities", ()):
+    if not isinstance(says, dict):
         raise DecodeError("not the genesis of a room")
+    authorities = says.get("authorities", ())
+    if node.author.hex() not in authorities:
+        founding = read_mandate(FOUNDER, says.get("founding"))
+        if (founding.key, founding.scope) != (node.author, ALL_ROOMS) or founding.giver.hex() not in authorities:
+            raise DecodeError("the genesis of a room by who may not begin one")
     return says
-
-
-def unpacked(value: bytes) -> Any:
-    return msgpack.unpackb(value, timestamp=3, strict_map_key=False)
 
 
 class Replica:
@@ -62,7 +62,7 @@ class Replica:
         """Own nodes that no server has confirmed, in their order."""
         self._sent: set[bytes] = set()
         self._tip: bytes | None = None
-        self._authorities: set[str] = set()
+        self._authority = Authority(self.graph, b"", set())
         self._adopted: set[str] = set()
         self._erased: set[bytes] = set()
         self._blanked: dict[bytes, set[str]] = {}
@@ -90,7 +90,7 @@ class Replica:
 
     def _begin(self, genesis: Node) -> None:
         says = read_genesis(genesis)
-        self._authorities = set(says["authorities"])
+        self._authority = Authority(self.graph, genesis.id, set(says["authorities"]))
         self._adopted = set((says.get("lineage") or {}).get("adopted", ()))
         self.genesis = genesis.id
         self.document = Document(self.graph, genesis.id)
@@ -165,7 +165,7 @@ class Replica:
                 if tells_ops:
                     ops = n.canonical_ops(node) if node.ops else b""
                     said.update(len(ops).to_bytes(4, "big") + ops)
-        is_theirs = authority.hex() in self._authorities
+        is_theirs = self._authority.vouches(authority, pack.certificate)
         tag = b"weft-headers-v2\0" if tells_ops else b"weft-headers-v1\0"
         if not is_theirs or not verify(authority, tag + said.digest(), signature):
             raise DecodeError("headers for which no authority of the room vouches")
@@ -180,8 +180,8 @@ class Replica:
         is_own = node.room == self.genesis
         if not is_own and (node.id if node.room == n.NO_ID else node.room).hex() not in self._adopted:
             raise DecodeError("a node of another room")
-        if is_own and node.author.hex() not in self._authorities and any(is_system_key(op.key) for op in node.ops):
-            raise DecodeError("a key of the system that no authority has written")
+        if is_own:
+            self._authority.check(node)
 
     def _take(self, node: Node) -> Placed:
         placed = self.graph.add(node)
@@ -189,6 +189,7 @@ class Replica:
         if node.author == self.keys.public and node.room == self.genesis and node.prev == self._tip:
             self._tip = node.id
         if node.room == self.genesis:
+            self._authority.take(placed)
             for op in node.ops:
                 if op.kind == n.SET and op.key.startswith(ADOPTED):
                     self._adopted.add(op.key.removeprefix(ADOPTED))
@@ -321,6 +322,7 @@ class Replica:
         self.graph = Graph()
         self._tip = None
         self.document = Document(self.graph, self.genesis or b"")
+        self._authority = Authority(self.graph, self.genesis or b"", self._authority.roots)
         for node in kept:
             self._take(node)
         renamed: dict[bytes, bytes] = {}

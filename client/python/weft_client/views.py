@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import msgpack
 
 from . import nodes as n
-from .document import BlobRef
+from .document import BlobRef, unpacked
 from .nodes import Op, Ref
-from .replica import Replica, unpacked
+from .replica import Replica
 from .sequences import Element, Items, Text
 
 

@@ -1,4 +1,5 @@
 /** The archives of one room: described, validated, taken in, written. One thing at a time. [AR1] */
+import type { Authority } from '../access/authority.js';
 import { Mutex } from '../concurrency/mutex.js';
 import type { RoomId } from '../graph/room-id.js';
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/archive-store.js';
@@ -32,7 +33,9 @@ export interface ArchivesParts extends ArchiveOptions {
   readonly log: Pick<NodeLog, 'begin'>;
   readonly blobs: BlobStore;
   readonly crypto: Crypto;
+  /** Has begun the rooms of this server. */
   readonly signer: Signer;
+  readonly authority?: Authority | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly vacate: Target['vacate'];
@@ -100,7 +103,7 @@ export class Archives {
   }
 
   async #export(source: unknown, ref: unknown, asking: Asking): Promise<About> {
-    const { room, blobs, clock, signer } = this.#parts;
+    const { room, blobs, clock } = this.#parts;
     const parsed = parseRef(ref);
     if (isRoomRef(parsed))
       throw refused('unsupported_format', 'an archive cannot be written to a room: import it there');
@@ -110,7 +113,7 @@ export class Archives {
       this.#withRoom(id, asking, async (exported) => {
         await naming(() => this.#mayReplace(store, parsed.name, exported.id));
         const made = await RoomSource.of({ room: exported, blobs, clock, by: asking.by });
-        await naming(() => store.put(parsed.name, archiveOf(made, signer)));
+        await naming(() => store.put(parsed.name, archiveOf(made, room.speaker)));
         return made.about;
       }),
     );
@@ -155,9 +158,14 @@ export class Archives {
   }
 
   async #opened<T>(file: ArchiveFile, act: (source: FileSource) => Promise<T>): Promise<T> {
-    const { crypto, signer, trusted = [] } = this.#parts;
+    const { crypto, signer, authority, trusted = [] } = this.#parts;
     try {
-      return await act(await FileSource.open(file, { crypto, signers: new Set([signer.publicKey, ...trusted]) }));
+      return await act(
+        await FileSource.open(file, {
+          crypto,
+          signers: new Set([signer.publicKey, ...(authority?.roots ?? []), ...trusted]),
+        }),
+      );
     } finally {
       await file.close();
     }

@@ -2,10 +2,10 @@
  * Export of a room as one archive, written from beginning to end: nothing is held in memory but what a chunk holds.
  * [AR2]
  */
+import type { Speaker } from '../access/word.js';
 import { toHex } from '../codec/bytes/bytes.js';
 import { crc32 } from '../codec/bytes/hash.js';
 import { sha256Stream } from '../codec/bytes/hash-stream.js';
-import type { Signer } from '../ports/crypto.js';
 import {
   BLOB_INDEX,
   MANIFEST,
@@ -25,7 +25,7 @@ import type { RoomSource } from './room-source.js';
 /** Left for what is not blobs. */
 const BESIDE = 64 * 1024 * 1024;
 
-export async function* archiveOf(source: RoomSource, signer: Signer): AsyncGenerator<Uint8Array> {
+export async function* archiveOf(source: RoomSource, speaker: Speaker): AsyncGenerator<Uint8Array> {
   const { about, index } = source;
   if (index.total > MOST_BYTES - BESIDE) throw tooLarge(about.source_room);
   const entries: SummedEntry[] = [];
@@ -50,7 +50,7 @@ export async function* archiveOf(source: RoomSource, signer: Signer): AsyncGener
     await segments.close();
   }
   const sizes = { nodes, blobs: index.total };
-  const manifest = await signManifest({ ...about, sizes, entries }, signer);
+  const manifest = await signManifest({ ...about, sizes, entries }, speaker);
   if (manifest.length > MOST_MANIFEST || faultIn(entries, about.counts, sizes) !== undefined)
     throw tooLarge(about.source_room);
   const last = { name: MANIFEST, size: manifest.length, crc32: crc32(manifest) };

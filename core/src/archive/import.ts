@@ -5,6 +5,8 @@
  * names it; system keys among them count for nothing here. A room that holds nothing yet takes over who may write, as it
  * was; nothing else about who may do what ever comes from an archive.
  */
+import type { Authority } from '../access/authority.js';
+import { speakerOf } from '../room/state/speaker-of.js';
 import { z } from 'zod';
 import type { RoomId } from '../graph/room-id.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
@@ -29,7 +31,9 @@ export interface Target {
   readonly blobs: BlobStore;
   readonly crypto: Crypto;
   readonly log: Pick<NodeLog, 'begin'>;
+  /** Has begun the rooms of this server. */
   readonly signer: Signer;
+  readonly authority?: Authority | undefined;
   /** Who asks. */
   readonly by: string;
   /** Runs something while nobody is in the room. */
@@ -128,7 +132,7 @@ function mayEnterAlike(room: Room, { state }: Rebuilt): boolean {
 
 /** Brings a child room back: its genesis stands behind what it has of its parent, so the log begins with all of it. [AR9] */
 async function beginWith(target: Target, source: ArchiveSource, rebuilt: Rebuilt): Promise<Imported> {
-  const { room, log, signer, vacate } = target;
+  const { room, log, vacate } = target;
   const { constitution, state, survey } = rebuilt;
   const { parent_room_id, parent_checkpoint } = constitution.lineage ?? {};
   if (room.seq > 0) throw untaken(`another room is called ${room.id} by now: import it under another name`);
@@ -136,7 +140,7 @@ async function beginWith(target: Target, source: ArchiveSource, rebuilt: Rebuilt
   if (at !== (parent_checkpoint?.canonical_seq ?? 0))
     throw refused('manifest_invalid', 'the genesis does not stand where its lineage says');
   const blobs = await storeBlobs(target, source);
-  const records = await rebuilt.records(signer);
+  const records = await rebuilt.records(speakerOf(target, state.speakers));
   const origin = parent_room_id === undefined ? undefined : { room: parent_room_id as RoomId, at };
   if (!(await vacate(room.id, untaken, () => log.begin(room.id, records, origin))))
     throw untaken(`room ${room.id} has come into being meanwhile, or is in use on another host`);

@@ -4,6 +4,8 @@
  *
  * It is one canonical text, and its signature covers all of it; whatever else is in an archive is named there with its hash.
  */
+import { readMandate } from '../access/mandate.js';
+import { type Speaker, checkWord, giveWord } from '../access/word.js';
 import { z } from 'zod';
 import {
   DecodeError,
@@ -18,7 +20,7 @@ import {
 import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
 import { openPack } from '../codec/packs/pack.js';
 import { isReserved, parseRoomId } from '../graph/room-id.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
+import type { Crypto } from '../ports/crypto.js';
 import { type Lineage, readGenesis } from '../room/state/genesis.js';
 import { LineageShape } from '../room/state/lineage-shape.js';
 import { faultIn } from './entries.js';
@@ -82,7 +84,15 @@ const Unsigned = About.extend({
 });
 export type Unsigned = z.output<typeof Unsigned>;
 
-const Signature = z.strictObject({ public_key: Hash, signature: z.string().regex(/^[0-9a-f]{128}$/) });
+const Signature = z.strictObject({
+  public_key: Hash,
+  signature: z.string().regex(/^[0-9a-f]{128}$/),
+  /** What a root says of that key, where it is none. */
+  certificate: z
+    .string()
+    .regex(/^[0-9a-f]{352}$/)
+    .optional(),
+});
 
 /** Whose archives are taken. */
 export interface Trust {
@@ -91,9 +101,11 @@ export interface Trust {
   readonly signers: ReadonlySet<string>;
 }
 
-export async function signManifest(manifest: Unsigned, signer: Signer): Promise<Uint8Array> {
-  const signature = toHex(await signer.sign(messageOf(manifest)));
-  return toUtf8(textOf({ ...manifest, signature: { public_key: signer.publicKey, signature } }));
+export async function signManifest(manifest: Unsigned, speaker: Speaker): Promise<Uint8Array> {
+  const { authority, signature, certificate } = await giveWord(messageOf(manifest), speaker);
+  const signed = { public_key: toHex(authority), signature: toHex(signature) };
+  const shown = certificate ? { ...signed, certificate: toHex(certificate) } : signed;
+  return toUtf8(textOf({ ...manifest, signature: shown }));
 }
 
 /** Throws a `Rejection` for anything but what somebody who is trusted has signed, and what agrees with itself. */
@@ -109,15 +121,27 @@ export async function readManifest(bytes: Uint8Array, { crypto, signers }: Trust
   const { signature: signed, ...manifest } = parsed.data;
   const { data: signature } = Signature.safeParse(signed);
   if (!signature) throw refused('signature_invalid', 'the manifest is not signed');
-  if (!signers.has(signature.public_key))
-    throw refused('signature_invalid', `the manifest is signed by ${signature.public_key}, who is not trusted here`);
-  if (!(await crypto.verify(signature.public_key, messageOf(manifest), fromHex(signature.signature))))
-    throw refused('signature_invalid', 'the signature of the manifest is wrong');
+  await checkSignature(signature, manifest, { crypto, signers });
   if (!equalBytes(bytes, toUtf8(textOf({ ...manifest, signature }))))
     throw refused('manifest_invalid', 'the manifest is not written in its one form');
   const fault = faultOf(manifest);
   if (fault !== undefined) throw refused('manifest_invalid', `the manifest does not agree with itself: ${fault}`);
   return manifest;
+}
+
+/** Whoever is trusted, or has a certificate of somebody who is. */
+async function checkSignature(
+  { public_key: key, signature, certificate }: z.output<typeof Signature>,
+  manifest: Unsigned,
+  { crypto, signers }: Trust,
+): Promise<void> {
+  const word = { authority: fromHex(key), signature: fromHex(signature) };
+  const shown = certificate === undefined ? word : { ...word, certificate: fromHex(certificate) };
+  const giver = certificate === undefined ? key : readMandate(fromHex(certificate)).giver;
+  if (!signers.has(giver))
+    throw refused('signature_invalid', `the manifest is signed by ${giver}, who is not trusted here`);
+  const vouched = await checkWord(shown, messageOf(manifest), crypto);
+  if (!vouched) throw refused('signature_invalid', 'the signature of the manifest is wrong');
 }
 
 function parseJson(bytes: Uint8Array): unknown {

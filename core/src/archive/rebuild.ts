@@ -2,6 +2,7 @@
  * A room made again from what an archive holds, in memory and beside all others: every id, seal, parent, policy and value
  * computed anew, and nothing believed. [AR4]
  */
+import type { Speaker } from '../access/word.js';
 import { DecodeError, equalBytes, fromBase64 } from '../codec/bytes/bytes.js';
 import { encodeValue } from '../codec/bytes/msgpack.js';
 import { allOf, rangeOf } from '../codec/nodes/places.js';
@@ -9,11 +10,12 @@ import { openPack } from '../codec/packs/pack.js';
 import { Pauses } from '../concurrency/pauses.js';
 import { type Span, spansOf } from '../crdt/mark-runs.js';
 import { type NodeId, nameOf } from '../graph/node.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
+import type { Crypto } from '../ports/crypto.js';
 import type { Segment } from '../ports/store.js';
 import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
 import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
+import { keyChecks, keyRulesOf } from '../room/admission/known-keys.js';
 import { Judgement, type RoomRules } from '../room/admission/judgement.js';
 import { Snapshot } from '../room/keeping/snapshot.js';
 import { type Survey, measure, surveyOf } from '../room/keeping/survey.js';
@@ -30,12 +32,15 @@ export class Rebuilt {
   readonly geneses: ReadonlySet<NodeId>;
   /** What its genesis says. */
   readonly constitution: Constitution;
+  /** Those in it that were checked. */
+  readonly #mandates: ReadonlySet<string>;
 
-  private constructor(state: RoomState, survey: Survey, constitution: Constitution) {
+  private constructor(state: RoomState, survey: Survey, constitution: Constitution, mandates: ReadonlySet<string>) {
     const lineage: readonly string[] = constitution.lineage?.adopted ?? [];
     this.state = state;
     this.survey = survey;
     this.constitution = constitution;
+    this.#mandates = mandates;
     this.geneses = new Set([state.room, ...(lineage as readonly NodeId[]), ...survey.adopted]);
   }
 
@@ -48,7 +53,8 @@ export class Rebuilt {
     const { values } = state;
     const rules: RoomRules = {
       genesis: state.room,
-      authorities: state.authorities,
+      speakers: state.speakers,
+      keys: keyRulesOf(state.speakers),
       runNodes: Number.POSITIVE_INFINITY,
       takesHeaders: true,
       isServer: false,
@@ -58,9 +64,14 @@ export class Rebuilt {
           (lineage?.adopted.includes(genesis) ?? false) || values.registers.find(ADOPTED + genesis) !== undefined,
       },
     };
-    for await (const pack of source.packs()) take(state, await opened(pack, crypto), rules);
+    const mandates = new Set<string>();
+    for await (const pack of source.packs()) {
+      const checked = await opened(pack, crypto);
+      take(state, checked, rules);
+      for (const name of checked.mandates ?? []) mandates.add(name);
+    }
     if (state.graph.find(state.room) < 0) throw refused('manifest_invalid', 'the genesis is not among the nodes');
-    return new Rebuilt(state, await surveyOf(state, () => measure(state)), constitution);
+    return new Rebuilt(state, await surveyOf(state, () => measure(state)), constitution, mandates);
   }
 
   /** All nodes with their seals: to be judged by another room. */
@@ -68,7 +79,7 @@ export class Rebuilt {
     const { graph, seals } = this.state;
     const indices = [...seals.keys()].sort((a, b) => a - b);
     const checked = indices.map((index) => ({ index, signature: seals.get(index)!, valid: true }));
-    return { table: graph.table, size: allOf(graph.settled).length, seals: checked };
+    return { table: graph.table, size: allOf(graph.settled).length, seals: checked, mandates: this.#mandates };
   }
 
   /** Whether of some nodes only headers are left. */
@@ -83,12 +94,12 @@ export class Rebuilt {
   }
 
   /** All nodes as records of a log, in the order of the archive's. */
-  async records(authority: Signer): Promise<readonly Segment[]> {
+  async records(speaker: Speaker): Promise<readonly Segment[]> {
     const { graph, cuts, seals, seq } = this.state;
     const [records, pauses] = [[] as Segment[], new Pauses()];
     for (let from = 0; from < seq;) {
       const to = cuts.endOfPart(from);
-      records.push({ count: to - from, pack: await heldPack(graph, rangeOf(from, to), seals, authority) });
+      records.push({ count: to - from, pack: await heldPack(graph, rangeOf(from, to), seals, speaker) });
       from = to;
       await pauses.take();
     }
@@ -147,7 +158,7 @@ function take(state: RoomState, pack: CheckedPack, rules: RoomRules): void {
 }
 
 function opened(pack: Uint8Array, crypto: Crypto): Promise<CheckedPack> {
-  return decoding('a pack of nodes', () => checkSeals(openPack(pack), crypto));
+  return decoding('a pack of nodes', () => checkSeals(openPack(pack), crypto, () => keyChecks));
 }
 
 /** What does not decode, or has not been signed by who should have, is the archive's fault. */

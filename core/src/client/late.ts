@@ -7,6 +7,8 @@ export { valueRootOf } from '../crdt/value-tree/shown-of.js';
 export { blank, toBlank } from '../room/state/blanked.js';
 export { HeldIds } from '../reconcile/held-ids.js';
 export { Initiator } from '../reconcile/initiator.js';
+export { keyChecks, keyRulesOf } from '../room/admission/known-keys.js';
+export { Speakers } from '../room/state/speakers.js';
 export { getBlob, readBlob } from './blobs/getting.js';
 export { putBlob } from './blobs/putting.js';
 export { lookInto } from './replica/look.js';

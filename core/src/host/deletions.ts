@@ -8,7 +8,7 @@ import type { Deleted } from '../contract/context.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Released } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
-import type { Signer } from '../ports/crypto.js';
+import type { Speaker } from '../access/word.js';
 import type { Store } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
 import { genesisIn } from '../room/keeping/opening.js';
@@ -39,7 +39,9 @@ export interface DeletionParts {
   /** How long nobody may begin another room of that name; 0: never. */
   readonly tombstoneMs: number;
   /** Sees to it that a room has the blobs that it began with. */
-  readonly settle: (id: RoomId, signer: Signer) => Promise<void>;
+  readonly settle: (id: RoomId) => Promise<void>;
+  /** Who speaks for this host in a room that is not open, and may be gone. */
+  readonly speakerIn: (id: RoomId) => Promise<Speaker>;
   readonly onFault: (error: unknown, where: { readonly room?: string }) => void;
 }
 
@@ -68,43 +70,43 @@ export class Deletions {
   }
 
   /** Deletes a room that nobody is in. `own` is the room of the host itself. */
-  async run(own: Room, room: Room, by: string, signer: Signer): Promise<Deleted> {
+  async run(own: Room, room: Room, by: string): Promise<Deleted> {
     const { clock, tombstoneMs } = this.#parts;
     const at = clock.now();
     const until = tombstoneMs === 0 ? 0 : at + tombstoneMs;
     const note: Note = { room: room.id, genesis: room.genesis.id, by, at, until, seq: room.seq, state: 'begun' };
     await own.set(keyOf(note), note);
-    return this.#carryOut(own, note, signer);
+    return this.#carryOut(own, note, room.speaker);
   }
 
   /** Finishes what a process before this one had begun. */
-  async finish(own: Room, signer: Signer): Promise<void> {
+  async finish(own: Room): Promise<void> {
     for (const [, value] of [...own.entries(NOTES)]) {
       const note = Note.safeParse(value).data;
-      if (note?.state === 'begun') await this.#finish(own, note, signer);
+      if (note?.state === 'begun') await this.#finish(own, note);
     }
   }
 
   /** One that cannot be finished keeps nobody from other rooms. */
-  async #finish(own: Room, note: Note, signer: Signer): Promise<void> {
+  async #finish(own: Room, note: Note): Promise<void> {
     try {
-      await this.#carryOut(own, note, signer);
+      await this.#carryOut(own, note, await this.#parts.speakerIn(note.room as RoomId));
     } catch (error) {
       this.#parts.onFault(error, { room: note.room });
     }
   }
 
-  async #carryOut(own: Room, note: Note, signer: Signer): Promise<Deleted> {
+  async #carryOut(own: Room, note: Note, speaker: Speaker): Promise<Deleted> {
     const { log, images } = this.#parts.store;
     const { genesis, by, at, until, seq } = note;
     const id = note.room as RoomId;
     const present = await genesisIn(log, id);
     const isAnother = present !== undefined && present !== genesis; // the name was free again by then
-    const made = await makeTombstone({ room: id, genesis, seq, at, until, by }, signer);
+    const made = await makeTombstone({ room: id, genesis, seq, at, until, by }, speaker);
     const isRemoved = !isAnother && (await log.remove(id, made));
     const tombstone = isRemoved ? made : ((await log.remains(id))?.tombstone ?? made);
     if (!isAnother) await images.remove(id);
-    const released = isAnother ? NOTHING : await this.#releaseBlobs(id, signer);
+    const released = isAnother ? NOTHING : await this.#releaseBlobs(id);
     if (released) await own.set(keyOf(note), { ...note, state: 'done' });
     this.#reclaim();
     return { genesis, seq, at, until, tombstone, released: released ?? NOTHING };
@@ -129,12 +131,12 @@ export class Deletions {
   }
 
   /** Children first take what they began with. Undefined where one of them cannot: then it is tried again by the next host. */
-  async #releaseBlobs(id: RoomId, signer: Signer): Promise<Released | undefined> {
+  async #releaseBlobs(id: RoomId): Promise<Released | undefined> {
     const { store, settle, onFault } = this.#parts;
     const children: RoomId[] = [];
     for await (const child of store.log.forks(id)) children.push(child);
     try {
-      for (const child of children) await settle(child, signer);
+      for (const child of children) await settle(child);
     } catch (error) {
       onFault(error, { room: id });
       return undefined;

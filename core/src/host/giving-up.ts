@@ -26,9 +26,9 @@ export class GivingUp {
     const rooms = this.#rooms;
     const deleted = await rooms.remove<Deleted>(
       id,
-      async (room, signer) => {
+      async (room) => {
         const own = await rooms.own();
-        return rooms.stored.deletions.run(own.tenancy.room, room, by, signer).finally(own.release);
+        return rooms.stored.deletions.run(own.tenancy.room, room, by).finally(own.release);
       },
       (removed) =>
         removed.then(

@@ -1,10 +1,11 @@
 /** Parts of a host: what its caller gives it, and what concerns all of its rooms. */
+import type { Authority } from '../access/authority.js';
 import type { Entry } from '../access/entry.js';
 import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
-import type { Crypto } from '../ports/crypto.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
@@ -18,6 +19,8 @@ export interface HostParts {
   readonly limits: Limits;
   /** Public key whose tokens hold in every room; asked for when the store is open. */
   readonly adminKey: () => Promise<string | undefined>;
+  /** Who begins rooms and speaks in them, by the key of the store, which does all of it when absent. */
+  readonly authority?: ((founder: Signer) => Promise<Authority>) | undefined;
   readonly blobUrls: BlobUrls | undefined;
   readonly archives: ArchiveOptions;
   /** What is asked of every peer. */

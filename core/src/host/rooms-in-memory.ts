@@ -3,7 +3,6 @@
  * not, and of names that nobody may enter just now: two of a room would each write for itself.
  */
 import type { RoomId } from '../graph/room-id.js';
-import type { Signer } from '../ports/crypto.js';
 import { type Notice, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
@@ -199,7 +198,9 @@ export class RoomsInMemory {
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const vacate: Vacate = (...asked) => this.vacate(...asked);
-    const parts = { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
+    const { authority } = this.stored;
+    const kept = { log, blobs, signer, authority, crypto, clock, telemetry, limits, archives };
+    const parts = { ...kept, withRoom, vacate, onFault };
     if (isElsewhere) room.onCommit(() => this.#parts.others?.wrote(id));
     room.onCommit(() => this.followers.wake(id));
     this.followers.wake(id); // another one than before, perhaps
@@ -369,10 +370,10 @@ export class RoomsInMemory {
    */
   async remove<T>(
     id: RoomId,
-    act: (room: Room, signer: Signer) => Promise<T>,
+    act: (room: Room) => Promise<T>,
     farewell: (removed: Promise<T>) => Promise<Farewell>,
   ): Promise<T> {
-    const signer = await this.stored.signer();
+    await this.stored.signer();
     await this.#free(id);
     const { tenancy, release } = await this.lease(id);
     const { room } = tenancy;
@@ -380,7 +381,7 @@ export class RoomsInMemory {
     if (room.seq === 0) throw new Rejection('reject.room_not_found', `room ${id} does not exist`);
     if (this.#open.get(id)?.isHeld)
       throw new Rejection('room-held', `room ${id} is held by an application of this server`);
-    const removing = this.#emptied(id, () => act(room, signer));
+    const removing = this.#emptied(id, () => act(room));
     this.#dismiss(id, farewell(removing));
     return removing;
   }

@@ -2,9 +2,12 @@
  * Rooms as the store has them: opens the store once, and rooms from it. One that is opened here is nobody's yet: that there is no
  * second one of it is for `RoomsInMemory` to see to.
  */
+import type { Authority } from '../access/authority.js';
+import type { Speaker } from '../access/word.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Signer } from '../ports/crypto.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
+import { genesisIn, readConstitution } from '../room/keeping/opening.js';
 import { Room } from '../room/room.js';
 import { ROOM_BYTES } from '../room/state/room-state.js';
 import { inheritBlobs } from '../topology/inherited-blobs.js';
@@ -31,6 +34,10 @@ export class StoredRooms {
   readonly disk: DiskSpace;
   readonly deletions: Deletions;
   #signer: Promise<Signer> | undefined;
+  /** That of the store, once it is open. */
+  #key: Signer | undefined;
+  /** Who begins rooms here and speaks in them, once the store is open; the store's key alone when absent. */
+  authority: Authority | undefined;
   /** See `HostParts`. */
   adminKey: string | undefined;
 
@@ -44,12 +51,13 @@ export class StoredRooms {
       store,
       clock,
       tombstoneMs: limits.tombstoneMs,
-      settle: async (id, signer) => inheritBlobs(await this.open(id, signer), store.blobs),
+      settle: async (id) => inheritBlobs(await this.open(id, this.#key!), store.blobs),
+      speakerIn: (id) => this.#speakerIn(id),
       onFault,
     });
   }
 
-  /** The authority's signer; opens the store on first use. */
+  /** The signer of the store's key; opens the store on first use. */
   signer(): Promise<Signer> {
     this.#signer ??= this.#openStore();
     return this.#signer;
@@ -61,13 +69,23 @@ export class StoredRooms {
     await store.open();
     this.adminKey = (await host.adminKey())?.toLowerCase();
     const signer = crypto.signer(await store.authoritySeed());
+    this.#key = signer;
+    this.authority = await host.authority?.(signer);
     await this.disk.begin();
     if ((await store.log.head(OWN_ROOM)) === 0) return signer;
     const own = await this.open(OWN_ROOM, signer);
     quarantine.read(own);
     revokedSubjects.read(own);
-    if (!(await host.others?.serve(OWN_ROOM))) await this.deletions.finish(own, signer);
+    if (!(await host.others?.serve(OWN_ROOM))) await this.deletions.finish(own);
     return signer;
+  }
+
+  /** Who speaks for this host in a room that is not open, and may be gone. */
+  async #speakerIn(id: RoomId): Promise<Speaker> {
+    const { log } = this.#parts.host.store;
+    const [room, constitution] = [await genesisIn(log, id), await readConstitution(log, id)];
+    const roots = new Set(constitution?.authorities);
+    return (room && this.authority?.speakerIn(room, roots)) ?? this.#key!;
   }
 
   /** Opens a room; where a process before this one had begun to give up some of its history, that is finished first. */
@@ -87,6 +105,7 @@ export class StoredRooms {
       images,
       crypto,
       signer,
+      authority: this.authority,
       telemetry,
       clock,
       ...(parked ? { parked } : {}),

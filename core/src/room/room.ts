@@ -4,7 +4,9 @@
  * The log is the truth, and its position is the room's `seq`: memory is a fold of it. What peers push goes through intake,
  * admission and the writer, in this order; what this host writes goes to the writer. Nothing goes back.
  */
+import type { Authority } from '../access/authority.js';
 import type { Globs } from '../access/glob.js';
+import type { Speaker } from '../access/word.js';
 import type { OpenPack } from '../codec/packs/pack.js';
 import type { Conflicts } from '../crdt/conflicts.js';
 import type { Resolved, ResolvedKey } from '../crdt/document.js';
@@ -19,6 +21,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Images, NodeLog, Segment } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import { type CheckedPack, checkSeals } from './admission/checked-pack.js';
+import { keyChecks } from './admission/known-keys.js';
 import type { RefusedNode, Verdict } from './admission/judgement.js';
 import { Intake } from './intake/intake.js';
 import type { Allowance } from './intake/parked.js';
@@ -40,6 +43,7 @@ import type { Entry } from './state/entry.js';
 import { Facts, REVOKED } from './state/facts.js';
 import { type Constitution, genesisId } from './state/genesis.js';
 import type { RoomState } from './state/room-state.js';
+import { speakerOf } from './state/speaker-of.js';
 import type { Write } from './state/write.js';
 import type { Commit, CommitOrigin } from './writing/commit.js';
 import type { Decision, RoomView, Transacted } from './writing/decision.js';
@@ -52,6 +56,8 @@ export interface RoomParts {
   readonly images: Images;
   readonly crypto: Crypto;
   readonly signer: Signer;
+  /** Whose keys begin the room and speak in it; the signer's alone when absent. */
+  readonly authority?: Authority | undefined;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   /** How much its values may take, with what was overwritten lately. [LM8] */
@@ -82,6 +88,8 @@ export class Room {
   readonly id: RoomId;
   /** The genesis node as a pack of one. */
   readonly genesis: { readonly id: NodeId; readonly pack: Uint8Array };
+  /** Who signs here for this host. */
+  readonly speaker: Speaker;
   /** What the genesis says. */
   readonly constitution: Constitution;
   /** What the room's authority has written about the room itself. */
@@ -109,9 +117,12 @@ export class Room {
   readonly #compaction: Compaction;
   readonly #dropping: Dropping;
 
-  private constructor(parts: RoomParts, { genesis, constitution, pack, state }: Opened) {
-    const { id, log, crypto, signer, parked, onFault } = parts;
+  private constructor(given: RoomParts, { genesis, constitution, pack, state }: Opened) {
+    const signer = speakerOf(given, state.speakers);
+    const parts = { ...given, signer };
+    const { id, log, crypto, parked, onFault } = parts;
     const { tracing } = parts.telemetry;
+    this.speaker = signer;
     this.id = id;
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
@@ -240,12 +251,13 @@ export class Room {
    * their peers write is not looked at.
    */
   mayWrite(author: string, key: string): Permission {
-    const { laws, authorities } = this.#state;
-    if (authorities.has(author)) return { allowed: true, by: 'authority' };
+    const { laws, speakers } = this.#state;
     laws.follow();
+    const { speaks, subject } = speakers.voiceNow(author);
+    if (speaks) return { allowed: true, by: 'authority' };
     const policy = laws.law(laws.inForce)?.policy;
     if (!policy) return { allowed: true, by: 'no policy' };
-    const [allowed, rule] = [policy.allows(author, key), policy.ruleOf(key)];
+    const [allowed, rule] = [policy.allows(author, key) || policy.allows(subject, key), policy.ruleOf(key)];
     return rule === undefined ? { allowed, by: 'default' } : { allowed, by: 'rule', rule };
   }
 
@@ -277,7 +289,7 @@ export class Room {
    * be written around them. Answers the refusals; without `decide` that is all.
    */
   async adopt(nodes: OpenPack, geneses: ReadonlySet<NodeId>, decide?: Framer): Promise<readonly RefusedNode[]> {
-    const checked = await checkSeals(nodes, this.#parts.crypto);
+    const checked = await checkSeals(nodes, this.#parts.crypto, () => keyChecks);
     return (await this.restore(checked, { geneses, isOwn: false }, decide)).refused;
   }
 

@@ -1,4 +1,5 @@
 /** Tenancy: one open room and those who are in it. */
+import type { Authority } from '../access/authority.js';
 import type { Globs } from '../access/glob.js';
 import type { Rights } from '../access/rights.js';
 import { type ArchiveOptions, Archives } from '../archive/archives.js';
@@ -65,6 +66,7 @@ export interface TenancyParts {
   readonly log: NodeLog;
   readonly blobs: BlobStore;
   readonly signer: Signer;
+  readonly authority?: Authority | undefined;
   readonly crypto: Crypto;
   readonly clock: Clock;
   readonly archives: ArchiveOptions;
@@ -75,7 +77,7 @@ export interface TenancyParts {
 
 export class Tenancy {
   readonly room: Room;
-  /** Public key of this host, which speaks for the room. */
+  /** Public key that this host speaks for the room with. */
   readonly serverKey: string;
   readonly presence: Presence;
   readonly tick: Tick;
@@ -87,9 +89,9 @@ export class Tenancy {
   readonly #members = new Map<string, Member>();
 
   constructor(room: Room, parts: TenancyParts) {
-    const { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
+    const { withRoom, vacate, log, blobs, signer, authority, crypto, clock, telemetry, limits, onFault } = parts;
     this.room = room;
-    this.serverKey = signer.publicKey;
+    this.serverKey = room.speaker.publicKey;
     this.presence = new Presence(clock, limits.presenceBytes);
     // What somebody may not read, it does not hear of either. [TI5]
     const decided = (results: readonly IntentResult[]): void =>
@@ -98,12 +100,13 @@ export class Tenancy {
         return heard.length > 0 ? tickFrame(heard) : undefined;
       });
     const told = (hash: string): Promise<number | undefined> => this.queries.toldAt(hash);
-    this.children = new Children({ room, log, blobs, signer, clock, told, vacate });
+    this.children = new Children({ room, log, blobs, signer, authority, clock, told, vacate });
     this.promotions = new Promotions({ room, log, blobs, telemetry, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
     this.queries = new Queries(room, telemetry);
     this.conflicts = new RecentConflicts(room, clock);
-    this.archives = new Archives({ room, log, blobs, crypto, signer, clock, telemetry, vacate, ...parts.archives });
+    const kept = { room, log, blobs, crypto, signer, authority, clock, telemetry, vacate };
+    this.archives = new Archives({ ...kept, ...parts.archives });
     room.onCommit((commit) => {
       const stop = stopwatch(telemetry, 'fanout_seconds');
       for (const member of this.#members.values()) member.committed(commit);

@@ -5,6 +5,8 @@
  * nodes that came along; the parent's own facts, who may enter and write, are written anew, because system keys count only
  * in the room that they were written for.
  */
+import { type Authority, soleAuthority } from '../access/authority.js';
+import { ALL_ROOMS, MANDATE_BYTES, readMandate } from '../access/mandate.js';
 import { z } from 'zod';
 import { fromHex } from '../codec/bytes/bytes.js';
 import { encodeValue } from '../codec/bytes/msgpack.js';
@@ -12,7 +14,7 @@ import { NODE_BOUNDS } from '../codec/nodes/canonical-node.js';
 import { compareIdWords } from '../codec/nodes/id-index.js';
 import { Identity } from '../codec/nodes/identity.js';
 import { identify } from '../codec/nodes/node-id.js';
-import { NONE, outside } from '../codec/nodes/node-table.js';
+import { NONE, type NodeTable, outside } from '../codec/nodes/node-table.js';
 import { KINDS } from '../codec/nodes/op-kinds.js';
 import { rangeOf } from '../codec/nodes/places.js';
 import { writePack } from '../codec/packs/pack.js';
@@ -29,12 +31,14 @@ import { genesisIn, lastDeletion, readConstitution } from '../room/keeping/openi
 import type { Room } from '../room/room.js';
 import { ADOPTED, type Lineage, type Origins, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import { PRUNED_KEY } from '../room/state/given-up.js';
+import { DELEGATE_REVOKED, SIGNER_REVOKED, SUBJECT_REVOKED } from '../room/state/about-keys.js';
+import { introducing, speakerOf } from '../room/state/speaker-of.js';
 import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
 /** What a child takes over of what its parent's authority has written about it. */
-const INHERITED = ['\0lock', '\0policy', '\0revoked/', PRUNED_KEY];
+const INHERITED = ['\0lock', '\0policy', '\0revoked/', PRUNED_KEY, SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED];
 
 const Hash = z
   .string()
@@ -62,6 +66,7 @@ export interface ChildrenParts {
   readonly log: NodeLog;
   readonly blobs: BlobStore;
   readonly signer: Signer;
+  readonly authority?: Authority | undefined;
   readonly clock: Clock;
   /** Log position at which a checkpoint was told; undefined for one that never was. */
   readonly told: (hash: string) => Promise<number | undefined>;
@@ -86,7 +91,8 @@ export class Children {
 
   /** Begins a child of the room as it is now. */
   async create(request: ChildRequest): Promise<Child> {
-    const { room, log, blobs, signer, clock, vacate } = this.#parts;
+    const { room, log, blobs, clock, vacate } = this.#parts;
+    const authority = this.#parts.authority ?? soleAuthority(this.#parts.signer);
     const { id, checkpoint, ...about } = readRequest(request);
     const told = await this.#parts.told(checkpoint.canonical_hash);
     const { constitution } = room;
@@ -103,13 +109,16 @@ export class Children {
         adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? []), ...takenIn(room)],
       };
       const own = new Map(request.facts?.map(({ key, value }) => [key, value]));
-      const inherited = INHERITED.flatMap((prefix) => [...room.entries(prefix)]).filter(([key]) => !own.has(key));
+      const inherited = INHERITED.flatMap((prefix) => [...room.entries(prefix)]).filter(
+        ([key, value]) => !own.has(key) && !isOfOneRoom(value),
+      );
       const facts: Fact[] = [...inherited, ...[...own].filter(([, value]) => value !== undefined)];
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
-      const authorities = new Set([...constitution.authorities, signer.publicKey]);
-      const origins = { authorities, lineage, after: await lastDeletion(log, id) };
-      const record = await firstRecord(id, origins, facts, signer);
+      const { roots, founding } = authority;
+      const authorities = new Set([...constitution.authorities, ...roots]);
+      const origins = { authorities, founding, lineage, after: await lastDeletion(log, id) };
+      const record = await firstRecord(id, origins, facts, authority);
       const isNew = await vacate(id, exists, () => put(id, record));
       if (isNew) return { id, lineage };
       throw exists(`room ${id} ${(await log.head(id)) > 0 ? 'exists already' : 'is in use on another host'}`);
@@ -164,6 +173,11 @@ export class Children {
   }
 }
 
+/** Whether a value is a mandate for the parent alone. */
+function isOfOneRoom(value: unknown): boolean {
+  return value instanceof Uint8Array && value.length === MANDATE_BYTES && readMandate(value).scope !== ALL_ROOMS;
+}
+
 /** Rooms whose nodes the room has beside its own and those it began with, by their geneses. */
 function takenIn(room: Room): string[] {
   return [...room.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length));
@@ -190,28 +204,48 @@ async function firstRecord(
   id: RoomId,
   origins: Origins & { readonly lineage: Lineage },
   facts: readonly Fact[],
-  signer: Signer,
+  authority: Authority,
 ): Promise<Segment> {
-  const genesis = await makeGenesis(id, signer, origins);
+  const genesis = await makeGenesis(id, authority.founder, origins);
   const { table, signature } = genesis;
   const seals = [{ index: 0, signature }];
   if (facts.length > 0) {
-    for (const [key, value] of facts) {
-      const isBlob = value instanceof BlobRef;
-      table.content.bytes(isBlob ? fromHex(value.hash) : encodeValue(value));
-      table.addOp(isBlob ? KINDS['set-blob'] : KINDS.set, table.keys.number(key), NONE, 0, 0);
-    }
+    const place = { room: genesisId(genesis), roots: new Set(origins.authorities) };
+    const speaker = speakerOf({ signer: authority.founder, authority }, place);
+    const introduction = introducing(speaker);
+    const identity = table.identities.number(new Identity(fromHex(genesisId(genesis)), fromHex(speaker.publicKey)));
     // On the genesis and the parent's heads, as far as a node takes them.
     const heads = origins.lineage.parent_checkpoint.frontier.slice(0, NODE_BOUNDS.parents - 1);
     const refs = heads.map((head) => outside(table.outsideNumber(wordsOf(head as NodeId), 0)));
     const idOf = (ref: number) => [table.idColumn(ref).values, table.idAt(ref)] as const;
-    for (const ref of [0, ...refs].sort((a, b) => compareIdWords(...idOf(a), ...idOf(b)))) table.parents.push(ref);
-    const identity = new Identity(fromHex(genesisId(genesis)), fromHex(signer.publicKey));
-    table.close(table.identities.number(identity), NONE, 0);
-    identify(table);
-    seals.push({ index: 1, signature: await signer.sign(sealMessage(table, 1)) });
+    const below = [0, ...refs].sort((a, b) => compareIdWords(...idOf(a), ...idOf(b)));
+    const nodes: (readonly Fact[])[] = introduction ? [[[introduction.key, introduction.value]], facts] : [facts];
+    let prev = NONE;
+    for (const said of nodes) prev = addFacts(table, said, { identity, prev, parents: prev === NONE ? below : [] });
+    seals.push({ index: prev, signature: await speaker.sign(sealMessage(table, prev)) });
   }
   return { count: table.size, pack: writePack(table, rangeOf(0, table.size), seals) };
+}
+
+/** Adds a node that sets registers; answers its place. */
+function addFacts(
+  table: NodeTable,
+  facts: readonly Fact[],
+  {
+    identity,
+    prev,
+    parents,
+  }: { readonly identity: number; readonly prev: number; readonly parents: readonly number[] },
+): number {
+  for (const [key, value] of facts) {
+    const isBlob = value instanceof BlobRef;
+    table.content.bytes(isBlob ? fromHex(value.hash) : encodeValue(value));
+    table.addOp(isBlob ? KINDS['set-blob'] : KINDS.set, table.keys.number(key), NONE, 0, 0);
+  }
+  for (const parent of parents) table.parents.push(parent);
+  const place = table.close(identity, prev, 0);
+  identify(table);
+  return place;
 }
 
 function exists(why: string): Rejection {

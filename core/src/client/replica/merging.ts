@@ -3,16 +3,21 @@ import type { Document } from '../../crdt/document.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import type { CheckedPack } from '../../room/admission/checked-pack.js';
+import type { KeyChecks } from '../../room/admission/key-rules.js';
 import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
 import type { Admitting } from '../../room/intake/parking.js';
+import { isAboutKeys } from '../../room/state/about-keys.js';
 import { BLANKED, ERASED, erasedIn } from '../../room/state/given-up.js';
+import { Roots } from '../../room/state/roots.js';
 import type { Observing } from '../changes/observing.js';
 import type { Authorship } from '../editing/authorship.js';
 
 export class Merging implements Admitting {
   readonly #graph: Graph;
   readonly #values: Document;
-  readonly #rules: RoomRules;
+  #rules: RoomRules;
+  /** How many of the names of keys were looked at. */
+  #names = 0;
   readonly #author: Authorship;
   readonly #observing: Observing;
   readonly #rewritten: (erased: readonly number[]) => void;
@@ -34,7 +39,28 @@ export class Merging implements Admitting {
     this.#rewritten = rewritten;
   }
 
+  /** From then on nodes are judged by what the room says of keys, those too that are here already. */
+  async keyChecks(): Promise<KeyChecks> {
+    const { Speakers, keyChecks, keyRulesOf } = await import('../late.js');
+    const { speakers: roots, laws } = this.#rules;
+    if (roots instanceof Roots && !roots.all) {
+      const speakers = new Speakers(this.#graph, roots.roots, roots.room);
+      roots.all = speakers;
+      this.#rules = { ...this.#rules, keys: keyRulesOf(speakers) };
+      laws.truncate(0);
+    }
+    return keyChecks;
+  }
+
+  /** What was kept may say something of keys that nobody has looked at since. */
   admit(pack: CheckedPack): Judgement | Promise<Judgement> {
+    const { names } = this.#graph.table.keys;
+    while (!this.#rules.keys && this.#names < names.length)
+      if (isAboutKeys(names[this.#names++]!)) return this.keyChecks().then(() => this.#admit(pack));
+    return this.#admit(pack);
+  }
+
+  #admit(pack: CheckedPack): Judgement | Promise<Judgement> {
     this.#author.flush();
     const judgement = new Judgement(pack, this.#graph, this.#rules);
     if (judgement.doubted.length > 0) return judgement;

@@ -26,12 +26,14 @@ import { type Clock, systemClock } from '../../ports/clock.js';
 import type { PeerCrypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import { type CheckedPack, checkSeals } from '../../room/admission/checked-pack.js';
+import { isFounded } from '../../room/admission/founded.js';
 import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
 import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { blankedIn, erasedIn } from '../../room/state/given-up.js';
 import { Laws } from '../../room/state/laws.js';
+import { Roots } from '../../room/state/roots.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
 import type { ChangeListener, Observed } from '../changes/change.js';
 import { Observing } from '../changes/observing.js';
@@ -111,25 +113,25 @@ export class Replica {
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
-    const { authorities: rulers = [], lineage } = readGenesis(table) ?? {};
-    const authorities = new Set(rulers);
+    const { authorities, lineage } = readGenesis(table) ?? {};
     this.#crypto = crypto;
     this.#genesis = genesis;
     this.#clock = clock;
     const signer = crypto.signerOf(keys);
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
+    const speakers = new Roots(this.#graph, new Set(authorities), room);
     this.#values = new Document(this.#graph, hash, room);
     this.#observing = new Observing(this.#graph, this.#values);
     // Runs in history are as long as the seals that were kept make them.
     this.#rules = {
       genesis: room,
-      authorities,
+      speakers,
       runNodes: Number.POSITIVE_INFINITY,
       takesHeaders: true,
       isErased: (node) => this.#isErased(node),
       isServer: false,
-      laws: new Laws(this.#graph, authorities, room),
+      laws: new Laws(this.#graph, speakers),
       adopted: {
         has: (genesis) =>
           (lineage?.adopted.includes(genesis) ?? false) || this.#values.registers.find(ADOPTED + genesis) !== undefined,
@@ -174,8 +176,12 @@ export class Replica {
     const saved = 'saved' in options ? readSaved(options.saved) : undefined;
     const input = saved && new ByteReader(saved.state);
     const pack = 'genesis' in options ? options.genesis : (input?.sized() ?? new Uint8Array(0));
-    const genesis = await checkSeals(openPack(pack), options.crypto);
-    if (!readGenesis(genesis.table) || genesis.table.size !== 1 || !genesis.seals[0]?.valid) {
+    const genesis = await checkSeals(
+      openPack(pack),
+      options.crypto,
+      async () => (await import('../late.js')).keyChecks,
+    );
+    if (genesis.table.size !== 1 || !isFounded(genesis, 0) || !genesis.seals[0]?.valid) {
       throw new Rejection('genesis-mismatch', 'the genesis is not a pack of one genesis node under its own seal');
     }
     const replica = new Replica(options, pack.slice(), genesis);
@@ -562,6 +568,7 @@ export class Replica {
     this.#taken = -1;
     this.#unconfirmed.replace(new Rewriting(this.#graph, this.#author.identity, lost));
     this.#graph.settle();
+    this.#rules.speakers.truncate(0);
     this.#rules.laws.truncate(0);
     this.#values.refold();
     this.#author.begin();

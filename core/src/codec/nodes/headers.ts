@@ -18,6 +18,8 @@ export interface Attestation {
   /** Public key of the authority. */
   readonly authority: Uint8Array;
   readonly signature: Uint8Array;
+  /** What a root of the room says of that key, unless it is one: a mandate. */
+  readonly certificate?: Uint8Array;
 }
 
 /** Which nodes of a pack to be written are headers. */

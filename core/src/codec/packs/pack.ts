@@ -32,6 +32,7 @@ export const PACK_BOUNDS: PackBounds = {
 
 export const SIGNATURE_BYTES = 64;
 const PUBLIC_KEY_BYTES = 32;
+const CERTIFICATE_BYTES = 176;
 const CHECKSUM_BYTES = 4;
 const VARINT_BYTES = 8;
 
@@ -43,6 +44,8 @@ const FLAG_ROWS = 2;
 const FLAG_HEADERS = 4;
 /** Of some headers there are ops, as far as they were not erased. */
 const FLAG_REMAINS = 8;
+/** Whoever vouches for the headers shows a certificate. */
+const FLAG_CERTIFIED = 16;
 /** First byte of rows. */
 export const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
@@ -94,11 +97,13 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
   const body = new ByteWriter(1024);
   const tellsOps = writeNodes(body, table, places, headers?.places);
   writeSeals(body, seals);
-  if (headers) {
-    body.bytes(headers.attestation.authority);
-    body.bytes(headers.attestation.signature);
-  }
-  return frame(body.finish(), (headers ? FLAG_HEADERS : 0) | (tellsOps ? FLAG_REMAINS : 0));
+  if (!headers) return frame(body.finish(), 0);
+  const { authority, signature, certificate } = headers.attestation;
+  body.bytes(authority);
+  body.bytes(signature);
+  if (certificate) body.bytes(certificate);
+  const flags = FLAG_HEADERS | (tellsOps ? FLAG_REMAINS : 0) | (certificate ? FLAG_CERTIFIED : 0);
+  return frame(body.finish(), flags);
 }
 
 /** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
@@ -183,11 +188,14 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
   const hasHeaders = (flags & FLAG_HEADERS) !== 0;
   const table = readNodes(input, bounds, { headers: hasHeaders, remains: (flags & FLAG_REMAINS) !== 0 });
   const seals = readSeals(input, table.size);
-  const attestation = hasHeaders
-    ? { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) }
-    : undefined;
+  const attestation = hasHeaders ? readAttestation(input, (flags & FLAG_CERTIFIED) !== 0) : undefined;
   input.end();
   return { table, seals, ...(attestation && { attestation }) };
+}
+
+function readAttestation(input: ByteReader, isCertified: boolean): Attestation {
+  const attestation = { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
+  return isCertified ? { ...attestation, certificate: input.bytes(CERTIFICATE_BYTES) } : attestation;
 }
 
 /**
@@ -215,8 +223,10 @@ function readHead(input: ByteReader): number {
   if (input.byte() !== MAGIC) throw new DecodeError('not a pack');
   if (input.byte() !== VERSION) throw new DecodeError('unknown pack version');
   const flags = input.byte();
-  if ((flags & ~(FLAG_DEFLATED | FLAG_HEADERS | FLAG_REMAINS)) !== 0) throw new DecodeError('unknown pack flags');
-  if ((flags & (FLAG_HEADERS | FLAG_REMAINS)) === FLAG_REMAINS) throw new DecodeError('ops of headers without headers');
+  const isKnown = (flags & ~(FLAG_DEFLATED | FLAG_HEADERS | FLAG_REMAINS | FLAG_CERTIFIED)) === 0;
+  if (!isKnown) throw new DecodeError('unknown pack flags');
+  if ((flags & FLAG_HEADERS) === 0 && (flags & (FLAG_REMAINS | FLAG_CERTIFIED)) !== 0)
+    throw new DecodeError('what belongs to headers without headers');
   return flags;
 }
 

@@ -7,6 +7,8 @@
  *
  * Whoever holds the room's nodes works both hashes out and compares; whoever does not trusts the authority for them.
  */
+import { MANDATE_BYTES } from '../../access/mandate.js';
+import { type Speaker, checkWord, giveWord, speaksIn } from '../../access/word.js';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, concatBytes, fromHex, fromUtf8, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
@@ -15,6 +17,7 @@ import { DIGEST_BYTES } from '../../codec/sha256/words.js';
 
 const MAGIC = 0x52;
 const VERSION = 1;
+const CERTIFIED_VERSION = 2;
 const TAG = toUtf8('weft-values-v1\0');
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -34,16 +37,11 @@ export interface ValueRoot {
 /** Public key of who has signed it, beside what it says. */
 export type SignedValueRoot = ValueRoot & { readonly authority: string };
 
-interface Signing {
-  readonly publicKey: string;
-  sign(message: Uint8Array): Promise<Uint8Array>;
-}
-
 export interface CheckingSignatures {
   verify(publicKey: string, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
 }
 
-export async function signValueRoot(said: ValueRoot, signer: Signing): Promise<Uint8Array> {
+export async function signValueRoot(said: ValueRoot, speaker: Speaker): Promise<Uint8Array> {
   const out = new ByteWriter(256);
   out.sized(toUtf8(said.room));
   out.bytes(fromHex(said.genesis));
@@ -52,8 +50,9 @@ export async function signValueRoot(said: ValueRoot, signer: Signing): Promise<U
   out.varint(said.count);
   out.bytes(said.root);
   const body = out.finish();
-  const signature = await signer.sign(messageOf(body));
-  return concatBytes([Uint8Array.of(MAGIC, VERSION), fromHex(signer.publicKey), signature, body]);
+  const { authority, signature, certificate } = await giveWord(messageOf(body), speaker);
+  if (!certificate) return concatBytes([Uint8Array.of(MAGIC, VERSION), authority, signature, body]);
+  return concatBytes([Uint8Array.of(MAGIC, CERTIFIED_VERSION), authority, signature, certificate, body]);
 }
 
 /** What a signed value root says, where one of these authorities has signed it; throws a `DecodeError` otherwise. */
@@ -64,16 +63,17 @@ export async function openValueRoot(
 ): Promise<SignedValueRoot> {
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a value root');
-  if (input.byte() !== VERSION) throw new DecodeError('unknown version of a value root');
-  const authority = toHex(input.bytes(KEY_BYTES));
-  const signature = input.bytes(SIGNATURE_BYTES);
+  const version = input.byte();
+  if (version !== VERSION && version !== CERTIFIED_VERSION) throw new DecodeError('unknown version of a value root');
+  const signed = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
+  const word = version === VERSION ? signed : { ...signed, certificate: input.bytes(MANDATE_BYTES) };
   const body = bytes.subarray(input.position);
   const said = readBody(input);
-  if (![...authorities].includes(authority))
+  const vouched = await checkWord(word, messageOf(body), crypto);
+  if (!vouched) throw new DecodeError('a value root has a wrong signature');
+  if (!speaksIn(vouched, new Set(authorities), said.genesis))
     throw new DecodeError('a value root is signed by nobody who speaks for the room');
-  if (!(await crypto.verify(authority, messageOf(body), signature)))
-    throw new DecodeError('a value root has a wrong signature');
-  return { authority, ...said };
+  return { authority: vouched.authority, ...said };
 }
 
 function readBody(input: ByteReader): ValueRoot {

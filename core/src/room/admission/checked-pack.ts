@@ -4,12 +4,16 @@
  * A seal vouches for everything before it on its chain. Of several that came together, only the newest of each chain needs
  * to be checked, and as many more as keep runs within what a server takes. The choice is linear in nodes.
  */
+import type { Vouched } from '../../access/word.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { OpenPack, Seal } from '../../codec/packs/pack.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import { RUN_NODES, sealMessage } from '../../graph/seal.js';
 import type { Verifying } from '../../ports/crypto.js';
+import { isAboutKeys } from '../state/about-keys.js';
+import { readGenesis } from '../state/genesis.js';
+import type { LoadKeyChecks } from './key-rules.js';
 
 /** The thread pool is shared: one pack of many seals does not keep the others of the process waiting. */
 const AT_ONCE = 64;
@@ -26,27 +30,41 @@ export interface CheckedPack {
   readonly seals: readonly CheckedSeal[];
   /** Seals that were not checked, because newer ones vouch for what they cover. */
   readonly skipped?: readonly Seal[];
-  /** Whose word its headers have, if it has any and the signature holds: a public key. [HD2] */
-  readonly attestedBy?: string | undefined;
+  /** Whose word its headers have, if it has any and the signature holds. [HD2] */
+  readonly attestedBy?: Vouched | undefined;
+  /** Names of the mandates among its ops whose signatures hold. [MA2] */
+  readonly mandates?: ReadonlySet<string> | undefined;
 }
 
-/** What the table holds now is what is checked, whatever becomes of it meanwhile. */
-export async function checkSeals(pack: OpenPack, crypto: Verifying): Promise<CheckedPack> {
+/**
+ * What the table holds now is what is checked, whatever becomes of it meanwhile. `load` is asked for what checks mandates and
+ * certificates when there are some.
+ */
+export async function checkSeals(pack: OpenPack, crypto: Verifying, load?: LoadKeyChecks): Promise<CheckedPack> {
   const { table, seals } = pack;
   const { size } = table;
-  const attesting = attestedBy(pack, crypto);
-  return { table, size, seals: await verifySeals(table, seals, crypto), attestedBy: await attesting };
+  const attesting = attestedBy(pack, crypto, load);
+  const checking = saysOfKeys(table) ? load?.() : undefined;
+  const checked = await verifySeals(table, seals, crypto);
+  const mandates = await (await checking)?.checkMandates(table, crypto);
+  return { table, size, seals: checked, attestedBy: await attesting, mandates };
 }
 
-async function attestedBy({ table, attestation }: OpenPack, crypto: Verifying): Promise<string | undefined> {
+/** Whether something in a table may be a mandate. */
+export function saysOfKeys(table: NodeTable): boolean {
+  return table.keys.names.some(isAboutKeys) || readGenesis(table)?.founding !== undefined;
+}
+
+async function attestedBy(
+  { table, attestation }: OpenPack,
+  crypto: Verifying,
+  load: LoadKeyChecks | undefined,
+): Promise<Vouched | undefined> {
   if (!attestation) return undefined;
+  const message = headersMessage(table, [...table.withheld.keys()], table.withheld);
+  if (attestation.certificate) return (await load?.())?.checkWord(attestation, message, crypto);
   const authority = toHex(attestation.authority);
-  const holds = await crypto.verify(
-    authority,
-    headersMessage(table, [...table.withheld.keys()], table.withheld),
-    attestation.signature,
-  );
-  return holds ? authority : undefined;
+  return (await crypto.verify(authority, message, attestation.signature)) ? { authority } : undefined;
 }
 
 export async function verifySeals(table: NodeTable, seals: readonly Seal[], crypto: Verifying): Promise<CheckedSeal[]> {

@@ -1,3 +1,4 @@
+import { Speakers } from '../state/speakers.js';
 import { describe, expect, it, vi } from 'vitest';
 import { IdIndex } from '../../codec/nodes/id-index.js';
 import type { Graph } from '../../graph/graph.js';
@@ -16,13 +17,13 @@ const SIZE = 20_000;
 const server = '0'.repeat(64) as PublicKey;
 const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
 const authorities = new Set([server]);
-const rulesOf = (graph: Graph) => ({
+const rulesOf = (graph: Graph, speakers = new Speakers(graph, authorities)) => ({
   genesis: genesis.id,
-  authorities,
+  speakers,
   runNodes: RUN_NODES,
   takesHeaders: false,
   isServer: true,
-  laws: new Laws(graph, authorities),
+  laws: new Laws(graph, speakers),
 });
 /** They differ at their front, as hashes do. */
 const nameOf = (number: number): NodeId => (number + 1).toString(16).padStart(8, '0').padEnd(64, '0') as NodeId;

@@ -1,3 +1,4 @@
+import { Speakers } from '../state/speakers.js';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../../codec/bytes/msgpack.js';
 import type { Op } from '../../codec/nodes/op.js';
@@ -15,13 +16,13 @@ const [server, ann, bob] = [key('0'), key('a'), key('b')];
 
 const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
 const authorities = new Set([server]);
-const rulesOf = (graph: Graph) => ({
+const rulesOf = (graph: Graph, speakers = new Speakers(graph, authorities)) => ({
   genesis: genesis.id,
-  authorities,
+  speakers,
   runNodes: RUN_NODES,
   takesHeaders: false,
   isServer: true,
-  laws: new Laws(graph, authorities),
+  laws: new Laws(graph, speakers),
 });
 
 let count = 0;
@@ -291,12 +292,12 @@ describe('what is refused', () => {
       judge(packed([first, make(bob, { prev: first })], [0, 1])),
       judge(packed([make(ann, { key: '\0x' })], [0])),
       judge(packed(chain, [1024])),
-      judge({ ...header, attestedBy: server }),
+      judge({ ...header, attestedBy: { authority: server } }),
     ]) {
       for (const { reason } of verdict.refused) reached.add(reason);
     }
-    // What may be written where, and how much, has tests of its own.
-    const elsewhere = ['path-forbidden', 'room-full'];
+    // What may be written where, how much, and what is said of keys, has tests of its own.
+    const elsewhere = ['path-forbidden', 'room-full', 'bad-mandate', 'signer-revoked'];
     const others = Object.keys(NODE_REASONS).filter(
       (reason) => !reason.startsWith('policy-') && !elsewhere.includes(reason),
     );

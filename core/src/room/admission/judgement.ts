@@ -6,6 +6,7 @@
  * was refused. Both spread through a work list, so judging is linear in nodes and parents whatever the
  * shape of the pack.
  */
+import type { Vouched } from '../../access/word.js';
 import { NONE, type NodeTable, outside } from '../../codec/nodes/node-table.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
@@ -18,7 +19,11 @@ import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
 import type { NodeReason } from '../../rejection.js';
 import { ADOPTED } from '../state/genesis.js';
 import type { Laws } from '../state/laws.js';
+import { isAboutKeys } from '../state/about-keys.js';
+import type { Speaking } from '../state/roots.js';
 import type { CheckedPack, CheckedSeal } from './checked-pack.js';
+import { isFounded } from './founded.js';
+import type { ComingVoice } from './key-rules.js';
 import { type PermissionRules, Permissions } from './permissions.js';
 
 export interface RefusedNode {
@@ -37,7 +42,7 @@ export interface Verdict {
 
 export interface RoomRules extends PermissionRules {
   readonly genesis: NodeId;
-  readonly authorities: ReadonlySet<string>;
+  readonly speakers: Speaking;
   /** The longest run that is taken. */
   readonly runNodes: number;
   /** Whether headers are taken in place of nodes: by peers, which trust the server for what it did not show them. [HD2] */
@@ -79,6 +84,7 @@ export class Judgement {
   readonly #adopts: boolean;
   readonly #adopted = new Set<string>();
   readonly #permissions: Permissions;
+  readonly #isAboutKeys: boolean;
 
   constructor(pack: CheckedPack, graph: Graph, rules: RoomRules) {
     const { size } = pack;
@@ -89,15 +95,17 @@ export class Judgement {
     this.from = graph.size;
     this.#incoming = new Incoming(graph, pack.table);
     this.#systemKeys = Uint8Array.from(pack.table.keys.names, (name) => (isSystemKey(name) ? 1 : 0));
+    this.#isAboutKeys = pack.table.keys.names.some(isAboutKeys);
     const { attestedBy } = pack;
     this.#takesHeaders =
-      rules.isVouched === true || (rules.takesHeaders && attestedBy !== undefined && rules.authorities.has(attestedBy));
+      rules.isVouched === true ||
+      (rules.takesHeaders && attestedBy !== undefined && rules.speakers.vouches(attestedBy));
     this.#adopts = rules.adopted !== undefined && pack.table.keys.names.some((name) => name.startsWith(ADOPTED));
-    const { authorities, laws } = rules;
+    const { speakers, laws } = rules;
     const judged = {
       graph,
       table: pack.table,
-      authorities,
+      speakers,
       laws,
       placeOf: (ref: number) => this.#placeOf(ref),
       heldAs: (ref: number) => this.#incoming.number(ref),
@@ -127,7 +135,7 @@ export class Judgement {
     const identity = table.identity.values[0]!;
     const { roomName, authorName } = table.identities.list[identity]!;
     if (roomName !== this.#rules.genesis) return false;
-    if (!this.#rules.authorities.has(authorName) && this.#systemKeys.includes(1)) return false;
+    if (this.#systemKeys.includes(1) && !this.#mayAdminister(authorName)) return false;
     for (let place = 1; place < size; place++)
       if (table.prev.values[place] !== place - 1 || table.identity.values[place] !== identity) return false;
     for (let i = 0; i < table.firstParent(size); i++) {
@@ -138,6 +146,11 @@ export class Judgement {
     if (prev === NONE) return this.#incoming.number(0) < 0;
     const held = this.#incoming.number(prev);
     return held >= 0 && this.#isSameIdentity(held, identity) && this.#isNew(held);
+  }
+
+  /** Whether whoever writes may write all keys of the system that the pack names, whatever its nodes stand on. */
+  #mayAdminister(author: string): boolean {
+    return this.#rules.speakers.roots.has(author) && !this.#isAboutKeys;
   }
 
   /** Whether the pack's first node, which stands on a held one, is new; nothing stands on the end of a chain. */
@@ -208,7 +221,7 @@ export class Judgement {
   }
 
   /** See `CheckedPack`. */
-  get attestedBy(): string | undefined {
+  get attestedBy(): Vouched | undefined {
     return this.#pack.attestedBy;
   }
 
@@ -253,11 +266,11 @@ export class Judgement {
     this.#findRuns();
     for (let place = 0; place < this.#pack.size; place++) {
       if (this.#fresh[place] === 0) continue;
-      const denied = this.#permissions.faultOf(place);
+      const { voice, fault: denied } = this.#permissions.next(place);
       if (this.#reasons.has(place)) continue;
-      const fault = this.#vouchFault(place) ?? this.#faultOf(place) ?? denied;
+      const fault = this.#vouchFault(place) ?? this.#faultOf(place, voice) ?? denied;
       if (fault) this.#reasons.set(place, fault);
-      else if (this.#adopts) this.#adopt(place);
+      else if (this.#adopts && voice.speaks) this.#adopt(place);
     }
     if (this.#reasons.size > 0) this.#spreadRefusals();
   }
@@ -274,9 +287,8 @@ export class Judgement {
 
   /** Notes down the rooms that a node of the authority vouches for: nodes of theirs may come in the same pack. */
   #adopt(place: number): void {
-    const { identities, identity, opsEnd, keys } = this.#table;
-    const { authorName } = identities.list[identity.values[place]!]!;
-    if (!this.#rules.authorities.has(authorName) || roomOf(this.#table, place) !== this.#rules.genesis) return;
+    const { opsEnd, keys } = this.#table;
+    if (roomOf(this.#table, place) !== this.#rules.genesis) return;
     for (let op = this.#table.firstOp(place); op < opsEnd.values[place]!; op++) {
       const name = keys.names[this.#table.key(op)]!;
       if (name.startsWith(ADOPTED)) this.#adopted.add(name.slice(ADOPTED.length));
@@ -357,9 +369,8 @@ export class Judgement {
   }
 
   /** What is wrong with a node by itself. */
-  #faultOf(place: number): NodeReason | undefined {
+  #faultOf(place: number, voice: ComingVoice): NodeReason | undefined {
     const table = this.#table;
-    const { authorName } = table.identities.list[table.identity.values[place]!]!;
     if (this.#isForeign(place)) return 'wrong-room';
     const prev = table.prev.values[place]!;
     if (prev !== NONE) {
@@ -369,9 +380,17 @@ export class Judgement {
     for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
       if (!this.#isKnown(table.parents.values[i]!, place)) return 'missing-parent';
     // System keys in nodes of other rooms count for nothing here, and were that room's matter. [TP3]
-    if (this.#rules.authorities.has(authorName) || roomOf(table, place) !== this.#rules.genesis) return undefined;
+    if (roomOf(table, place) !== this.#rules.genesis) return undefined;
+    if (nameOf(table, place) === this.#rules.genesis) return isFounded(this.#pack, place) ? undefined : 'bad-mandate';
+    if (this.#isAboutKeys) {
+      const { keys } = this.#rules;
+      const fault = keys?.faultOf(table, place, this.#pack.mandates);
+      if (fault) return fault;
+      if (keys?.introduces(table, place)) return undefined;
+    }
+    if (voice.speaksStill) return undefined;
     for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++)
-      if (this.#systemKeys[table.key(op)] === 1) return 'foreign-system-key';
+      if (this.#systemKeys[table.key(op)] === 1) return voice.speaks ? 'signer-revoked' : 'foreign-system-key';
     return undefined;
   }
 

@@ -1,3 +1,4 @@
+import { Speakers } from '../state/speakers.js';
 import { describe, expect, it } from 'vitest';
 import { Globs } from '../../access/glob.js';
 import { encodeValue } from '../../codec/bytes/msgpack.js';
@@ -42,6 +43,7 @@ function reasons(
   addTo(graph, [genesis, ...held]);
   graph.settle();
   const sealed = isRun ? [pack.length - 1] : pack.map((_, i) => i);
+  const speakers = new Speakers(graph, authorities);
   const judgement = new Judgement(
     {
       table: tableOf(pack),
@@ -51,12 +53,12 @@ function reasons(
     graph,
     {
       genesis: genesis.id,
-      authorities,
+      speakers,
       runNodes: 1024,
       takesHeaders: false,
       isServer,
       mayWrite,
-      laws: new Laws(graph, authorities),
+      laws: new Laws(graph, speakers),
     },
   );
   const refused = new Map(judgement.verdict.refused.map(({ id, reason }) => [id, reason]));

@@ -2,6 +2,8 @@
  * Intake of a room: a parking for each session, so that nobody's nodes make anybody else's go. What a session has sent too
  * early waits there until it has come, or the session has gone. [AD7]
  */
+import type { KeyChecks } from '../admission/key-rules.js';
+import { keyChecks } from '../admission/known-keys.js';
 import type { Globs } from '../../access/glob.js';
 import { openTyped } from '../../codec/packs/typed-message.js';
 import type { Graph } from '../../graph/graph.js';
@@ -84,6 +86,10 @@ class Pushed implements Admitting {
   constructor(writer: Writer, pusher: Pusher) {
     this.#writer = writer;
     this.#pusher = pusher;
+  }
+
+  keyChecks(): KeyChecks {
+    return keyChecks;
   }
 
   admit(pack: CheckedPack, bytes?: Uint8Array, asked?: Spans): Promise<Judgement> {

@@ -1,3 +1,4 @@
+import { Speakers } from '../state/speakers.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../../adapters/crypto/default.js';
@@ -175,8 +176,9 @@ const authorities = new Set([key('0')]);
 function judge(parked: Parked, size: number, sealed: readonly number[]): Judgement {
   const graph = graphOf([genesis]);
   const seals = sealed.map((index) => ({ index, signature: new Uint8Array(64), valid: true }));
-  const rules = { genesis: genesis.id, authorities, runNodes: RUN_NODES, takesHeaders: false, isServer: true };
-  return new Judgement({ table: parked.table, size, seals }, graph, { ...rules, laws: new Laws(graph, authorities) });
+  const speakers = new Speakers(graph, authorities);
+  const rules = { genesis: genesis.id, speakers, runNodes: RUN_NODES, takesHeaders: false, isServer: true };
+  return new Judgement({ table: parked.table, size, seals }, graph, { ...rules, laws: new Laws(graph, speakers) });
 }
 
 let count = 0;

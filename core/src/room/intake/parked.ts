@@ -5,6 +5,7 @@
  * They are rows of one table, judged from the first on. What a judgement leaves stands in front again, each node behind
  * what it stands on; what came meanwhile keeps its order behind it. Keeping costs one pass over what is there.
  */
+import type { Vouched } from '../../access/word.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
 import { IdIndex } from '../../codec/nodes/id-index.js';
 import { NodeCopy } from '../../codec/nodes/node-copy.js';
@@ -46,13 +47,13 @@ export class Parked {
   #awaitedIndex = new IdIndex(this.#awaited);
   #names = 0;
   /** Whose word the headers here have: others do not wait. */
-  #attestedBy: string | undefined;
+  #attestedBy: Vouched | undefined;
 
   constructor(shared?: Allowance) {
     this.#shared = shared;
   }
 
-  get attestedBy(): string | undefined {
+  get attestedBy(): Vouched | undefined {
     return this.#attestedBy;
   }
 

@@ -22,7 +22,8 @@ import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import type { Verifying } from '../../ports/crypto.js';
 import { Spans } from '../../ports/tracing.js';
-import { type CheckedPack, checkSeals, newestSeals, verifySeals } from '../admission/checked-pack.js';
+import { type CheckedPack, checkSeals, newestSeals, saysOfKeys, verifySeals } from '../admission/checked-pack.js';
+import type { KeyChecks } from '../admission/key-rules.js';
 import type { Judgement, RefusedNode, Verdict } from '../admission/judgement.js';
 import { type Allowance, PARKED, Parked } from './parked.js';
 
@@ -34,6 +35,8 @@ const SMALL = { nodes: 256, content: 64 * 1024 };
 
 /** Next step of a node behind its parking: a room's writer, or a replica. */
 export interface Admitting {
+  /** What checks mandates and certificates; where it was not needed before, it is brought here, and judges from then on. */
+  keyChecks(): KeyChecks | Promise<KeyChecks>;
   /** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else; `asked` are spans of its senders. */
   admit(pack: CheckedPack, bytes?: Uint8Array, asked?: Spans): Judgement | Promise<Judgement>;
 }
@@ -82,6 +85,7 @@ export class Parking {
   /** Senders whose nodes are judged in the next round, and the seals that came with these. */
   #asked: Asked[] = [];
   #seals: Seal[] = [];
+  #mandates: ReadonlySet<string> | undefined;
   /** What there was no room for, and a pack that is judged by itself before any of it. */
   readonly #line = new Set<Received>();
   #large: { readonly pack: OpenPack; readonly received: Received } | undefined;
@@ -267,6 +271,7 @@ export class Parking {
     const { table } = this.#parked;
     // Alone, a message or pack is judged with all its seals: they are kept, and so are its bytes.
     const { newest, skipped } = places.length > 1 ? newestSeals(table, seals) : { newest: seals, skipped: [] };
+    if (saysOfKeys(table)) await this.#checkMandates();
     const checked = await verifySeals(table, newest, this.#crypto);
     const judgement = await this.#next.admit(this.#sealed(end, checked, skipped), bytes, spans);
     const { doubted } = judgement;
@@ -283,7 +288,13 @@ export class Parking {
     // What stands behind the last seal stays unsealed, but for headers.
     let size = Math.max(end, (seals.at(-1)?.index ?? -1) + 1);
     for (const place of table.withheld.keys()) size = Math.max(size, place + 1);
-    return { table, size, seals, skipped, attestedBy };
+    return { table, size, seals, skipped, attestedBy, mandates: this.#mandates };
+  }
+
+  /** Of all that waits; what was checked before is not checked again. */
+  async #checkMandates(): Promise<void> {
+    const checks = await this.#next.keyChecks();
+    this.#mandates = await checks.checkMandates(this.#parked.table, this.#crypto, this.#mandates);
   }
 
   /** What some of the nodes that wait lacked may just have come with others. */
@@ -294,6 +305,7 @@ export class Parking {
 
   async #judgeParked(): Promise<Judgement> {
     this.#parked.sort(this.#waiting);
+    if (saysOfKeys(this.#parked.table)) await this.#checkMandates();
     const judgement = await this.#next.admit(this.#sealed(0, []));
     this.#keep(judgement);
     return judgement;
@@ -314,7 +326,7 @@ export class Parking {
 
   async #judgeLarge({ pack, received }: { readonly pack: OpenPack; readonly received: Received }): Promise<void> {
     try {
-      const checked = await checkSeals(pack, this.#crypto);
+      const checked = await checkSeals(pack, this.#crypto, () => this.#next.keyChecks());
       const judgement = await this.#next.admit(checked, received.bytes, received.spans);
       const { verdict } = judgement;
       const before = this.#waiting;

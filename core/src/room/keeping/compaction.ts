@@ -5,12 +5,13 @@
  * In order: what is to be kept is made and stored, the snapshot is read again as a stranger would, and the room is rebuilt
  * from what the store gives back. When a stage fails its name is told, and the room goes on as it was: its log is whole.
  */
+import type { Speaker } from '../../access/word.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { NodeId } from '../../graph/node.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Crypto, Signer } from '../../ports/crypto.js';
+import type { Crypto } from '../../ports/crypto.js';
 import { StoreError } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { openImage } from '../state/room-state.js';
@@ -38,7 +39,7 @@ export interface Compacted {
 export interface CompactionParts extends UpkeepParts {
   readonly upkeep: Upkeep;
   readonly crypto: Crypto;
-  readonly signer: Signer;
+  readonly signer: Speaker;
   readonly clock: Clock;
 }
 

@@ -8,12 +8,12 @@
  * A fact of the authority says first what is to go, so that it is finished if the process ends. Then the image is removed, and the log's segments are
  * written anew. The room is one that nobody is in, and is put away afterwards: memory still has what the log has not.
  */
+import type { Speaker } from '../../access/word.js';
 import { saysAnything } from '../../codec/nodes/blank.js';
 import { isRegisterOp } from '../../crdt/registers.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import type { NodeId } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { Signer } from '../../ports/crypto.js';
 import type { Images, NodeLog } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import type { DormantValues } from '../reading/dormant-values.js';
@@ -51,7 +51,7 @@ export interface DroppingParts {
   readonly images: Images;
   readonly state: RoomState;
   readonly past: Past;
-  readonly signer: Signer;
+  readonly signer: Speaker;
   readonly writer: Writer;
   readonly upkeep: Upkeep;
   readonly dormant: DormantValues;

@@ -3,6 +3,7 @@
  *
  * The genesis of a child room stands behind what it shares with its parent.
  */
+import type { Authority } from '../../access/authority.js';
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { openPack, writePack } from '../../codec/packs/pack.js';
@@ -33,22 +34,29 @@ interface Parts {
   readonly log: ReadableLog;
   readonly images: Images;
   readonly signer: Signer;
+  readonly authority?: Authority | undefined;
 }
 
 export async function openState(parts: Parts): Promise<Opened> {
-  const { id, log, signer } = parts;
+  const { id, log } = parts;
   const head = await log.head(id);
   const opened = await fromImage(parts, head);
   if (opened) return opened;
   // A room without a durable fact has no origin and no genesis to look for.
   const origin = head > 0 ? await log.origin(id) : undefined;
   const found = head > 0 ? await findGenesis(log, id, origin) : undefined;
-  const genesis = found ?? (await makeGenesis(id, signer, { after: await lastDeletion(log, id) }));
+  const genesis = found ?? (await begin(parts, await lastDeletion(log, id)));
   const pack = found?.pack ?? packOf(genesis);
   const constitution = constitutionOf(genesis, id);
   const shared = origin?.isShared ? await fromParent(genesis, origin, parts) : undefined;
   const state = shared ?? emptyState(genesis, parts);
   return { genesis, constitution, pack, state, head };
+}
+
+function begin({ id, signer, authority }: Parts, after: string | undefined): Promise<Genesis> {
+  if (!authority) return makeGenesis(id, signer, { after });
+  const { founder, roots, founding } = authority;
+  return makeGenesis(id, founder, { authorities: roots, founding, after });
 }
 
 function packOf({ table, signature }: Genesis): Uint8Array {

@@ -123,9 +123,10 @@ export class Retention {
   }
 
   *#ownChains() {
-    const { graph, authorities } = this.#state;
+    const { graph, speakers } = this.#state;
+    speakers.follow();
     for (const [number, { identity, nodes }] of graph.chains.entries()) {
-      if (authorities.has(graph.table.identities.list[identity]!.authorName)) yield { number, nodes };
+      if (speakers.voiceNow(graph.table.identities.list[identity]!.authorName).speaks) yield { number, nodes };
     }
   }
 }

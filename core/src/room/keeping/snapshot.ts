@@ -2,6 +2,7 @@
  * Snapshot: what a room resolves to at one position of its log, signed by its authority; it is read without the log. [CP2]
  *
  *   'V' ‖ version ‖ authority ‖ signature ‖ body
+ *   'V' ‖ version + 80 ‖ authority ‖ signature ‖ certificate ‖ body
  *
  *   body: genesis behind its length ‖ position ‖ state hash ‖ state length ‖ state deflated, behind its length
  *   and in version 2: length of the marks ‖ marks deflated, behind their length
@@ -11,6 +12,8 @@
  */
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { MANDATE_BYTES } from '../../access/mandate.js';
+import { type Speaker, checkWord, giveWord, speaksIn } from '../../access/word.js';
 import { DecodeError, concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { deflate, inflateTo } from '../../codec/bytes/deflate.js';
 import { sha256 } from '../../codec/bytes/hash.js';
@@ -22,7 +25,7 @@ import { StateHash } from '../../crdt/state-hash.js';
 import { readValue } from '../../crdt/registers.js';
 import { Graph } from '../../graph/graph.js';
 import { type NodeId, nameOf } from '../../graph/node.js';
-import type { Crypto, Signer } from '../../ports/crypto.js';
+import type { Crypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import { readGenesis } from '../state/genesis.js';
 import { type SavedPiece, readMarks, spansIn, writeMarks } from './saved-marks.js';
@@ -31,6 +34,8 @@ import { readState, writeState } from './saved-state.js';
 const MAGIC = 0x56;
 const VERSION = 1;
 const VERSION_OF_MARKS = 2;
+/** Added to the version where whoever signed it shows a certificate. */
+const CERTIFIED = 0x80;
 /** What signatures cover first, by version: a body is read as what it was signed as. */
 const TAGS = new Map([VERSION, VERSION_OF_MARKS].map((version) => [version, toUtf8(`weft-snapshot-v${version}\0`)]));
 const HASH_BYTES = 32;
@@ -71,9 +76,11 @@ export function snapshotBody(graph: Graph, values: Document, parts: SnapshotPart
   return { version: hasMarks ? VERSION_OF_MARKS : VERSION, bytes: body.finish() };
 }
 
-export async function signSnapshot({ version, bytes }: SnapshotBody, signer: Signer): Promise<Uint8Array> {
-  const signature = await signer.sign(messageOf(TAGS.get(version)!, bytes));
-  return concatBytes([Uint8Array.of(MAGIC, version), fromHex(signer.publicKey), signature, bytes]);
+export async function signSnapshot({ version, bytes }: SnapshotBody, speaker: Speaker): Promise<Uint8Array> {
+  const message = messageOf(TAGS.get(version)!, bytes);
+  const { authority, signature, certificate } = await giveWord(message, speaker);
+  const head = Uint8Array.of(MAGIC, version + (certificate ? CERTIFIED : 0));
+  return concatBytes([head, authority, signature, ...(certificate ? [certificate] : []), bytes]);
 }
 
 function messageOf(tag: Uint8Array, body: Uint8Array): Uint8Array {
@@ -92,7 +99,7 @@ function inflated(input: ByteReader): ByteReader {
 export class Snapshot {
   /** Id of the room's genesis. */
   readonly room: NodeId;
-  /** Public key of who has signed it: one of the room's authorities. */
+  /** Public key of who has signed it: a root of the room, or a key that one has certified. */
   readonly authority: string;
   readonly seq: number;
   readonly stateHash: string;
@@ -120,15 +127,17 @@ export class Snapshot {
   static async open(bytes: Uint8Array, crypto: Crypto): Promise<Snapshot> {
     const input = new ByteReader(bytes);
     if (input.byte() !== MAGIC) throw new DecodeError('not a snapshot');
-    const version = input.byte();
+    const given = input.byte();
+    const version = given & ~CERTIFIED;
     const tag = TAGS.get(version);
     if (!tag) throw new DecodeError('unknown version of a snapshot');
-    const authority = toHex(input.bytes(KEY_BYTES));
-    const signature = input.bytes(SIGNATURE_BYTES);
+    const word = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
+    const certificate = (given & CERTIFIED) !== 0 ? input.bytes(MANDATE_BYTES) : undefined;
     const body = bytes.subarray(input.position);
     const { table: genesis } = openPack(input.sized());
-    const isOurs = readGenesis(genesis)?.authorities.includes(authority) ?? false;
-    if (!isOurs || !(await crypto.verify(authority, messageOf(tag, body), signature)))
+    const roots = new Set(readGenesis(genesis)?.authorities);
+    const vouched = await checkWord(certificate ? { ...word, certificate } : word, messageOf(tag, body), crypto);
+    if (!vouched || !speaksIn(vouched, roots, nameOf(genesis, 0)))
       throw new Rejection('snapshot-unsigned', 'no authority of the room has signed the snapshot');
     const seq = input.varint();
     const stateHash = toHex(input.bytes(HASH_BYTES));
@@ -142,7 +151,7 @@ export class Snapshot {
     if (size !== seq) throw new DecodeError('a snapshot says two positions');
     const marked = marks ? readMarks(marks, graph.table.keys.names, values) : new Map<string, SavedPiece[]>();
     marks?.end();
-    return new Snapshot({ seq, stateHash, frontier }, nameOf(genesis, 0), authority, values, marked);
+    return new Snapshot({ seq, stateHash, frontier }, nameOf(genesis, 0), vouched.authority, values, marked);
   }
 
   /** What every key but the system's holds. */

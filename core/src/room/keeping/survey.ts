@@ -2,6 +2,7 @@
  * Survey: what a room is at one moment, told so that whoever holds the same nodes finds the same: by ids, values and
  * clocks, never by the numbers of one log. [AR4]
  */
+import type { Speaker } from '../../access/word.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256Stream } from '../../codec/bytes/hash-stream.js';
 import { DIGEST_BYTES, writeDigest } from '../../codec/sha256/words.js';
@@ -10,7 +11,6 @@ import { frontierOf } from '../../graph/frontier.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import { compareNodes } from '../../graph/order.js';
-import type { Signer } from '../../ports/crypto.js';
 import { DocumentView } from '../reading/document-view.js';
 import { ADOPTED } from '../state/genesis.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
@@ -40,7 +40,7 @@ export interface SurveysParts {
   readonly state: RoomState;
   /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
-  readonly signer: Signer;
+  readonly signer: Speaker;
   readonly writer: Writer;
 }
 

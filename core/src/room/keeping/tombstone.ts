@@ -1,18 +1,22 @@
 /**
  * Tombstone: what the authority says of a room that was deleted. It stands where the room's log was. [DE2]
  *
- *   'T' ‖ version ‖ authority ‖ signature ‖ body
+ *   'T' ‖ 1 ‖ authority ‖ signature ‖ body
+ *   'T' ‖ 2 ‖ authority ‖ signature ‖ certificate ‖ body
  *
  *   body: room behind its length ‖ genesis ‖ nodes ‖ deleted at ‖ until ‖ who asked, behind its length
  */
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, concatBytes, fromHex, fromUtf8, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
+import { MANDATE_BYTES } from '../../access/mandate.js';
+import { type Speaker, type Vouched, checkWord, giveWord } from '../../access/word.js';
 import { sha256 } from '../../codec/bytes/hash.js';
-import type { Crypto, Signer } from '../../ports/crypto.js';
+import type { Crypto } from '../../ports/crypto.js';
 
 const MAGIC = 0x54;
 const VERSION = 1;
+const CERTIFIED_VERSION = 2;
 const TAG = toUtf8('weft-tombstone-v1\0');
 const HASH_BYTES = 32;
 const KEY_BYTES = 32;
@@ -32,10 +36,10 @@ export interface Tombstone {
   readonly by: string;
 }
 
-/** Public key of who has signed it, beside what it says. */
-export type SignedTombstone = Tombstone & { readonly authority: string };
+/** What it says, and who has signed it. */
+export type SignedTombstone = Tombstone & Vouched;
 
-export async function makeTombstone(tombstone: Tombstone, signer: Signer): Promise<Uint8Array> {
+export async function makeTombstone(tombstone: Tombstone, speaker: Speaker): Promise<Uint8Array> {
   const body = new ByteWriter(256);
   body.sized(toUtf8(tombstone.room));
   body.bytes(fromHex(tombstone.genesis));
@@ -44,16 +48,17 @@ export async function makeTombstone(tombstone: Tombstone, signer: Signer): Promi
   body.varint(tombstone.until);
   body.sized(toUtf8(tombstone.by));
   const bytes = body.finish();
-  const signature = await signer.sign(messageOf(bytes));
-  return concatBytes([Uint8Array.of(MAGIC, VERSION), fromHex(signer.publicKey), signature, bytes]);
+  const { authority, signature, certificate } = await giveWord(messageOf(bytes), speaker);
+  if (!certificate) return concatBytes([Uint8Array.of(MAGIC, VERSION), authority, signature, bytes]);
+  return concatBytes([Uint8Array.of(MAGIC, CERTIFIED_VERSION), authority, signature, certificate, bytes]);
 }
 
 /** What a tombstone says; throws a `DecodeError` for what is none. The signature is not looked at. */
 export function readTombstone(bytes: Uint8Array): SignedTombstone {
-  const { authority, body } = partsOf(bytes);
+  const { word, body } = partsOf(bytes);
   const input = new ByteReader(body);
   const tombstone = {
-    authority,
+    authority: toHex(word.authority),
     room: fromUtf8(input.sized()),
     genesis: toHex(input.bytes(HASH_BYTES)),
     seq: input.varint(),
@@ -65,11 +70,12 @@ export function readTombstone(bytes: Uint8Array): SignedTombstone {
   return tombstone;
 }
 
-/** What a tombstone says, if the authority that it names has signed it: whether that one spoke for the room, the caller knows. */
+/** What a tombstone says, if the authority that it names has signed it: whether that one spoke for the room, `speaksIn` says. */
 export async function verifyTombstone(bytes: Uint8Array, crypto: Crypto): Promise<SignedTombstone | undefined> {
   const tombstone = readTombstone(bytes);
-  const { authority, signature, body } = partsOf(bytes);
-  return (await crypto.verify(authority, messageOf(body), signature)) ? tombstone : undefined;
+  const { word, body } = partsOf(bytes);
+  const vouched = await checkWord(word, messageOf(body), crypto);
+  return vouched && { ...tombstone, ...vouched };
 }
 
 /** Name of a deletion: another room of that name begins with it, so that no two are ever the same. [GN2] */
@@ -80,10 +86,11 @@ export function nameOfDeletion(tombstone: Uint8Array): string {
 function partsOf(bytes: Uint8Array) {
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a tombstone');
-  if (input.byte() !== VERSION) throw new DecodeError('unknown version of a tombstone');
-  const authority = toHex(input.bytes(KEY_BYTES));
-  const signature = input.bytes(SIGNATURE_BYTES);
-  return { authority, signature, body: bytes.subarray(input.position) };
+  const version = input.byte();
+  if (version !== VERSION && version !== CERTIFIED_VERSION) throw new DecodeError('unknown version of a tombstone');
+  const signed = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
+  const word = version === VERSION ? signed : { ...signed, certificate: input.bytes(MANDATE_BYTES) };
+  return { word, body: bytes.subarray(input.position) };
 }
 
 function messageOf(body: Uint8Array): Uint8Array {

@@ -5,12 +5,12 @@
  * Nothing here changes what the room is. It is done in the background, one thing at a time; when it fails, or the process
  * dies, the log is as true as before, and it is tried again with the next commit.
  */
+import type { Speaker } from '../../access/word.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { NodeId } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
-import type { Signer } from '../../ports/crypto.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import type { DormantValues } from '../reading/dormant-values.js';
 import { partialPack } from '../state/partial-pack.js';
@@ -36,7 +36,7 @@ export interface UpkeepParts {
   readonly genesis: Uint8Array;
   readonly writer: Writer;
   /** Vouches for headers, where nodes were given up. */
-  readonly signer: Signer;
+  readonly signer: Speaker;
   readonly dormant: DormantValues;
   readonly lettingGo: LettingGo;
   readonly telemetry: Telemetry;

@@ -10,7 +10,7 @@ import { type OpenPack, encodePack } from '../../codec/packs/pack.js';
 import { type NodeId, weightOf } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { copyNodes, lastSeals, packHistory } from '../../graph/seals.js';
-import type { Signer } from '../../ports/crypto.js';
+import type { Speaker } from '../../access/word.js';
 import type { NodeLog } from '../../ports/store.js';
 import { PART_WEIGHT } from '../state/cuts.js';
 import { heldPack, partialPack } from '../state/partial-pack.js';
@@ -34,7 +34,7 @@ export interface PackedLogParts {
   readonly log: Pick<NodeLog, 'read'>;
   readonly ready: ReadyPacks;
   /** Vouches for the headers that a reader gets in place of nodes. */
-  readonly signer: Signer;
+  readonly signer: Speaker;
   readonly dormant: DormantValues;
 }
 
@@ -108,7 +108,7 @@ export class PackedLog {
 
   /** Author of all of the nodes [from, to) that a reader sees whole; undefined where they are several, or an authority of the room. */
   authorOf(from: number, to: number, sight: Sight | undefined): string | undefined {
-    const { graph, authorities } = this.#parts.state;
+    const { graph, speakers } = this.#parts.state;
     const { identities, identity } = graph.table;
     let author: string | undefined;
     // The first node is the genesis, which all have from their welcome.
@@ -118,7 +118,7 @@ export class PackedLog {
       if (author !== undefined && author !== authorName) return undefined;
       author = authorName;
     }
-    return author !== undefined && authorities.has(author) ? undefined : author;
+    return author !== undefined && speakers.hasSpoken(author) ? undefined : author;
   }
 
   /** Some nodes, and what follows them on their chains up to the next seal: a node alone is not believed. */
@@ -179,6 +179,8 @@ export class PackedLog {
   async #stored(from: number, to: number): Promise<Uint8Array | undefined> {
     const { id, state, log } = this.#parts;
     if (to > state.cuts.stored) return undefined;
+    // Headers may be there on the word of somebody who has no say any more: they are signed anew.
+    if (state.speakers.revoked.size > 0 && state.graph.table.withheld.size > 0) return undefined;
     for await (const { seq, count, pack } of log.read(id, from))
       return seq === from && count === to - from ? pack : undefined;
     return undefined;

@@ -38,6 +38,8 @@ export interface Constitution {
   readonly lineage?: Lineage;
   /** Deletion of the last room of that name. */
   readonly after?: string;
+  /** What should be the mandate of an authority for the author, where that is none of them: `isFounded` says. */
+  readonly founding?: Uint8Array;
 }
 
 /** What is said of a room that is not like every other. */
@@ -46,6 +48,8 @@ export interface Origins {
   readonly authorities?: Iterable<string>;
   readonly lineage?: Lineage;
   readonly after?: string | undefined;
+  /** What one of the authorities lets the signer begin rooms with, if the signer is none of them. */
+  readonly founding?: Uint8Array | undefined;
 }
 
 /** Keys of the authority's word for the nodes of other rooms, by their geneses. [TP2] */
@@ -76,7 +80,7 @@ export type Lineage = Sifted<typeof lineageOf>;
 export async function makeGenesis(
   roomId: RoomId,
   signer: Signer,
-  { authorities = [signer.publicKey], lineage, after }: Origins = {},
+  { authorities = [signer.publicKey], lineage, after, founding }: Origins = {},
 ): Promise<Genesis> {
   const secret = await signer.sign(toUtf8(NONCE_TAG + roomId));
   const nonce = sha256(concatBytes([toUtf8(NONCE_TAG), secret])).slice(0, 16);
@@ -88,6 +92,7 @@ export async function makeGenesis(
       nonce: toHex(nonce),
       ...(lineage ? { lineage } : {}),
       ...(after === undefined ? {} : { after }),
+      ...(founding ? { founding } : {}),
     }),
   );
   table.addOp(KINDS.set, table.keys.number(GENESIS_KEY), NONE, 0, 0);
@@ -108,18 +113,21 @@ export function genesisId({ table }: Genesis): NodeId {
   return nameOf(table, 0);
 }
 
-/** What the first node of a table says as a genesis, or undefined when it is none. */
-export function readGenesis(table: NodeTable): Constitution | undefined {
+/** What a node of a table says as a genesis, the first one if not said; undefined when it is none. */
+export function readGenesis(table: NodeTable, place = 0): Constitution | undefined {
   if (table.size === 0) return undefined;
-  const identity = table.identities.list[table.identity.values[0]!]!;
-  const isFirst = table.prev.values[0] === NONE && table.parentsEnd.values[0] === 0 && identity.roomName === NO_ROOM;
-  const isSet = table.opsEnd.values[0] === 1 && table.kind(0) === KINDS.set;
-  if (!isFirst || !isSet || table.keys.names[table.key(0)] !== GENESIS_KEY) return undefined;
-  const content = decodeValue(table.contentOf(0));
+  const identity = table.identities.list[table.identity.values[place]!]!;
+  const [prev, parents] = [table.prev.values[place], table.parentsEnd.values[place]! - table.firstParent(place)];
+  if (prev !== NONE || parents !== 0 || identity.roomName !== NO_ROOM) return undefined;
+  const op = table.firstOp(place);
+  const isSet = table.opsEnd.values[place] === op + 1 && table.kind(op) === KINDS.set;
+  if (!isSet || table.keys.names[table.key(op)] !== GENESIS_KEY) return undefined;
+  const content = decodeValue(table.contentOf(op));
   if (!isRecord(content) || typeof content['room'] !== 'string' || !Array.isArray(content['authorities']))
     return undefined;
   const authorities = content['authorities'].filter((key) => typeof key === 'string');
-  if (!authorities.includes(identity.authorName)) return undefined;
+  const founding = authorities.includes(identity.authorName) ? undefined : content['founding'];
+  if (!authorities.includes(identity.authorName) && !(founding instanceof Uint8Array)) return undefined;
   const lineage = sift(lineageOf, content['lineage']);
   const { after } = content;
   return {
@@ -127,6 +135,7 @@ export function readGenesis(table: NodeTable): Constitution | undefined {
     authorities,
     ...(lineage ? { lineage } : {}),
     ...(typeof after === 'string' ? { after } : {}),
+    ...(founding instanceof Uint8Array ? { founding } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { Speakers } from './speakers.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Policy, policyValue } from '../../access/policy.js';
@@ -108,7 +109,8 @@ function policyOf({ ops }: Node): Policy | undefined {
 /** A replica to which nodes come in any order, in packs of any size; what comes too early waits. Some batches are lost. */
 class Receiver {
   readonly graph = new Graph();
-  readonly laws = new Laws(this.graph, authorities);
+  readonly speakers = new Speakers(this.graph, authorities);
+  readonly laws = new Laws(this.graph, this.speakers);
   #waiting: readonly Node[] = [];
 
   constructor() {
@@ -128,7 +130,7 @@ class Receiver {
       this.graph,
       {
         genesis: genesis.id,
-        authorities,
+        speakers: this.speakers,
         runNodes: 1024,
         takesHeaders: false,
         isServer: false,
@@ -237,7 +239,7 @@ describe('laws', () => {
       });
     const [strict, loose] = [policy(policies[0]), policy(policies[3])];
     const graph = new Graph();
-    const laws = new Laws(graph, authorities);
+    const laws = new Laws(graph, new Speakers(graph, authorities));
     addTo(graph, [genesis]);
     graph.settle();
     addTo(graph, [strict, loose]);

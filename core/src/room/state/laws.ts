@@ -13,6 +13,7 @@ import type { NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
+import type { Speaking } from './roots.js';
 
 export const POLICY_KEY = '\0policy';
 
@@ -32,7 +33,7 @@ export interface Law {
 
 export class Laws {
   readonly #graph: Graph;
-  readonly #authorities: ReadonlySet<string>;
+  readonly #speakers: Speaking;
   /** Id of the room's genesis; policies of all rooms are taken where it is not said. */
   readonly room: NodeId | undefined;
   /** Numbered from 1 in log order. */
@@ -43,11 +44,11 @@ export class Laws {
   /** The node that was not looked at yet. */
   #next = 0;
 
-  /** Policies of other rooms, whose nodes may be among these, are none here. */
-  constructor(graph: Graph, authorities: ReadonlySet<string>, room?: NodeId) {
+  /** Policies of other rooms, whose nodes may be among these, are none here, if the speakers are those of one. */
+  constructor(graph: Graph, speakers: Speaking) {
     this.#graph = graph;
-    this.#authorities = authorities;
-    this.room = room;
+    this.#speakers = speakers;
+    this.room = speakers.room;
   }
 
   get isEmpty(): boolean {
@@ -76,6 +77,7 @@ export class Laws {
   /** Takes in what was added to the graph. Before there is a policy, that costs nothing per node. */
   follow(): void {
     const { table, size } = this.#graph;
+    this.#speakers.follow();
     if (this.isEmpty && table.keys.find(POLICY_KEY) === undefined) this.#next = size;
     while (this.#next < size) this.#add(this.#next++);
   }
@@ -92,7 +94,8 @@ export class Laws {
 
   #add(node: number): void {
     const { table, lamport } = this.#graph;
-    const set = lawAt(table, node, lamport.values[node]!, this.#authorities, this.room);
+    const law = lawAt(table, node, lamport.values[node]!, this.room);
+    const set = law && this.#speakers.speaks(node) ? law : undefined;
     if (set) {
       this.#laws.push(set);
       this.#greatest = this.#greater(this.#greatest, this.#laws.length);
@@ -127,18 +130,12 @@ export function isGreater(a: Law | undefined, b: Law | undefined): boolean {
   return a.lamport === b.lamport ? a.name > b.name : a.lamport > b.lamport;
 }
 
-/** The policy that a node sets, if it does. One that cannot be read governs nothing: every replica reads it alike. */
-export function lawAt(
-  table: NodeTable,
-  place: number,
-  lamport: number,
-  authorities: ReadonlySet<string>,
-  room: NodeId | undefined,
-): Law | undefined {
+/** The policy that a node sets, if it does and its author may. One that cannot be read governs nothing: every replica reads it alike. */
+export function lawAt(table: NodeTable, place: number, lamport: number, room: NodeId | undefined): Law | undefined {
   const key = table.keys.find(POLICY_KEY);
   if (key === undefined) return undefined;
   const { authorName } = table.identities.list[table.identity.values[place]!]!;
-  if (!authorities.has(authorName) || (room !== undefined && roomOf(table, place) !== room)) return undefined;
+  if (room !== undefined && roomOf(table, place) !== room) return undefined;
   for (let op = table.opsEnd.values[place]! - 1; op >= table.firstOp(place); op--) {
     if (table.kind(op) !== KINDS.set || table.key(op) !== key) continue;
     const value = sift(policyValue, decodeValue(table.contentOf(op)));

@@ -1,5 +1,5 @@
 /** Partial pack: for somebody who gets some nodes whole and of the others their headers. [HD] */
-import { fromHex } from '../../codec/bytes/bytes.js';
+import { type Speaker, giveWord } from '../../access/word.js';
 import type { Headers } from '../../codec/nodes/headers.js';
 import { type PackHeaders, writePack } from '../../codec/packs/pack.js';
 import { copyBlank } from '../../codec/nodes/blank.js';
@@ -10,7 +10,6 @@ import type { Places } from '../../codec/packs/pack-writer.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import type { Graph } from '../../graph/graph.js';
 import { type Seals, lastSeals, packHistory } from '../../graph/seals.js';
-import type { Signer } from '../../ports/crypto.js';
 
 /** Who has values at hand that lie in the log alone; without one, there are none among the nodes. */
 export interface Lender {
@@ -22,11 +21,11 @@ export function heldPack(
   graph: Graph,
   nodes: Places,
   seals: Seals,
-  authority: Signer,
+  speaker: Speaker,
   lender?: Lender,
 ): Uint8Array | Promise<Uint8Array> {
   const { withheld } = graph.table;
-  if (withheld.size > 0) return partialPack(graph, nodes, seals, withheld, authority, lender);
+  if (withheld.size > 0) return partialPack(graph, nodes, seals, withheld, speaker, lender);
   const pack = (): Uint8Array => packHistory(graph, nodes, seals);
   return lender ? lender.lend(nodes, pack) : pack();
 }
@@ -37,7 +36,7 @@ export async function partialPack(
   nodes: Places,
   seals: Seals,
   withheld: Headers,
-  authority: Signer,
+  speaker: Speaker,
   lender?: Lender,
 ): Promise<Uint8Array> {
   const places: number[] = [];
@@ -47,8 +46,7 @@ export async function partialPack(
     return lender ? lender.lend(nodes, make, withheld) : make();
   };
   if (places.length === 0) return pack();
-  const signature = await authority.sign(headersMessage(graph.table, places, withheld));
-  const attestation = { authority: fromHex(authority.publicKey), signature };
+  const attestation = await giveWord(headersMessage(graph.table, places, withheld), speaker);
   return pack({ places: withheld, attestation });
 }
 
@@ -66,7 +64,7 @@ export async function packWithout(
   graph: Graph,
   [from, to]: readonly [from: number, to: number],
   seals: Seals,
-  authority: Signer,
+  speaker: Speaker,
   lender: Lender,
 ): Promise<Uint8Array> {
   const places = rangeOf(from, to);
@@ -84,12 +82,12 @@ export async function packWithout(
   };
   const table = await lender.lend(places, make, nodes);
   const { withheld } = table;
-  const signature = await authority.sign(headersMessage(table, [...withheld.keys()], withheld));
+  const attestation = await giveWord(headersMessage(table, [...withheld.keys()], withheld), speaker);
   const kept = [...lastSeals(graph, places, seals)].sort(([a], [b]) => a - b);
   return writePack(
     table,
     allOf(table.size),
     kept.map(([node, seal]) => ({ index: node - from, signature: seal })),
-    { places: withheld, attestation: { authority: fromHex(authority.publicKey), signature } },
+    { places: withheld, attestation },
   );
 }

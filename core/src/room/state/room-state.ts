@@ -23,6 +23,9 @@ import { Cuts } from './cuts.js';
 import { LOCK_KEY, REVOKED, TICK_KEY } from './facts.js';
 import { BLANKED, ERASED, PRUNED_KEY } from './given-up.js';
 import { Laws, POLICY_KEY } from './laws.js';
+import { SIGNER } from './about-keys.js';
+import { takesBack } from './mandates.js';
+import { Speakers } from './speakers.js';
 
 /** A record may hold one pack of the greatest size beside what a batch takes before it is full. */
 export const RECORD_BOUNDS: PackBounds = {
@@ -49,6 +52,8 @@ const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: num
   [(key) => key === TICK_KEY, 17 * MIB],
   [(key) => key.startsWith(REVOKED), 23 * MIB],
   [(key) => key === LOCK_KEY, 24 * MIB],
+  // So few and short that they need nothing of their own.
+  [(key) => key.startsWith(SIGNER) || takesBack(key), 24 * MIB],
   // What says that history is given up makes room.
   [(key) => key === PRUNED_KEY || key.startsWith(ERASED) || key.startsWith(BLANKED), 26 * MIB],
 ];
@@ -75,22 +80,23 @@ export class RoomState {
   readonly seals = new SealColumn();
   readonly laws: Laws;
   readonly cuts: Cuts;
-  /** Keys that speak for the room. */
-  readonly authorities: ReadonlySet<string>;
+  /** Whose nodes are the room's authority's, and whose those of others are. */
+  readonly speakers: Speakers;
   /** Id of the room's genesis. */
   readonly room: NodeId;
 
-  constructor(room: NodeId, authorities: ReadonlySet<string>) {
+  /** `roots` are the keys that the genesis names. */
+  constructor(room: NodeId, roots: ReadonlySet<string>) {
     this.room = room;
-    this.authorities = authorities;
+    this.speakers = new Speakers(this.graph, roots, room);
     this.values = new Document(this.graph, StateHash, room);
-    this.laws = new Laws(this.graph, authorities, room);
+    this.laws = new Laws(this.graph, this.speakers);
     this.cuts = new Cuts(this.graph);
   }
 
   /** A state of the same room that holds nothing. */
   empty(): RoomState {
-    return new RoomState(this.room, this.authorities);
+    return new RoomState(this.room, this.speakers.roots);
   }
 
   /** Whether so many more bytes of values are not too many: of those that live, with what was overwritten lately, and of all. */
@@ -137,6 +143,7 @@ export class RoomState {
   /** Takes back what is not durable. */
   rewind(): void {
     this.graph.rewind();
+    this.speakers.truncate(this.graph.settled);
     this.laws.truncate(this.graph.settled);
   }
 

@@ -1,3 +1,4 @@
+import { Speakers } from '../state/speakers.js';
 import { describe, expect, it } from 'vitest';
 import type { Op } from '../../codec/nodes/op.js';
 import { PACK_BOUNDS } from '../../codec/packs/pack.js';
@@ -15,7 +16,6 @@ const remove = (key: string): Op => ({ kind: 'delete', key });
 const base = { room: NO_ROOM, author: 'a'.repeat(64) as PublicKey, parents: [], ops: [remove('k')] };
 const rules = {
   genesis: NO_ROOM,
-  authorities: new Set<string>(),
   runNodes: Number.POSITIVE_INFINITY,
   takesHeaders: true,
   isServer: true,
@@ -28,12 +28,13 @@ function taken(count: number, shape: Partial<Node>): { readonly batch: Batch; re
   const graph = graphOf(held);
   graph.settle();
   const batch = new Batch(graph, new Registers(graph));
+  const speakers = new Speakers(graph, new Set());
   let nodes = 0;
   while (nodes < count && batch.hasRoomFor(0)) {
     const table = tableOf([{ ...base, ...shape, id: nameOf(nodes++) }]);
     const seals = [{ index: 0, signature: new Uint8Array(64), valid: true }];
     batch.take(
-      new Judgement({ table, size: 1, seals }, graph, { ...rules, laws: new Laws(graph, rules.authorities) }),
+      new Judgement({ table, size: 1, seals }, graph, { ...rules, speakers, laws: new Laws(graph, speakers) }),
       { from: 'peer' },
       new Uint8Array(),
     );

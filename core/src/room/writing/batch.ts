@@ -2,6 +2,7 @@
  * Batch that the lane is about to make durable: new nodes at the end of the graph, visible to the jobs of the same
  * batch and to nobody else until the log has them.
  */
+import type { Speaker } from '../../access/word.js';
 import { rangeOf, listOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { Pauses } from '../../concurrency/pauses.js';
@@ -10,7 +11,6 @@ import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import { weightOf } from '../../graph/node.js';
 import { packNodes } from '../../graph/seals.js';
-import type { Signer } from '../../ports/crypto.js';
 import type { Segment } from '../../ports/store.js';
 import type { Judgement } from '../admission/judgement.js';
 import type { Genesis } from '../state/genesis.js';
@@ -36,18 +36,20 @@ export class Batch {
   readonly #ends: number[] = [];
   /** First node of the batch, the genesis aside. */
   readonly #start: number;
+  readonly #introduction: Write | undefined;
   #weight = 0;
   #establishes = false;
   /** Record of a batch that is all of one origin: its nodes are relayed as they lie in the log. */
   #record: Uint8Array | undefined;
 
-  /** The first batch of a room carries its genesis. */
-  constructor(graph: Graph, values: Registers, genesis?: Genesis) {
+  /** The first batch of a room carries its genesis; `introduction` is what this host's first node there says. */
+  constructor(graph: Graph, values: Registers, genesis?: Genesis, introduction?: Write) {
     graph.rewind();
     this.graph = graph;
     this.values = new StagedRegisters(graph, values);
     if (genesis) this.seals.set(new Incoming(graph, genesis.table).append(0), genesis.signature);
     this.#start = graph.size;
+    this.#introduction = introduction;
   }
 
   get isEmpty(): boolean {
@@ -75,7 +77,7 @@ export class Batch {
   }
 
   /** All nodes with their seals, as they lie in the log: one record, or one for each piece of what is long, with breaks between. */
-  async records(authority: Signer): Promise<readonly Segment[]> {
+  async records(speaker: Speaker): Promise<readonly Segment[]> {
     const [part, ...others] = this.parts;
     const { nodes } = this;
     const isOnePush = part !== undefined && others.length === 0 && part.nodes.length === nodes.length;
@@ -84,18 +86,18 @@ export class Batch {
     let from = this.graph.settled;
     for (const to of new Set([...this.#ends, this.graph.size])) {
       if (records.length > 0) await pauses.take();
-      records.push({ count: to - from, pack: await this.#packed(from, to, authority) });
+      records.push({ count: to - from, pack: await this.#packed(from, to, speaker) });
       from = to;
     }
     if (isOnePush && records.length === 1 && this.graph.table.withheld.size === 0) this.#record = records[0]!.pack;
     return records;
   }
 
-  async #packed(from: number, to: number, authority: Signer): Promise<Uint8Array> {
+  async #packed(from: number, to: number, speaker: Speaker): Promise<Uint8Array> {
     const nodes = rangeOf(from, to);
     const { withheld } = this.graph.table;
     for (let node = from; withheld.size > 0 && node < to; node++)
-      if (withheld.has(node)) return heldPack(this.graph, nodes, this.seals, authority);
+      if (withheld.has(node)) return heldPack(this.graph, nodes, this.seals, speaker);
     return packNodes(this.graph, nodes, this.seals);
   }
 
@@ -121,11 +123,14 @@ export class Batch {
 
   /** Adds a new node of this host on all heads; undefined when there is nothing to write. */
   write(identity: number, writes: readonly (Write | HeldWrite)[], now: number): number | undefined {
+    if (writes.length === 0) return undefined;
     return this.edit(identity, () => writes.forEach((write) => addWrite(this.graph, write)), now).node;
   }
 
   /** Adds a new node of this host with the ops that `fill` adds to the graph's table; answers what `fill` does. */
   edit<T>(identity: number, fill: () => T, now: number): Draft<T> {
+    const introduced = this.#introduced(identity, now);
+    if (introduced !== undefined) this.#written.push(introduced);
     const wallMs = this.#written.length === 0 ? now : undefined; // of the run, which is the batch
     const drafted = draft(this.graph, identity, fill, wallMs);
     if (drafted.node === undefined) return drafted;
@@ -134,9 +139,18 @@ export class Batch {
     return drafted;
   }
 
+  /** The first node of this host in a room where it has to say who has certified its key; undefined where it has one. */
+  #introduced(identity: number, now: number): number | undefined {
+    const introduction = this.#introduction;
+    if (!introduction || this.graph.tip(identity) >= 0) return undefined;
+    return draft(this.graph, identity, () => addWrite(this.graph, introduction), now).node;
+  }
+
   /** Adds what admission let in with this host's own words around it, so that it stands on nothing else in the batch. */
   frame(judgement: Judgement, identity: number, { before, behind }: Framing, now: number): void {
     const from = this.graph.size;
+    const introduced = this.#introduced(identity, now);
+    if (introduced !== undefined) this.#tips.push(introduced);
     this.#say(identity, before, now);
     judgement.enter(this.seals);
     for (const writes of behind) this.#say(identity, writes, now);

@@ -4,16 +4,17 @@
  * The log is the truth. A batch becomes part of the room's state when its append has succeeded; then its commit is told.
  * When an append fails, the state is what it was.
  */
+import type { Speaker } from '../../access/word.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
-import type { Signer } from '../../ports/crypto.js';
 import { type AppendResult, type NodeLog, StoreError } from '../../ports/store.js';
 import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
 import { type Spans, failureOf } from '../../ports/tracing.js';
 import { ComeBack, Rejection } from '../../rejection.js';
 import { openGenesis } from '../state/genesis.js';
 import type { RoomState } from '../state/room-state.js';
+import { introducing } from '../state/speaker-of.js';
 import { Batch } from './batch.js';
 import { Commit, CommitPart, SERVER_ORIGIN } from './commit.js';
 import { Commits } from './commits.js';
@@ -25,7 +26,7 @@ export interface LogTailParts {
   readonly state: RoomState;
   /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
-  readonly signer: Signer;
+  readonly signer: Speaker;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
   /** Told when the room is found to be deleted. */
@@ -48,11 +49,11 @@ export class LogTail {
 
   /** A batch behind what is durable. The first one of a room carries its genesis. */
   newBatch(): Batch {
-    const { state, genesis } = this.#parts;
+    const { state, genesis, signer } = this.#parts;
     state.rewind();
     // Not kept as a table: most rooms never need it again, and it takes as much as all else of a new one.
     const first = state.seq === 0 ? openGenesis(genesis) : undefined;
-    return new Batch(state.graph, state.values.registers, first);
+    return new Batch(state.graph, state.values.registers, first, introducing(signer));
   }
 
   /** True when the batch is durable and told; false when the log had moved on, which memory has followed by then. */

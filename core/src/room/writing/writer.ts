@@ -2,6 +2,7 @@
  * Writer of a room: the one owner of all that is written to it. Pushes of peers and decisions of this host wait in one
  * lane, are judged or made there against what the room will be, and are durable when they are answered. [ST3]
  */
+import type { Authority } from '../../access/authority.js';
 import type { Globs } from '../../access/glob.js';
 import { fromHex } from '../../codec/bytes/bytes.js';
 import { Identity } from '../../codec/nodes/identity.js';
@@ -12,7 +13,9 @@ import { stopwatch } from '../../ports/telemetry.js';
 import { type SpanAttributes, Spans, failureOf } from '../../ports/tracing.js';
 import type { CheckedPack } from '../admission/checked-pack.js';
 import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
+import { keyRulesOf } from '../admission/known-keys.js';
 import { administers } from '../state/room-state.js';
+import { expectVoice } from '../state/speaker-of.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
 import type { Write } from '../state/write.js';
 import type { Batch } from './batch.js';
@@ -27,6 +30,7 @@ export interface WriterParts extends LogTailParts {
   readonly clock: Clock;
   /** How much the room's values may take, all that ever were. [LM8] */
   readonly mostBytes?: number;
+  readonly authority?: Authority | undefined;
   /** Throws while nothing may be written but what administers the room. [LM12] */
   readonly mayGrow?: (() => void) | undefined;
 }
@@ -53,7 +57,8 @@ export class Writer {
     this.#parts = parts;
     this.#rules = {
       genesis: state.room,
-      authorities: state.authorities,
+      speakers: state.speakers,
+      keys: keyRulesOf(state.speakers),
       laws: state.laws,
       runNodes: RUN_NODES,
       takesHeaders: false,
@@ -118,6 +123,7 @@ export class Writer {
     // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
       this.#expectSpace(pack.table.content.length);
+      if (decide) this.#expectVoice();
       const get = (key: string): unknown => batch.values.get(key);
       const framing = decide?.({ seq: state.seq, get, policies: policiesOf(state.laws) });
       const judged = new Judgement(pack, batch.graph, rules);
@@ -131,11 +137,13 @@ export class Writer {
   transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
     return this.#write((batch) => {
       const { writes, result } = decide({ seq: this.#seqIn(batch), get: (key) => batch.values.get(key) });
-      if (writes.length > 0)
+      if (writes.length > 0) {
+        this.#expectVoice();
         this.#expectSpace(
           0,
           writes.map(({ key }) => key),
         );
+      }
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
       return this.#transacted(batch, node, result);
     });
@@ -144,6 +152,7 @@ export class Writer {
   /** Stores any number of nodes of this host, which are durable together. `write` answers whether there is room for more. */
   transactMany<T>(work: (write: (writes: readonly Write[]) => boolean) => T): Promise<T> {
     const job = (batch: Batch): T => {
+      this.#expectVoice();
       this.#expectSpace();
       return work((writes) => {
         batch.write(this.#author, writes, this.#parts.clock.now());
@@ -157,6 +166,7 @@ export class Writer {
   edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
     const { graph, values } = this.#parts.state;
     const job = (batch: Batch): Transacted<T> => {
+      this.#expectVoice();
       this.#expectSpace();
       const edits = new Edits(graph, values, this.#author);
       const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
@@ -242,6 +252,12 @@ export class Writer {
       spans.end({}, failureOf(error));
       throw error;
     }
+  }
+
+  /** Throws where this host has no say in the room, or none any more: what it wrote would count for nothing. [MA4] */
+  #expectVoice(): void {
+    const { authority, signer, state } = this.#parts;
+    if (authority) expectVoice(signer, state.speakers);
   }
 
   #expectSpace(bytes?: number, keys: readonly string[] = []): void {

@@ -1,0 +1,122 @@
+"""Who speaks for a room: its roots, and the keys that they have certified. Whose a key is. [MA1] [MA2] [MA3] [SU1]"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import nodes as n
+from .crypto import verify
+from .document import is_system_key, unpacked
+from .faults import DecodeError
+from .graph import Graph, Placed, before
+from .nodes import Node
+
+SIGNER, SIGNER_REVOKED = "\0signer/", "\0signer-revoked/"
+DELEGATE, DELEGATE_REVOKED = "\0delegate/", "\0delegate-revoked/"
+TAGS = {
+    SIGNER: b"weft-signer-v1",
+    SIGNER_REVOKED: b"weft-signer-revoked-v1",
+    DELEGATE: b"weft-delegate-v1",
+    DELEGATE_REVOKED: b"weft-delegate-revoked-v1",
+}
+FOUNDER = b"weft-founder-v1"
+ALL_ROOMS = bytes(32)
+SIGNED = 112
+SIZE = SIGNED + 64
+
+
+@dataclass(frozen=True)
+class Mandate:
+    """What one key says of another, signed."""
+
+    giver: bytes
+    key: bytes
+    scope: bytes
+    until: int
+    serial: int
+
+    def is_for(self, room: bytes | None) -> bool:
+        return self.scope in (ALL_ROOMS, room)
+
+
+def read_mandate(tag: bytes, value: Any) -> Mandate:
+    """A mandate whose signature holds for a matter."""
+    if not isinstance(value, bytes) or len(value) != SIZE:
+        raise DecodeError("no mandate")
+    giver, key, scope = value[:32], value[32:64], value[64:96]
+    if not verify(giver, tag + b"\0" + value[:SIGNED], value[SIGNED:]):
+        raise DecodeError("a mandate is not signed by who gives it")
+    return Mandate(giver, key, scope, int.from_bytes(value[96:104], "big"), int.from_bytes(value[104:SIGNED], "big"))
+
+
+def speaks_in(key: bytes, certificate: bytes | None, room: bytes, roots: set[str]) -> bool:
+    """Whether these roots of a room let a key speak for it, which shows a certificate unless it is one of them. [MA5]"""
+    if certificate is None:
+        return key.hex() in roots
+    mandate = read_mandate(TAGS[SIGNER], certificate)
+    return mandate.key == key and mandate.giver.hex() in roots and mandate.is_for(room)
+
+
+class Authority:
+    """Of one room, by the nodes that are held."""
+
+    def __init__(self, graph: Graph, room: bytes, roots: set[str]) -> None:
+        self._graph = graph
+        self._room = room
+        self.roots = roots
+        self._signers: dict[bytes, Mandate] = {}
+        """By the node that introduces the key."""
+        self._revoked: list[tuple[bytes, Placed]] = []
+
+    def vouches(self, key: bytes, certificate: bytes | None) -> bool:
+        """Whether the word of a key about this room counts, by the certificate that it shows unless it is a root. [MA5]"""
+        is_revoked = any(key == revoked for revoked, _ in self._revoked)
+        return speaks_in(key, certificate, self._room, self.roots) and not is_revoked
+
+    def check(self, node: Node) -> None:
+        """Refuses keys of the system that the author of a node may not write there. [AD5]"""
+        about = [(op, prefix) for op in node.ops for prefix in TAGS if op.key.startswith(prefix)]
+        for op, prefix in about:
+            mandate = read_mandate(TAGS[prefix], unpacked(op.value) if op.kind == n.SET else None)
+            is_root = mandate.giver.hex() in self.roots
+            if mandate.key.hex() != op.key.removeprefix(prefix) or not mandate.is_for(self._room):
+                raise DecodeError("a mandate is for another key or room")
+            if prefix in (SIGNER, SIGNER_REVOKED) and not is_root:
+                raise DecodeError("a mandate is not given by a root of the room")
+            if prefix in (SIGNER, DELEGATE):
+                if node.prev or len(node.ops) > 1 or mandate.key != node.author:
+                    raise DecodeError("a key introduces itself by its first node, which holds nothing else")
+                return
+        if any(is_system_key(op.key) for op in node.ops) and not self.speaks(node):
+            raise DecodeError("a key of the system that nobody who speaks for the room has written")
+
+    def speaks(self, node: Node) -> bool:
+        """Whether a node whose ancestors are held is the authority's, by what it stands on."""
+        if node.author.hex() in self.roots:
+            return True
+        if self._graph.lacks(node):
+            raise DecodeError("a node without its ancestors")
+        if not node.prev:
+            return False
+        below = self._graph.nodes[node.prev]
+        line = below.line
+        while line.prev:
+            line = line.prev.line
+        signer = self._signers.get(line.nodes[0].node.id)
+        if not signer or (signer.until and below.lamport + 1 > signer.until):
+            return False
+        past = [self._graph.nodes[name] for name in before(node)]
+        taken_back = (by for key, by in self._revoked if key == node.author)
+        return not any(one is by or one.knows(by) for by in taken_back for one in past)
+
+    def take(self, placed: Placed) -> None:
+        """Notes what a node of this room says of keys."""
+        for op in placed.node.ops:
+            if op.kind != n.SET:
+                continue
+            if op.key.startswith(SIGNER):
+                self._signers[placed.node.id] = read_mandate(TAGS[SIGNER], unpacked(op.value))
+            elif op.key.startswith(SIGNER_REVOKED):
+                self._revoked.append((bytes.fromhex(op.key.removeprefix(SIGNER_REVOKED)), placed))
+

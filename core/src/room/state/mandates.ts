@@ -1,0 +1,67 @@
+/**
+ * Mandates as they stand in a room: each is what a register under a key of the system is set to. [MA2]
+ *
+ * A key introduces itself by its first node, which holds nothing else: as the signer that a root has certified, or as one
+ * that a subject has taken for its own. What takes that back is written by whoever speaks for the room, with the
+ * signature of who may.
+ */
+import { MANDATE_BYTES, type Mandate, type Matter, readMandate } from '../../access/mandate.js';
+import { decodeValue } from '../../codec/bytes/msgpack.js';
+import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { DELEGATE, DELEGATE_REVOKED, SIGNER, SIGNER_REVOKED, SUBJECT_REVOKED } from './about-keys.js';
+
+const MATTERS: readonly (readonly [prefix: string, matter: Matter])[] = [
+  [SIGNER, 'signer'],
+  [SIGNER_REVOKED, 'signer-revoked'],
+  [DELEGATE, 'delegate'],
+  [DELEGATE_REVOKED, 'delegate-revoked'],
+];
+
+/** What a key of the system has a mandate about, and whom it names; undefined for any other key. */
+function matterOf(name: string): readonly [matter: Matter, key: string] | undefined {
+  const found = MATTERS.find(([prefix]) => name.startsWith(prefix));
+  return found && [found[1], name.slice(found[0].length)];
+}
+
+export function takesBack(name: string): boolean {
+  return [SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED].some((prefix) => name.startsWith(prefix));
+}
+
+/** A mandate at an op, whether it holds or not. */
+export interface Stated {
+  readonly matter: Matter;
+  /** Whom its key names. */
+  readonly key: string;
+  /** Undefined for what is none. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+export function* mandatesAt(table: NodeTable, place: number): Generator<Stated> {
+  for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
+    const about = matterOf(table.keys.names[table.key(op)]!);
+    if (!about) continue;
+    const value = table.kind(op) === KINDS.set ? decodeValue(table.contentOf(op)) : undefined;
+    const isOne = value instanceof Uint8Array && value.length === MANDATE_BYTES;
+    yield { matter: about[0], key: about[1], bytes: isOne ? value : undefined };
+  }
+}
+
+/** Introduction: what the first node of a key says about that key. */
+export interface Introduction {
+  readonly matter: 'signer' | 'delegate';
+  readonly mandate: Mandate;
+  readonly bytes: Uint8Array;
+}
+
+/** The introduction that a node is, if it has the form of one. */
+export function introductionAt(table: NodeTable, place: number): Introduction | undefined {
+  if (table.prev.values[place] !== NONE || table.opsEnd.values[place]! - table.firstOp(place) !== 1) return undefined;
+  const { authorName } = table.identities.list[table.identity.values[place]!]!;
+  for (const { matter, key, bytes } of mandatesAt(table, place)) {
+    if ((matter !== 'signer' && matter !== 'delegate') || !bytes || key !== authorName) continue;
+    const mandate = readMandate(bytes);
+    if (mandate.key === key) return { matter, mandate, bytes };
+  }
+  return undefined;
+}
