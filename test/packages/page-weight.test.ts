@@ -65,30 +65,31 @@ async function bundled(code: string): Promise<Bundled> {
 describe('a page', () => {
   // What stands here may become less; who makes it more says why.
   // 1.5 KB came with values that leave memory, with roots over what is read, and with frames that are read by hand, in modules that pages share.
+  // As much again came with nodes that are erased in part, and with keys that a root or a subject vouches for: a page judges both.
   // Bindings of editors and frameworks share undo and stores with each other, so they are weighed with the room that they show.
   it.each([
-    ['openRoom', ROOM, 74.4],
-    ['all of the client', `export * from '@weft/client'`, 92.1],
+    ['openRoom', ROOM, 76],
+    ['all of the client', `export * from '@weft/client'`, 93.6],
     ['keys alone', `export { generateKeys } from '@weft/client'`, 9.3],
     ['IndexedDB', `export * from '@weft/client/indexeddb'`, 1.1],
-    ['openRoom and undo', `export { createUndo, openRoom } from '@weft/client'`, 77.6],
-    ['openRoom and links to other pages', `export { linkPeers, openRoom } from '@weft/client'`, 77.6],
-    ['openRoom and a text field', `${ROOM}; export * from '@weft/client/textarea'`, 79.3],
-    ['openRoom and CodeMirror', `${ROOM}; export * from '@weft/client/codemirror'`, 79.9],
-    ['openRoom and Monaco', `${ROOM}; export * from '@weft/client/monaco'`, 80.2],
-    ['openRoom and ProseMirror', `${ROOM}; export * from '@weft/client/prosemirror'`, 90.7],
-    ['openRoom and Tiptap', `${ROOM}; export * from '@weft/client/tiptap'`, 90.9],
-    ['openRoom and Svelte', `${ROOM}; export * from '@weft/client/svelte'`, 78.1],
-    ['openRoom and Vue', `${ROOM}; export * from '@weft/client/vue'`, 78.2],
-    ['openRoom and Solid', `${ROOM}; export * from '@weft/client/solid'`, 78.3],
-    ['openRoom and React', `${ROOM}; export * from '@weft/client/react'`, 78.9],
+    ['openRoom and undo', `export { createUndo, openRoom } from '@weft/client'`, 79.1],
+    ['openRoom and links to other pages', `export { linkPeers, openRoom } from '@weft/client'`, 79.2],
+    ['openRoom and a text field', `${ROOM}; export * from '@weft/client/textarea'`, 80.9],
+    ['openRoom and CodeMirror', `${ROOM}; export * from '@weft/client/codemirror'`, 81.5],
+    ['openRoom and Monaco', `${ROOM}; export * from '@weft/client/monaco'`, 81.8],
+    ['openRoom and ProseMirror', `${ROOM}; export * from '@weft/client/prosemirror'`, 92.2],
+    ['openRoom and Tiptap', `${ROOM}; export * from '@weft/client/tiptap'`, 92.4],
+    ['openRoom and Svelte', `${ROOM}; export * from '@weft/client/svelte'`, 79.7],
+    ['openRoom and Vue', `${ROOM}; export * from '@weft/client/vue'`, 79.8],
+    ['openRoom and Solid', `${ROOM}; export * from '@weft/client/solid'`, 79.8],
+    ['openRoom and React', `${ROOM}; export * from '@weft/client/react'`, 80.5],
   ])('loads no more for %s than it did', async (_name, code, most) => {
     expect((await bundled(code)).bytes).toBeLessThanOrEqual(most * KB);
   });
 
   it('loads the rest in three pieces: what few pages ask for, what tabs have left, and keys where the platform makes none', async () => {
     const { bytes, all } = await bundled(ROOM);
-    expect(all - bytes).toBeLessThanOrEqual(25.9 * KB);
+    expect(all - bytes).toBeLessThanOrEqual(29.4 * KB);
   });
 
   it('loads nothing of schemas, of a server or of Node, and crypto and comparisons only when they are needed', async () => {

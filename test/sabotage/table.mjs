@@ -47,7 +47,7 @@ export const sabotages = [
   {
     name: 'policies are not asked',
     file: 'core/src/room/admission/permissions.ts',
-    from: "if (law && !law.policy.allows(author, name)) return 'policy-denied';",
+    from: "if (law && !isAllowed(law, voice.author, voice.subject, name)) return 'policy-denied';",
     to: 'void law;',
     caughtBy: 'core/src/room/admission/permissions.test.ts',
   },
@@ -117,8 +117,8 @@ export const sabotages = [
   {
     name: 'the child of a locked room is open',
     file: 'core/src/topology/children.ts',
-    from: "const INHERITED = ['\\0lock', '\\0policy', '\\0revoked/', PRUNED_KEY];",
-    to: "const INHERITED = ['\\0policy', '\\0revoked/', PRUNED_KEY];",
+    from: "const INHERITED = ['\\0lock', ",
+    to: 'const INHERITED = [',
     caughtBy: 'core/src/topology/children.test.ts',
   },
   {
@@ -145,8 +145,8 @@ export const sabotages = [
   {
     name: 'signatures of archives are not checked',
     file: 'core/src/archive/manifest.ts',
-    from: 'if (!(await crypto.verify(signature.public_key, messageOf(manifest), fromHex(signature.signature))))',
-    to: 'if (!(await crypto.verify(signature.public_key, messageOf(manifest), fromHex(signature.signature))) && !manifest)',
+    from: "if (!vouched) throw refused('signature_invalid', 'the signature of the manifest is wrong');",
+    to: 'void vouched;',
     caughtBy: 'core/src/archive/altered.test.ts',
   },
   {
