@@ -20,23 +20,6 @@ describe('the seals of a room', () => {
     );
   });
 
-  it('are forgotten within a part of the nodes but for those that are kept', () => {
-    const nodes = fc.uniqueArray(fc.nat(60), { maxLength: 40 });
-    fc.assert(
-      fc.property(nodes, nodes, fc.nat(60), fc.nat(60), (added, kept, from, length) => {
-        const seals = new SealColumn();
-        for (const node of added) seals.add(node, new Uint8Array(SIGNATURE_BYTES).fill(node));
-        seals.forget(from, from + length, (node) => kept.includes(node));
-        const isLeft = (node: number): boolean => node < from || node >= from + length || kept.includes(node);
-        const left = added.filter(isLeft).sort((a, b) => a - b);
-        expect([seals.size, [...seals.keys()]]).toEqual([left.length, left]);
-        for (const node of added) expect(seals.get(node)?.[7]).toBe(isLeft(node) ? node : undefined);
-        seals.add(1000, new Uint8Array(SIGNATURE_BYTES).fill(1));
-        expect([seals.get(1000)?.[63], seals.has(999)]).toEqual([1, false]);
-      }),
-    );
-  });
-
   it('hold nothing of the packs that brought them', () => {
     const seals = new SealColumn();
     const pack = new Uint8Array(1 << 20).fill(7);

@@ -55,22 +55,6 @@ export class SealColumn implements Seals {
     for (let at = 0; at < this.#nodes.length; at++) yield this.#nodes.values[at]!;
   }
 
-  /** Of nodes [from, to) forgets the seals of those that are not kept. */
-  forget(from: number, to: number, isKept: (node: number) => boolean): void {
-    const nodes = this.#nodes;
-    const signatures = this.#signatures;
-    let end = lastAtMost(nodes, from - 1) + 1;
-    for (let at = end; at < nodes.length; at++) {
-      const node = nodes.values[at]!;
-      if (node < to && !isKept(node)) continue;
-      nodes.values[end] = node;
-      signatures.buffer.copyWithin(end * SIGNATURE_BYTES, at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES);
-      end++;
-    }
-    nodes.truncate(end);
-    signatures.truncate(end * SIGNATURE_BYTES);
-  }
-
   #indexOf(node: number): number {
     const at = lastAtMost(this.#nodes, node);
     return at >= 0 && this.#nodes.values[at] === node ? at : -1;

@@ -12,7 +12,6 @@ import {
   id,
   join,
   open,
-  pull,
   push,
   recordsOf,
   withoutImages,
@@ -190,28 +189,6 @@ describe('the records of a log', () => {
     expect((await recordsOf(store)).map(({ count }) => count)).toEqual([2, 1, 1, 1, 1]);
     const end = room.packed.endOfPart(0);
     expect([end, (await room.packed.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
-  });
-
-  it('[ST11] need no seals in memory but those of their segments, whoever reads which part of them', async () => {
-    const store = memoryStore();
-    const room = await open(store);
-    const replicas = [await join(room), await join(room)];
-    const readers = [await join(room)];
-    for (let i = 0; i < 300; i++) {
-      replicas[i % 2]!.set(`k${i % 7}`, `${i}`.repeat(4000));
-      await push(replicas[i % 2]!, room);
-      if (i % 70 !== 25) continue;
-      readers.push(await join(room));
-      await pull(readers.at(-1)!, room);
-    }
-    await room.rest();
-    const sealed = Array.from({ length: room.seq }, (_, node) => node).filter((node) => room.nodes.isSealed(node));
-    expect(sealed.length).toBeLessThan(room.seq / 2);
-    for (const reader of readers) {
-      for await (const pack of room.attestedPacks(reader.frontier))
-        expect((await reader.receive(pack)).refused).toEqual([]);
-      expect([reader.frontier, reader.stateHash]).toEqual([room.heads.frontier, room.stateHash]);
-    }
   });
 
   it('[ST11] are read from the middle of a segment all the same', async () => {

@@ -148,11 +148,10 @@ export class Upkeep {
    * headers: of those the log may have no more already.
    */
   async merge(upTo = 0, gone: ReadonlySet<number> = NONE_GONE): Promise<void> {
-    const { state } = this.#parts;
-    const { cuts } = state;
+    const { cuts } = this.#parts.state;
     for (let part = cuts.fullPart; part; part = cuts.fullPart) {
       await this.#mergePart(...part, gone);
-      state.merged(...part);
+      cuts.merged(part[1]);
     }
     if (cuts.stored >= upTo || this.#mergedTo === upTo) return;
     await this.#mergePart(cuts.stored, upTo, gone);

@@ -8,7 +8,6 @@ import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
-import { rangeOf } from '../../codec/nodes/places.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
@@ -16,7 +15,7 @@ import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
-import { SealColumn, lastSeals } from '../../graph/seals.js';
+import { SealColumn } from '../../graph/seals.js';
 import type { LogRecord } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { Cuts } from './cuts.js';
@@ -188,13 +187,6 @@ export class RoomState {
     }
     for (const node of newest.values()) needed.set(node, this.seals.get(node)!);
     return needed;
-  }
-
-  /** Nodes [from, to) are a segment now: reading it needs the last seal of each chain there, as it holds them. */
-  merged(from: number, to: number): void {
-    this.cuts.merged(to);
-    const kept = lastSeals(this.graph, rangeOf(from, to), this.seals);
-    this.seals.forget(from, to, (node) => kept.has(node));
   }
 
   /** Reads into an empty state what `openImage` has begun to read. */
