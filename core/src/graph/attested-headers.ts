@@ -5,7 +5,7 @@ import { type Headers, attestedBytes, isToldWithOps } from '../codec/nodes/heade
 import type { NodeTable } from '../codec/nodes/node-table.js';
 
 const TAG = toUtf8('weft-headers-v1\0');
-/** Of headers that say what is left of their ops. */
+/** Tag of a message about headers that say what is left of their ops. */
 const TAG_OF_REMAINS = toUtf8('weft-headers-v2\0');
 
 /** `places` in the order in which they stand in the pack. */

@@ -11,7 +11,7 @@ export interface AuthorityCase {
     readonly nodes: readonly string[];
     /** Reasons by the name of the node. */
     readonly refused?: Readonly<Record<string, string>>;
-    /** Of a server, where it answers another thing. */
+    /** Answers of a server, where they are others. */
     readonly byServer?: Readonly<Record<string, string>>;
   }[];
 }

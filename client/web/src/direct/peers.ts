@@ -113,7 +113,7 @@ class Links implements PeerLinks {
     return this.#client.state !== 'joined';
   }
 
-  /** Of two, the one whose key is smaller begins. */
+  /** Begins with the others that are here: of two pages, the one whose key is smaller does. */
   #meet(): void {
     if (this.#isAlone || this.#isEnded) return;
     for (const peer of this.#client.peers)

@@ -31,7 +31,7 @@ export interface Description {
   /** Public key of who is to read it. */
   readonly to: string;
   readonly sdp: string;
-  /** Of an answer: the offer, so that an old answer answers nothing. */
+  /** Offer that an answer answers, so that an old one answers nothing. */
   readonly offer?: string;
 }
 

@@ -42,7 +42,7 @@ const FLAG_DEFLATED = 1;
 const FLAG_ROWS = 2;
 /** Not all nodes are there with their ops. */
 const FLAG_HEADERS = 4;
-/** Of some headers there are ops, as far as they were not erased. */
+/** Some headers come with what is left of their ops. */
 const FLAG_REMAINS = 8;
 /** Whoever vouches for the headers shows a certificate. */
 const FLAG_CERTIFIED = 16;

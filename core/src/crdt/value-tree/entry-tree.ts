@@ -24,7 +24,7 @@ export function hashOfEntry(place: EntryPlace, value: Uint8Array): Uint8Array {
   return entry.digest();
 }
 
-/** Of two subtrees; of none, the root of nothing. */
+/** Hash over two subtrees; without any, the root of a room that holds nothing. */
 export function hashOfEntries(...sides: readonly Uint8Array[]): Uint8Array {
   const message = entries.begin();
   for (const side of sides) message.bytes(side);

@@ -89,7 +89,7 @@ function formOf(summary: Summary): number {
   return summary.form === 'text' && summary.spans ? FORMS.markedText : FORMS[summary.form];
 }
 
-/** Of a register's own bytes there is none: they are told or not. */
+/** Reads what stands for a value that is not told whole. A register has no summary: its bytes are told or not. */
 export function readSummary(input: ByteReader): Summary {
   const form = input.byte();
   if (form === FORMS.blob) return { form: 'blob', bytes: input.bytes(DIGEST_BYTES) };

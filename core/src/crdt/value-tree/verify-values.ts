@@ -32,7 +32,7 @@ export interface ProvenEntry {
   readonly key: string;
   readonly kind: 'register' | 'text' | 'list';
   readonly value?: unknown;
-  /** Of a text that shows marks. */
+  /** Spans of a text, where it shows marks. */
   readonly spans?: readonly ProvenSpan[];
   /** Code units of a text, items of a list. */
   readonly length?: number;
@@ -51,7 +51,7 @@ export interface ProvenPage {
 
 export interface ProvenPart {
   readonly at: SignedValueRoot;
-  /** Of the whole text or list. */
+  /** Length of the whole text or list. */
   readonly length: number;
   /** A text, or a list of items. */
   readonly value: string | readonly unknown[];

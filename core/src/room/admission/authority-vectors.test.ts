@@ -15,7 +15,7 @@ interface Vector {
     readonly pack: string;
     /** Reasons by id, of a replica that has what came before. */
     readonly refused: Readonly<Record<string, string>>;
-    /** Of a server, where that is another answer. */
+    /** Answers of a server, where they are others. */
     readonly by_server?: Readonly<Record<string, string>>;
   }[];
 }

@@ -191,6 +191,20 @@ describe('the records of a log', () => {
     expect([end, (await room.packed.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
   });
 
+  it('[ST11] are sealed wherever a reader stops in what has been merged meanwhile', async () => {
+    const room = await open(memoryStore());
+    const reader = await join(room);
+    const ends: number[] = [];
+    for (let i = 0; i < 300; i++) {
+      await room.set(`k${i % 7}`, `${i}`.repeat(4000));
+      ends.push(room.seq);
+    }
+    await room.rest();
+    for (const [i, to] of ends.entries())
+      expect((await reader.receive((await room.packed.read(ends[i - 1] ?? 0, to, {}))!)).refused).toEqual([]);
+    expect(reader.frontier).toEqual(room.heads.frontier);
+  });
+
   it('[ST11] are read from the middle of a segment all the same', async () => {
     const store = memoryStore();
     const room = await open(store);

@@ -12,7 +12,7 @@ export function blankedName(first: string, key: string): string {
   return `${BLANKED}${first}/${toHex(sha256(toUtf8(key))).slice(0, 16)}`;
 }
 
-/** Of which nodes, by number, nothing is to be said under which keys any more, as far as any of it is still there. */
+/** Keys, by node, under which a node is to say nothing any more, as far as any of it is still there. */
 export function toBlank(graph: Graph, registers: Pick<Registers, 'get' | 'live'>): Map<number, Set<number>> {
   const { table } = graph;
   const found = new Map<number, Set<number>>();
