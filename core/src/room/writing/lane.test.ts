@@ -221,6 +221,26 @@ describe('the lane', () => {
     expect(seen).toEqual(['\0genesis server', 'base server', 'mine server']);
   });
 
+  it('[ST3] does not look at what others have written while something is being written', async () => {
+    const store = watchedStore();
+    const { room, faults } = await openRoom(store);
+    await room.transact(put('base'));
+    const { room: other } = await openRoom(store);
+    const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
+    replica.text('text').insert(0, 'theirs');
+    await other.admit((await replica.seal())!, { from: 'them' });
+    store.state.holding = true;
+    const looking = [room.look(), room.look()];
+    const writing = room.transact(put('mine'));
+    await store.arrival();
+    store.state.holding = false;
+    store.release();
+    await Promise.all([writing, ...looking]);
+    const { room: fresh } = await openRoom(store);
+    expect([room.seq, room.heads, room.text('text')]).toEqual([fresh.seq, fresh.heads, 'theirs']);
+    expect(faults).toEqual([]);
+  });
+
   it('[ST3] gives up on a log that moves for ever, and says so', async () => {
     const store = memoryStore();
     const log = altered(store.log, { append: () => Promise.resolve({ movedTo: 0 }) });

@@ -79,7 +79,8 @@ export class Lane {
 
   /** Follows what another host has written meanwhile, between two batches. */
   async look(): Promise<void> {
-    await this.idle();
+    // Whoever finds the lane free takes it in the same turn: what is followed beside a batch would make that durable in memory alone.
+    while (this.#draining) await this.#draining;
     const looking = this.#tail.follow(0, true).finally(() => {
       this.#draining = this.#waiting.length > 0 ? this.#drain() : undefined;
     });
