@@ -59,6 +59,11 @@ export interface HostOptions {
   readonly onFault?: OnFault;
   /** Other hosts on the same store, where rooms are divided among several. */
   readonly others?: OtherHosts;
+  /**
+   * Bytes of overwritten values in one room that are worth leaving to its log, where who reads the past has them read: what pays for
+   * the work when absent, 0 for any, infinite for none.
+   */
+  readonly leastDormant?: number;
 }
 
 /** What the engine gives a transport for one peer. None of these throws. */
@@ -154,6 +159,7 @@ export function createHost(options: HostOptions): Host {
     tracing,
     onFault = (error) => console.error(error),
     others,
+    leastDormant,
   } = options;
   const telemetry = withTracing(options.telemetry ?? silent, tracing ?? options.telemetry?.tracing);
   const parts = {
@@ -168,6 +174,7 @@ export function createHost(options: HostOptions): Host {
     blobUrls,
     archives,
     others,
+    leastDormant,
     entry: new Entry(options.entry ?? {}, { clock, onFault }),
   };
   const rooms = new Rooms(parts);

@@ -86,7 +86,7 @@ export class Disk {
         head: (room) => ask(() => log.head(room)),
         append: (room, head, record) => append(room, head, [record]),
         appendAll: append,
-        merge: (room, from, segment) => write(() => log.merge(room, from, segment)),
+        merge: (room, from, segment, head) => write(() => log.merge(room, from, segment, head)),
         fork: (room, origin, record) =>
           write(async () => {
             const isNew = await log.fork(room, origin, record);

@@ -1,5 +1,5 @@
 /**
- * `npm run sim -- [--studio] --seed N --steps M [--seeds K] [--tell]`: plays simulations, and shrinks the first that breaks a law.
+ * `npm run sim -- [--studio] --seed N --steps M [--seeds K] [--hosts 2] [--lets-go] [--tell]`: plays simulations, and shrinks the first that breaks a law.
  * `npm run sim -- [--studio] --forever [--minutes N]`: until one does, or the time is over, and keeps what reaches new code.
  */
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
     steps: { type: 'string', default: '1000' },
+    hosts: { type: 'string' },
+    'lets-go': { type: 'boolean' },
     tell: { type: 'boolean', default: false },
     seen: { type: 'boolean', default: false },
     hunt: { type: 'boolean', default: false },
@@ -25,6 +27,11 @@ const { values } = parseArgs({
 const [first, count, steps] = [values.seed, values.seeds, values.steps].map(Number) as [number, number, number];
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const play = values.studio ? playStudio : playRooms;
+/** What its seed would say otherwise. */
+const given = {
+  ...(values.hosts ? { hosts: values.hosts === '2' ? (2 as const) : (1 as const) } : {}),
+  ...(values['lets-go'] === undefined ? {} : { letsGo: values['lets-go'] }),
+};
 
 await (values.forever ? forever() : inTurn());
 
@@ -33,7 +40,11 @@ async function inTurn(): Promise<void> {
   const started = performance.now();
   let played = 0;
   for (let seed = first; seed < first + count; seed++) {
-    const outcome = await play(seed, movesOf(seed, steps), values.tell ? { tell: write } : {});
+    const outcome = await play(
+      seed,
+      movesOf(seed, steps),
+      values.tell ? { tell: write, mode: given } : { mode: given },
+    );
     played += outcome.steps;
     for (const [name, times] of outcome.seen) seen.set(name, (seen.get(name) ?? 0) + times);
     if (!outcome.breach) continue;
@@ -55,9 +66,9 @@ async function inTurn(): Promise<void> {
 }
 
 async function tellShrunk(seed: number, of: number): Promise<void> {
-  const moves = await shrink(seed, movesOf(seed, of), play);
+  const moves = await shrink(seed, movesOf(seed, of), (one, some) => play(one, some, { mode: given }));
   write(`${moves.length} moves are enough:`);
-  const { breach } = await play(seed, moves, { tell: write });
+  const { breach } = await play(seed, moves, { tell: write, mode: given });
   write(breach?.message ?? 'nothing any more');
 }
 

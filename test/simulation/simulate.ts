@@ -1,6 +1,7 @@
 /** Simulations of a room server: each follows from its seed and its number of steps, and ends with what was found. */
 import { Random } from '../convergence/random.js';
 import type { DiskLie } from './disk.js';
+import type { Mode } from './hosts.js';
 import type { Breach } from './model.js';
 import { seedGlobals } from './seeded-globals.js';
 import { World } from './world.js';
@@ -23,6 +24,8 @@ export interface Outcome {
 export interface SimulateOptions {
   readonly lie?: DiskLie;
   readonly tell?: (line: string) => void;
+  /** What its seed would say otherwise of its hosts. */
+  readonly mode?: Partial<Mode>;
 }
 
 const MOMENTS = 10;

@@ -13,8 +13,6 @@ import {
   type RoomClient,
   type RoomId,
   Rejection,
-  StoreError,
-  createHost,
   createReplica,
   keepRoom,
   signProof,
@@ -22,13 +20,13 @@ import {
   toBase64,
   toHex,
 } from '@weft/core';
-import { memoryArchives } from '@weft/core/memory';
 import { createHash } from 'node:crypto';
 import { Random } from '../convergence/random.js';
 import { secret } from './canaries.js';
-import { Disk, type DiskLie, type Life } from './disk.js';
+import { Disk, type DiskLie } from './disk.js';
 import { Generator, KnownOfRooms } from './generated.js';
 import { CHILDREN, ROOMS, hints } from './hints.js';
+import { Hosts, type Mode, isOfDisk, isRefusal, told } from './hosts.js';
 import { type Law, Model } from './model.js';
 import { type Line, Network as SimulatedNetwork } from './network.js';
 import { seededCrypto } from './seeded-crypto.js';
@@ -108,15 +106,11 @@ class Uplink implements Network {
   }
 }
 
-interface Process {
-  readonly life: Life;
-  readonly host: Host;
-  isStopping: boolean;
-}
-
 export interface WorldOptions {
   readonly seed: number;
   readonly lie?: DiskLie;
+  /** What is drawn by the seed when absent. */
+  readonly mode?: Partial<Mode>;
   /** Told of everything that happens, in words. */
   readonly tell?: (line: string) => void;
 }
@@ -130,20 +124,18 @@ export class World {
   readonly #trace = createHash('sha256');
   readonly #disk: Disk;
   readonly #network: SimulatedNetwork;
-  readonly #archives = memoryArchives();
   readonly #known: KnownOfRooms;
   readonly #admin: KeyPair;
   readonly #writers: Writer[] = [];
   readonly #keys = new Map<string, KeyPair>();
   readonly #tell: ((line: string) => void) | undefined;
   readonly #dialogue: Line[] = [];
-  #process: Process | undefined;
+  readonly #hosts: Hosts;
   #asked = 0;
   #written = 0;
-  #lives = 0;
   readonly #start: number;
 
-  constructor({ seed, lie = 'none', tell }: WorldOptions) {
+  constructor({ seed, lie = 'none', tell, mode }: WorldOptions) {
     const random = new Random(seed);
     this.#random = random;
     this.#known = new KnownOfRooms(random);
@@ -160,6 +152,18 @@ export class World {
       wrong: (law, why) => this.model.wrong(law as Law, why),
     });
     this.#disk.lie = lie;
+    this.#hosts = new Hosts({
+      mode: { ...modeOf(seed), ...mode },
+      timeline: this.timeline,
+      disk: this.#disk,
+      crypto: this.#crypto,
+      adminKey: this.#admin.publicKey,
+      note: (line) => this.#note(line),
+      wrong: (law, why) => this.model.wrong(law, why),
+      died: (had) => {
+        for (const line of this.#network.lines) if (had(line.room)) line.died();
+      },
+    });
     this.#network = new SimulatedNetwork(this.timeline, random, {
       up: (line, frame) => this.#went(line, '>', frame),
       down: (line, frame) => this.#went(line, '<', frame),
@@ -176,13 +180,16 @@ export class World {
   }
 
   async begin(): Promise<void> {
-    this.#startHost();
+    this.#hosts.startAll();
     for (const room of ['open', 'locked'])
-      await this.drive(this.#host.withRoom(room, (opened) => opened.set('docs/begin', room)));
+      await this.drive(this.#hostOf(room).withRoom(room, (opened) => opened.set('docs/begin', room)));
     await this.drive(
-      this.#host.submit({ room_id: 'locked', command: { SetRoomKey: { pubkey_hex: this.#newKeys().publicKey } } }),
+      this.#hostOf('locked').submit({
+        room_id: 'locked',
+        command: { SetRoomKey: { pubkey_hex: this.#newKeys().publicKey } },
+      }),
     );
-    await this.drive(this.#host.withRoom('locked', (room) => room.set(`secret/first`, secret(0))));
+    await this.drive(this.#hostOf('locked').withRoom('locked', (room) => room.set(`secret/first`, secret(0))));
     for (const persona of WRITERS) this.#enter(persona);
   }
 
@@ -219,7 +226,7 @@ export class World {
     else if (kind < 94) this.#disturbDisk(random);
     else if (kind < 96) this.#reload(random.pick(this.#writers));
     else if (kind < 98) this.#skip(random);
-    else this.#restart(random);
+    else this.#hosts.restart(random);
     await settled();
   }
 
@@ -245,9 +252,10 @@ export class World {
     return keys;
   }
 
-  get #host(): Host {
-    if (!this.#process) throw new Error('no host is up');
-    return this.#process.host;
+  #hostOf(room: string): Host {
+    const host = this.#hosts.of(room);
+    if (!host) throw new Error(`the host of ${room} is not up`);
+    return host;
   }
 
   #note(line: string): void {
@@ -298,66 +306,6 @@ export class World {
     this.#say(`${line.name} ${way} ${line.room}: ${text.slice(0, 240)}`);
   }
 
-  #startHost(): void {
-    const life = { name: `host ${++this.#lives}`, isOver: false };
-    const clock = {
-      now: () => this.timeline.now(),
-      after: (ms: number, act: () => void) =>
-        this.timeline.after(ms, () => {
-          if (!life.isOver) act();
-        }),
-    };
-    const host = createHost({
-      store: this.#disk.seenBy(life),
-      clock,
-      crypto: this.#crypto,
-      adminKey: this.#admin.publicKey,
-      archives: { stores: { file: this.#archives } },
-      onFault: (error) => {
-        const isFlip = this.#disk.flips > 0 && told(error).includes('the store has no image');
-        if (!isOfDisk(error) && !isFlip && !life.isOver) this.model.wrong('no-bugs', told(error));
-      },
-    });
-    this.#process = { life, host, isStopping: false };
-    this.#note(`${life.name} starts`);
-  }
-
-  #kill(): void {
-    if (!this.#process) return;
-    const { life } = this.#process;
-    life.isOver = true;
-    this.#process = undefined;
-    this.#note(`${life.name} dies`);
-    this.#disk.buried(life);
-    for (const line of this.#network.lines) line.died();
-  }
-
-  #restart(random: Random): void {
-    const process = this.#process;
-    if (!process) return this.#startHost();
-    if (random.chance(40)) {
-      // Stopped as an operator stops it; a new one starts when it is over.
-      if (process.isStopping) return;
-      process.isStopping = true;
-      this.#note(`${process.life.name} stops`);
-      const stop = async (): Promise<void> => {
-        await process.host.drain();
-        await process.host.close();
-        if (this.#process !== process) return;
-        this.#kill();
-        this.#startHost();
-      };
-      stop().catch((error: unknown) => {
-        if (!isOfDisk(error)) this.model.wrong('no-bugs', told(error));
-      });
-      return;
-    }
-    this.#kill();
-    this.timeline.after(random.below(3000), () => {
-      if (!this.#process) this.#startHost();
-    });
-  }
-
   #token(persona: Persona) {
     const { name, room, caps = [] } = persona;
     const expiry = Math.floor(this.timeline.now() / 1000) + 10 * HOURS;
@@ -367,7 +315,7 @@ export class World {
 
   #dial(who: string, room: string): Line {
     return this.#network.dial(who, room, (name, socket) =>
-      this.#process?.host.connect(name as RoomId, socket, [AUDIENCE]),
+      this.#hosts.of(room)?.connect(name as RoomId, socket, [AUDIENCE]),
     );
   }
 
@@ -512,9 +460,9 @@ export class World {
 
   /** A room gets a child just as it is, which a frame seldom names; whoever may not know what it holds looks in. */
   #branchOff(random: Random): void {
-    const host = this.#process?.host;
     const parent = random.chance(70) ? 'locked' : random.pick([...this.model.logs.keys()]);
     const child_room_id = random.pick(CHILDREN);
+    const host = this.#hosts.of(parent);
     if (!host || parent.startsWith('~') || this.model.logs.has(child_room_id)) return;
     const stranger = random.pick(ASKERS.filter(({ isInsider }) => !isInsider));
     const isNow = host.withRoom(parent, (room) =>
@@ -522,7 +470,7 @@ export class World {
     );
     isNow.then(
       (parent_checkpoint) => {
-        if (this.#process?.host !== host) return;
+        if (!this.#hosts.isUp(host)) return;
         const about = { child_purpose: 'to try something', promotion_policy_id: 'promotion-based' };
         this.#submit(parent, { CreateTopologyChild: { parent_checkpoint, child_room_id, ...about } });
         this.timeline.after(random.below(3000), () => this.#enterAs(random, stranger, child_room_id));
@@ -538,23 +486,20 @@ export class World {
 
   /** The operator runs a command of the host. */
   #operate(random: Random): void {
-    if (!this.#process) return;
     const room_id = random.pick(this.#rooms(random));
     this.#looksAround();
     this.#known.here = room_id;
-    this.#submit(room_id, new Generator(random, this.#known, hints).hostCommand());
+    this.#submit(room_id, new Generator(random, this.#known, hints).hostCommand(), this.#hosts.near(room_id, random));
   }
 
-  #submit(room_id: string, command: Readonly<Record<string, object>>): void {
-    const host = this.#process?.host;
+  #submit(room_id: string, command: Readonly<Record<string, object>>, host = this.#hosts.of(room_id)): void {
     if (!host) return;
     this.#note(`operator > ${room_id}: ${JSON.stringify(command).slice(0, 240)}`);
     host.submit({ room_id, command }).then(
       (reply) => this.#submitted(room_id, reply),
       (error: unknown) => {
         this.#note(`operator < ${room_id}: ${told(error).slice(0, 200)}`);
-        const isOurs = error instanceof Rejection || isOfDisk(error) || this.#process?.host !== host;
-        if (!isOurs && !/host is closed|quarantined/.test(String(error)))
+        if (!isRefusal(error) && !isOfDisk(error) && this.#hosts.isUp(host))
           this.model.wrong('no-bugs', `${JSON.stringify(command)} in ${room_id}: ${told(error)}`);
       },
     );
@@ -605,7 +550,7 @@ export class World {
       if (writer.client.state === 'ended' && writer.persona.caps) this.#enter(writer.persona);
       this.#switch(writer, true);
     }
-    if (!this.#process) this.#startHost();
+    this.#hosts.startAll();
     await this.#rest();
     await this.#stopTicks();
     await this.#passes(2 * 60_000);
@@ -614,8 +559,8 @@ export class World {
     this.#wasTold();
     const before = await this.#agree();
     if (this.model.breach) return;
-    this.#kill();
-    this.#startHost();
+    this.#hosts.killAll();
+    this.#hosts.startAll();
     const after = await this.#agree();
     for (const [room, answer] of before)
       if (this.model.logs.has(room) && after.get(room) !== answer)
@@ -642,9 +587,11 @@ export class World {
   async #stopTicks(): Promise<void> {
     for (const room_id of this.model.logs.keys())
       if (!room_id.startsWith('~') && !this.model.breach)
-        await this.drive(this.#host.submit({ room_id, command: { StopTick: {} } })).catch((error: unknown) => {
-          if (!(error instanceof Rejection)) this.model.wrong('no-bugs', told(error));
-        });
+        await this.drive(this.#hostOf(room_id).submit({ room_id, command: { StopTick: {} } })).catch(
+          (error: unknown) => {
+            if (!(error instanceof Rejection)) this.model.wrong('no-bugs', told(error));
+          },
+        );
   }
 
   /** Time goes by, and whatever was under way arrives. */
@@ -655,12 +602,12 @@ export class World {
   }
 
   #help(): void {
-    const { host } = this.#process ?? {};
-    if (!host) return this.#startHost();
-    for (const room of host.quarantined.keys()) {
-      this.#note(`operator resumes ${room}`);
-      void host.resume(room).catch(() => undefined);
-    }
+    this.#hosts.startAll();
+    for (const host of this.#hosts.up)
+      for (const room of host.quarantined.keys()) {
+        this.#note(`operator resumes ${room}`);
+        void host.resume(room).catch(() => undefined);
+      }
   }
 
   #waiting(): string[] {
@@ -672,7 +619,7 @@ export class World {
       ];
     });
     const asked = [...this.#network.lines].flatMap((line) => (line.isOpen ? this.model.unanswered(line) : []));
-    const stopping = this.#process?.isStopping ? ['a host that stops'] : [];
+    const stopping = this.#hosts.isAnyStopping ? ['a host that stops'] : [];
     return [...writers, ...asked, ...stopping];
   }
 
@@ -700,7 +647,7 @@ export class World {
 
   async #agreeIn(room: RoomId, answers: Map<string, string>): Promise<void> {
     const { genesis, answer } = await this.drive(
-      this.#host.withRoom(room, async (opened) => ({ genesis: opened.genesis.pack, answer: shown(opened) })),
+      this.#hostOf(room).withRoom(room, async (opened) => ({ genesis: opened.genesis.pack, answer: shown(opened) })),
     );
     answers.set(room, answer);
     const fresh = await createReplica({ genesis, keys: this.#admin, crypto: this.#crypto });
@@ -731,9 +678,15 @@ export class World {
 
   async end(): Promise<void> {
     for (const { client } of this.#writers) client.close();
-    this.#kill();
+    this.#hosts.killAll();
     await settled();
   }
+}
+
+/** What a seed makes of its hosts. */
+function modeOf(seed: number): Mode {
+  const random = new Random(seed ^ 0xd0e5);
+  return { letsGo: random.chance(35), hosts: random.chance(25) ? 2 : 1 };
 }
 
 function hasReplica(client: RoomClient): boolean {
@@ -742,15 +695,6 @@ function hasReplica(client: RoomClient): boolean {
   } catch {
     return false; // it has not joined yet
   }
-}
-
-function isOfDisk(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof StoreError) return true;
-  return false;
-}
-
-function told(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' ') : String(error);
 }
 
 /** A room as whoever reads it sees it. */

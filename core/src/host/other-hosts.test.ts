@@ -3,7 +3,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
 import type { Host } from '../engine.js';
+import { decodePack } from '../codec/packs/pack.js';
 import type { RoomId } from '../graph/room-id.js';
+import type { Store } from '../ports/store.js';
+import type { Room } from '../room/room.js';
 import type { Limits } from '../wire/limits.js';
 import { testPeer } from '../testing/test-peer.js';
 
@@ -11,10 +14,13 @@ import { testPeer } from '../testing/test-peer.js';
 function twoHosts(limits: Partial<Limits> = {}): {
   readonly first: Host;
   readonly second: Host;
+  readonly store: Store;
   readonly wrote: string[];
+  readonly faults: unknown[];
 } {
   const store = memoryStore();
   const wrote: string[] = [];
+  const faults: unknown[] = [];
   const hosts: Host[] = [];
   const hostOf = (room: string): 0 | 1 => (room.startsWith('a') ? 0 : 1);
   for (const own of [0, 1])
@@ -22,6 +28,7 @@ function twoHosts(limits: Partial<Limits> = {}): {
       createHost({
         store,
         limits,
+        onFault: (error) => faults.push(error),
         others: {
           counted: (name, by) => hosts[1 - own]?.heed(name, by),
           serve: (room) => hostOf(room) !== own,
@@ -36,7 +43,7 @@ function twoHosts(limits: Partial<Limits> = {}): {
     for (const host of hosts) await host.close();
   });
   const [first, second] = hosts as [Host, Host];
-  return { first, second, wrote };
+  return { first, second, store, wrote, faults };
 }
 
 it('a host reads a room of another one as it is now, and keeps no copy of it', async () => {
@@ -94,6 +101,51 @@ it('history of a room is given up by its own host, and children elsewhere are na
   expect(await second.withRoom('b', (opened) => Promise.resolve(opened.get('secret')))).toBe('gone');
   await expect(second.submit(command('PruneHistory', {}))).rejects.toMatchObject({ reason: 'room-held' });
 });
+
+/** What a log still holds of a key's values. */
+async function valuesIn({ log }: Store, room: string, key: string): Promise<number> {
+  let found = 0;
+  for await (const { pack } of log.read(room as RoomId, 0))
+    for (const { ops } of decodePack(pack).nodes)
+      found += ops.filter((op) => op.key === key && op.kind === 'set').length;
+  return found;
+}
+
+const WRITES_DOWN = {
+  'is compacted': (copy: Room) => copy.compact(),
+  'is put away': (copy: Room) => copy.rest(),
+  'is written to, and then compacted': async (copy: Room) => {
+    await copy.set('beside', 1);
+    await copy.compact();
+  },
+  'looks at what was written, and is compacted': async (copy: Room) => {
+    await copy.look();
+    await copy.compact();
+  },
+  'gets a child': (copy: Room) => copy.fork((_, put) => put('c' as RoomId, { count: 1, pack: copy.genesis.pack })),
+};
+
+it.each(Object.entries(WRITES_DOWN))(
+  '[VE1] what was erased by the host of a room does not come back from a copy elsewhere that %s',
+  async (_, writesDown) => {
+    const { first, second, store, faults } = twoHosts();
+    await first.withRoom('a', async (room) => {
+      for (let i = 0; i < 3; i++) await room.set('secret', `no ${i}`);
+      await room.set('other', 'stays');
+    });
+    await second.withRoom('a', async (copy) => {
+      await first.submit({ room_id: 'a', command: { EraseValue: { key: 'secret' } } });
+      await writesDown(copy).catch((error: unknown) => expect(error).toMatchObject({ name: 'Rejection' }));
+    });
+    expect(await valuesIn(store, 'a', 'secret')).toBe(0);
+    expect(await valuesIn(store, 'c', 'secret')).toBe(0);
+    expect(await first.withRoom('a', (room) => Promise.resolve([...room.entries()]))).toContainEqual([
+      'other',
+      'stays',
+    ]);
+    expect(faults).toEqual([]);
+  },
+);
 
 it.each([
   [{ hostConnections: 2 }, 'the server has its 2 connections'],

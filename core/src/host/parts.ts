@@ -28,6 +28,8 @@ export interface HostParts {
   /** Told of bugs that must not stop the host. */
   readonly onFault: OnFault;
   readonly others?: OtherHosts | undefined;
+  /** See `HostOptions`. */
+  readonly leastDormant?: number | undefined;
 }
 
 /**

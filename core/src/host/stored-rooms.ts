@@ -96,8 +96,8 @@ export class StoredRooms {
     return this.open(id, signer, parked);
   }
 
-  open(id: RoomId, signer: Signer, parked?: Budget): Promise<Room> {
-    const { store, crypto, telemetry, clock, limits } = this.#parts.host;
+  async open(id: RoomId, signer: Signer, parked?: Budget): Promise<Room> {
+    const { store, crypto, telemetry, clock, limits, leastDormant, others } = this.#parts.host;
     const { log, images } = store;
     return Room.open({
       id,
@@ -111,6 +111,8 @@ export class StoredRooms {
       ...(parked ? { parked } : {}),
       ready: this.#ready,
       mostBytes: limits.roomBytes,
+      leastDormant,
+      isElsewhere: (await others?.serve(id)) ?? false,
       // What the host itself notes is little, and says who is kept out.
       ...(id === OWN_ROOM ? {} : { mayGrow: () => this.disk.expectSpace() }),
       onDeleted: () => this.#parts.deletedElsewhere(id),

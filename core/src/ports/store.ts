@@ -64,9 +64,11 @@ export interface NodeLog {
    * Segments are the beginning of a log. False, and nothing is changed, when `from` is neither where a segment begins
    * nor where the segments end, or when no record or segment ends at `from + count`.
    *
+   * With `head`, false as well where the log does not end there: what is merged may be older than what others have written since.
+   *
    * A segment is immutable and named by the hash of its bytes; rooms with the same segment share its bytes.
    */
-  merge(room: RoomId, from: number, segment: Segment): Promise<boolean>;
+  merge(room: RoomId, from: number, segment: Segment, head?: number): Promise<boolean>;
   /**
    * Begins a room's log with the nodes [0, at) of another's, the bytes of which both have from then on, and a record of
    * its own behind. All of it or nothing. False, and nothing is changed, when the room has a log already, when its name is

@@ -63,7 +63,9 @@ export interface RoomParts {
   /** How much its values may take, with what was overwritten lately. [LM8] */
   readonly mostBytes?: number;
   /** Bytes of overwritten values that are worth leaving to the log: see `LettingGo`. */
-  readonly leastDormant?: number;
+  readonly leastDormant?: number | undefined;
+  /** Another host serves it, and keeps its log: this is a copy, for a while. */
+  readonly isElsewhere?: boolean;
   /** Throws while nothing may be written but what administers the room. */
   readonly mayGrow?: (() => void) | undefined;
   /** Bound on what all sessions have sent too early; each has a bound of its own besides. */

@@ -93,6 +93,22 @@ export const mergeCases: readonly BatteryCase[] = [
     },
   },
   {
+    name: '[ST6] a merge by whoever knows less of the log, or more, than it has by now changes nothing',
+    durable: false,
+    async run(open) {
+      await using(open, async ({ log }) => {
+        await append(log, A, 2, 3, 4);
+        const before = await shape(log, A);
+        for (const head of [0, 5, 10]) same(await log.merge(A, 0, segment(0, 5), head), false);
+        same(await shape(log, A), before);
+        same(await log.merge(A, 0, segment(0, 5), 9), true);
+        same(await log.merge(A, 0, segment(0, 9), 5), false);
+        same(await log.merge(A, 0, segment(0, 9), 9), true);
+        same(await log.merge(B, 0, segment(0, 1), 0), false);
+      });
+    },
+  },
+  {
     name: '[ST6] who reads while records and segments are merged reads every node once, in order',
     durable: false,
     async run(open) {

@@ -26,7 +26,7 @@ function remoteLog(wire: Wire): NodeLog {
     head: (room) => wire.call('log.head', room),
     append: (room, head, batch) => wire.call('log.append', room, head, ownSegment(batch)),
     appendAll: (room, head, records) => wire.call('log.appendAll', room, head, records.map(ownSegment)),
-    merge: (room, from, segment) => wire.call('log.merge', room, from, ownSegment(segment)),
+    merge: (room, from, segment, head) => wire.call('log.merge', room, from, ownSegment(segment), head),
     fork: (room, origin, record) => wire.call('log.fork', room, origin, ownSegment(record)),
     begin: (room, records, origin) => wire.call('log.begin', room, records.map(ownSegment), origin),
     async occupy(room) {
@@ -102,7 +102,7 @@ export function storeAnswers(store: Store, wire: Wire): Answers {
     'log.head': (room: RoomId) => log.head(room),
     'log.append': (room: RoomId, head: number, batch: Segment) => log.append(room, head, batch),
     'log.appendAll': (room: RoomId, head: number, records: readonly Segment[]) => log.appendAll(room, head, records),
-    'log.merge': (room: RoomId, from: number, segment: Segment) => log.merge(room, from, segment),
+    'log.merge': (room: RoomId, from: number, segment: Segment, head?: number) => log.merge(room, from, segment, head),
     'log.fork': (...args: Parameters<NodeLog['fork']>) => log.fork(...args),
     'log.begin': (...args: Parameters<NodeLog['begin']>) => log.begin(...args),
     'log.occupy': async (room: RoomId) => {

@@ -208,9 +208,12 @@ export class LevelLog implements NodeLog {
   }
 
   /** Merges under one mutex for all rooms: what one finds no longer used, another could be about to use. */
-  merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
+  merge(room: RoomId, from: number, segment: Segment, head?: number): Promise<boolean> {
     return this.#merges.take('any room', () =>
-      this.#write(`merge records of room ${room}`, (write) => this.#merge(room, from, segment, write)),
+      this.#write(`merge records of room ${room}`, async (write) => {
+        if (head !== undefined && (await this.head(room)) !== head) return false;
+        return this.#merge(room, from, segment, write);
+      }),
     );
   }
 

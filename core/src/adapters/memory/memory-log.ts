@@ -39,9 +39,10 @@ export class MemoryLog implements NodeLog {
     return Promise.resolve({ seq: head });
   }
 
-  merge(room: RoomId, from: number, { count, pack }: Segment): Promise<boolean> {
+  merge(room: RoomId, from: number, { count, pack }: Segment, head?: number): Promise<boolean> {
     const log = this.#rooms.get(room) ?? EMPTY;
     const { records, segments } = log;
+    if (head !== undefined && endOf(records.at(-1)) !== head) return Promise.resolve(false);
     const first = records.findIndex(({ seq }) => seq === from);
     const last = records.findIndex((record) => endOf(record) === from + count);
     if (first < 0 || last < first || first > segments) return Promise.resolve(false);

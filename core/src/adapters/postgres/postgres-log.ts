@@ -196,12 +196,15 @@ export class PostgresLog implements NodeLog {
     return found?.room ? { room: found.room, at: Number(found.at), isShared: found.isShared } : undefined;
   }
 
-  async merge(room: RoomId, from: number, { count, pack }: Segment): Promise<boolean> {
+  async merge(room: RoomId, from: number, { count, pack }: Segment, head?: number): Promise<boolean> {
     const bytes = Buffer.from(pack);
     await this.#appends.settled();
     return this.#merges.run(async () => {
       const doing = `merge records of room ${room}`;
-      const work = (connection: Connection) => merge(connection, room, from, count, bytes);
+      const work = async (connection: Connection) =>
+        head === undefined || (await endsAt(connection, room, head))
+          ? merge(connection, room, from, count, bytes)
+          : undefined;
       const replaced = await this.#database.write(doing, work, { alone: true });
       if (!replaced) return false;
       await this.#database.write(doing, (connection) => this.#sweep(connection, room, replaced), { alone: true });
@@ -304,6 +307,14 @@ export class PostgresLog implements NodeLog {
     );
     for (const hash of free) this.#orphans.delete(hash);
   }
+}
+
+/** Whether a log ends there, until what the connection has begun is over: whoever appends waits. */
+async function endsAt(connection: Connection, room: RoomId, head: number): Promise<boolean> {
+  const { rows } = await connection.query<{ head: string }>('SELECT head FROM weft.room WHERE room = $1 FOR UPDATE', [
+    room,
+  ]);
+  return Number(rows[0]?.head ?? 0) === head;
 }
 
 /** Answers which parts were replaced; undefined where the segment fits nowhere. */

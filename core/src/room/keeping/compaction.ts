@@ -56,6 +56,8 @@ export class Compaction {
 
   /** Compacts the room. Callers who ask together share one run; asked again before anything was written, it answers the same. */
   async run(): Promise<Compacted> {
+    if (this.#parts.isElsewhere)
+      throw new Rejection('room-held', `room ${this.#parts.id} is served by another host: ask there`);
     if (this.#running) return { ...(await this.#running), isNews: false };
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
@@ -88,7 +90,7 @@ export class Compaction {
     const { id, log, state, genesis, signer, telemetry, upkeep } = this.#parts;
     const { graph, values } = state;
     const bytesBefore = await log.size(id);
-    await upkeep.merge(state.seq);
+    await upkeep.mergeAll();
     await upkeep.letGo(state.seq);
     const { body, ...cut } = await upkeep.writeImage(() => {
       const now = { seq: state.seq, stateHash: values.hash.root(), frontier: frontierOf(graph) };
@@ -128,7 +130,8 @@ export class Compaction {
     try {
       return await task();
     } catch (error) {
-      if (error instanceof Rejection && error.reason === 'room-deleted') throw error; // nothing has failed
+      // Nothing has failed: it is gone, or another one by now.
+      if (error instanceof Rejection && ['room-deleted', 'room-replaced'].includes(error.reason)) throw error;
       this.#parts.onFault(error);
       throw new Rejection('compact-failed', `${stage} failed: ${shown(error)}`, { cause: error });
     }

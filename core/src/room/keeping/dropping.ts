@@ -44,10 +44,11 @@ const PIECE_BYTES = 256 * 1024;
 /** Nodes that one fact names. */
 const NAMED = 1000;
 const HASH_BYTES = 32;
+const MOST_TRIES = 16;
 
 export interface DroppingParts {
   readonly id: RoomId;
-  readonly log: Pick<NodeLog, 'read' | 'merge' | 'size' | 'reclaim'>;
+  readonly log: Pick<NodeLog, 'read' | 'size' | 'reclaim'>;
   readonly images: Images;
   readonly state: RoomState;
   readonly past: Past;
@@ -233,7 +234,7 @@ export class Dropping {
     const bytesBefore = await log.size(id);
     // An image tells of values that lie in the log alone: it goes before they do, and whoever opens the room reads the log.
     await images.remove(id);
-    await upkeep.merge(state.seq, nodes);
+    await upkeep.mergeAll(nodes);
     const blanked = toBlank(state.graph, state.values.registers);
     await this.#rewrite({ nodes, blanked });
     await writer.transact(() => ({ writes: [...done], result: undefined }));
@@ -241,9 +242,16 @@ export class Dropping {
     return { nodes: nodes.size + blanked.size, bytesBefore, bytesAfter: await log.size(id) };
   }
 
-  /** Writes the segments anew that hold any of the nodes. */
+  /** Writes the segments anew that hold any of the nodes; from the beginning where another host has merged some meanwhile. */
   async #rewrite(gone: GivenUp): Promise<void> {
-    const { id, log, state, signer, dormant } = this.#parts;
+    for (let tries = 0; tries < MOST_TRIES; tries++) if (await this.#rewrites(gone)) return;
+    throw new Error(
+      `the segments of room ${this.#parts.id} have changed ${MOST_TRIES} times while they were written anew`,
+    );
+  }
+
+  async #rewrites(gone: GivenUp): Promise<boolean> {
+    const { id, log, state, signer, dormant, upkeep } = this.#parts;
     const { graph, seals } = state;
     const touched: [seq: number, count: number][] = [];
     for await (const { seq, count } of log.read(id, 0))
@@ -254,9 +262,9 @@ export class Dropping {
         }
     for (const [seq, count] of touched) {
       const pack = await packWithout(gone, graph, [seq, seq + count], seals, signer, dormant);
-      if (!(await log.merge(id, seq, { count, pack })))
-        throw new Error(`the log of room ${id} has no segment of ${count} nodes at ${seq}`);
+      if (!(await upkeep.replace(seq, { count, pack }))) return false;
     }
+    return true;
   }
 }
 

@@ -24,6 +24,9 @@ const PART_OF_ALL = 1 / 4;
 /** When a room is put away, a shorter way to catch up is worth an image. */
 const REST_GROWTH = 512;
 
+/** Another host may merge, or write, in between again and again. */
+const MOST_LOOKS = 16;
+
 const NONE_GONE: ReadonlySet<number> = new Set();
 
 export interface UpkeepParts {
@@ -39,6 +42,8 @@ export interface UpkeepParts {
   readonly signer: Speaker;
   readonly dormant: DormantValues;
   readonly lettingGo: LettingGo;
+  /** See `RoomParts`: such a one keeps nothing, and merges only what it must, where nobody has written since. */
+  readonly isElsewhere?: boolean;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
 }
@@ -69,7 +74,7 @@ export class Upkeep {
   }
 
   #look(): void {
-    const waits = this.#working || this.#isOver || this.#parts.state.seq < this.#notBefore;
+    const waits = this.#parts.isElsewhere || this.#working || this.#isOver || this.#parts.state.seq < this.#notBefore;
     if (waits || !this.#isDue(LEAST_GROWTH)) return;
     this.#work(LEAST_GROWTH).catch(this.#parts.onFault);
   }
@@ -77,7 +82,7 @@ export class Upkeep {
   /** The room is put away: resolves when it opens fast. */
   async rest(): Promise<void> {
     await this.#working;
-    if (this.#isDue(REST_GROWTH)) await this.#work(REST_GROWTH);
+    if (!this.#parts.isElsewhere && this.#isDue(REST_GROWTH)) await this.#work(REST_GROWTH);
   }
 
   /**
@@ -95,14 +100,16 @@ export class Upkeep {
    */
   fork<T>(begin: (cut: Cut, put: (child: RoomId, record: Segment) => Promise<boolean>) => Promise<T>): Promise<T> {
     const { id, log, state } = this.#parts;
-    return this.alone(() => {
-      const at = state.seq;
-      const cut = { seq: at, stateHash: state.values.hash.root(), frontier: frontierOf(state.graph) };
-      return begin(cut, async (child, record) => {
-        await this.merge(at);
-        return log.fork(child, { room: id, at }, record);
-      });
-    });
+    return this.alone(() =>
+      this.#abreast(() => {
+        const at = state.seq;
+        const cut = { seq: at, stateHash: state.values.hash.root(), frontier: frontierOf(state.graph) };
+        return begin(cut, async (child, record) => {
+          await this.#merge(at);
+          return log.fork(child, { room: id, at }, record);
+        });
+      }),
+    );
   }
 
   /** Something else that is done to log and image, while nothing is done here. */
@@ -136,18 +143,40 @@ export class Upkeep {
   #work(least: number): Promise<void> {
     return this.alone(async () => {
       await undefined; // whoever else follows the room hears of the commit first
-      await this.merge();
+      await this.#abreast(() => this.#merge());
       // A room that is put away has nobody who reads what was written last.
       await this.letGo(least < LEAST_GROWTH ? this.#parts.state.seq : this.#parts.state.cuts.stored);
       if (this.#isImageDue(least)) await this.writeImage(() => undefined);
     });
   }
 
-  /**
-   * Full parts of the log become segments, and the rest too up to a position where a batch has ended. Nodes that are `gone` go as
-   * headers: of those the log may have no more already.
-   */
-  async merge(upTo = 0, gone: ReadonlySet<number> = NONE_GONE): Promise<void> {
+  /** The whole log becomes segments. Nodes that are `gone` go as headers: of those the log may have no more already. */
+  async mergeAll(gone = NONE_GONE): Promise<void> {
+    await this.#abreast(() => this.#merge(this.#parts.state.seq, gone));
+  }
+
+  /** Puts a segment in the place of another one; false where there is none such any more. */
+  async replace(from: number, segment: Segment): Promise<boolean> {
+    const { id, log, state, isElsewhere } = this.#parts;
+    return log.merge(id, from, segment, isElsewhere ? state.seq : undefined);
+  }
+
+  /** Runs what needs memory to be where the log is; again where another host has written, or merged, behind that meanwhile. */
+  async #abreast<T>(act: () => Promise<T>): Promise<T> {
+    for (let looks = 0; ; looks++) {
+      const { seq } = this.#parts.state;
+      try {
+        return await act();
+      } catch (error) {
+        if (!(error instanceof BehindLog) || looks === MOST_LOOKS) throw error;
+        await this.#parts.writer.look();
+        if (this.#parts.state.seq === seq) throw error;
+      }
+    }
+  }
+
+  /** Full parts of the log become segments, and the rest too up to a position where a batch has ended. */
+  async #merge(upTo = 0, gone = NONE_GONE): Promise<void> {
     const { cuts } = this.#parts.state;
     for (let part = cuts.fullPart; part; part = cuts.fullPart) {
       await this.#mergePart(...part, gone);
@@ -165,13 +194,13 @@ export class Upkeep {
   }
 
   async #mergePart(from: number, to: number, gone: ReadonlySet<number>): Promise<void> {
-    const { id, log, state, signer, dormant } = this.#parts;
+    const { id, log, state, signer, dormant, isElsewhere } = this.#parts;
     const { withheld } = state.graph.table;
     const headers = { has: (node: number) => gone.has(node) || withheld.has(node), tells: () => true };
     const pack = await partialPack(state.graph, rangeOf(from, to), state.seals, headers, signer, dormant);
-    if (await log.merge(id, from, { count: to - from, pack })) return;
+    if (await log.merge(id, from, { count: to - from, pack }, isElsewhere ? state.seq : undefined)) return;
     if ((await log.remains(id))?.isBarred) throw await this.#parts.writer.refusal();
-    throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
+    throw new BehindLog(`the log of room ${id} has no records from ${from} to ${to}`);
   }
 
   /** Writes the room down as it is at one moment, at which `also` runs too. */
@@ -191,6 +220,9 @@ export class Upkeep {
     return result;
   }
 }
+
+/** Memory is not where the log is any more. */
+class BehindLog extends Error {}
 
 /** What reading its log costs: its nodes, or what they write, where a node writes much. */
 function sizeOf({ seq, graph }: RoomState): number {

@@ -6,6 +6,11 @@ export const PRUNED_KEY = '\0pruned';
 export const ERASED = '\0erased/';
 export const BLANKED = '\0blanked/';
 
+/** Whether a key is one of a fact about that. */
+export function isOfGivenUp(key: string): boolean {
+  return key === PRUNED_KEY || key.startsWith(ERASED) || key.startsWith(BLANKED);
+}
+
 const stage = oneOf('begun', 'done');
 
 const pruned = objectOf({

@@ -20,7 +20,7 @@ import type { LogRecord } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { Cuts } from './cuts.js';
 import { LOCK_KEY, REVOKED, TICK_KEY } from './facts.js';
-import { BLANKED, ERASED, PRUNED_KEY } from './given-up.js';
+import { isOfGivenUp } from './given-up.js';
 import { Laws, POLICY_KEY } from './laws.js';
 import { SIGNER } from './about-keys.js';
 import { takesBack } from './mandates.js';
@@ -54,7 +54,7 @@ const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: num
   // So few and short that they need nothing of their own.
   [(key) => key.startsWith(SIGNER) || takesBack(key), 24 * MIB],
   // What says that history is given up makes room.
-  [(key) => key === PRUNED_KEY || key.startsWith(ERASED) || key.startsWith(BLANKED), 26 * MIB],
+  [isOfGivenUp, 26 * MIB],
 ];
 
 /** Bytes of a room that holds nothing, of a node and of an op, about. */

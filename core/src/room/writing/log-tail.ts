@@ -6,12 +6,14 @@
  */
 import type { Speaker } from '../../access/word.js';
 import { rangeOf } from '../../codec/nodes/places.js';
+import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import { type AppendResult, type NodeLog, StoreError } from '../../ports/store.js';
 import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
 import { type Spans, failureOf } from '../../ports/tracing.js';
 import { ComeBack, Rejection } from '../../rejection.js';
+import { isOfGivenUp } from '../state/given-up.js';
 import { openGenesis } from '../state/genesis.js';
 import type { RoomState } from '../state/room-state.js';
 import { introducing } from '../state/speaker-of.js';
@@ -29,6 +31,8 @@ export interface LogTailParts {
   readonly signer: Speaker;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
+  /** See `RoomParts`. */
+  readonly isElsewhere?: boolean;
   /** Told when the room is found to be deleted. */
   readonly onDeleted?: () => void;
 }
@@ -118,16 +122,21 @@ export class LogTail {
 
   /**
    * Follows the log from where memory stands to `head` at least. What another process wrote is told like anything else. With
-   * `isOwn`, a log that began in the place of this room's is none that it follows: nobody here has joined that room. [TP7]
+   * `isOwn`, a log that began in the place of this room's is none that it follows: nobody here has joined that room. [TP7] Nor does a
+   * copy follow one whose host has given up some of its history meanwhile: what the copy holds of that is nobody's any more. [VE1]
    */
   async follow(head: number, isOwn = false): Promise<void> {
-    const { id, log, state } = this.#parts;
+    const { id, log, state, isElsewhere } = this.#parts;
     for await (const record of log.read(id, state.seq)) {
       const from = state.seq;
       if (record.seq > from) throw new Error(`the log of room ${id} skips from ${from}`);
       const seals = state.follow(record);
       if (isOwn && from === 0 && state.graph.idOf(0) !== state.room)
         throw new Rejection('room-replaced', `room ${id} is another one by now; open it again`);
+      if (isOwn && isElsewhere && saysGivenUp(state.graph.table, from)) {
+        state.rewind();
+        throw await this.refusal();
+      }
       const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, state.graph.size) };
       this.#settle(seals, [new CommitPart(state.graph, part, seals)]);
     }
@@ -142,4 +151,11 @@ export class LogTail {
     const from = state.settle(seals, ends);
     this.commits.tell(new Commit(state.graph, from, state.seq, parts, ends.length > 0));
   }
+}
+
+/** Whether nodes from a place on say that history was given up. */
+function saysGivenUp(table: NodeTable, from: number): boolean {
+  for (let op = table.firstOp(from); op < table.ops; op++)
+    if (isOfGivenUp(table.keys.names[table.key(op)]!)) return true;
+  return false;
 }
