@@ -16,6 +16,7 @@ const columns: readonly Column[] = [
   { figure: 'turns', title: 'turns', digits: 0 },
   { figure: 'tokens', title: 'tokens in', digits: 0 },
   { figure: 'cached', title: 'from the cache %', digits: 1 },
+  { figure: 'repeated', title: 'sent before %', digits: 1 },
   { figure: 'usd', title: 'USD', digits: 2 },
   { figure: 'rewritten', title: 'not append-only', digits: 0 },
   { figure: 'refused', title: 'refused by the vendor', digits: 0 },
@@ -31,8 +32,10 @@ const goals: readonly Goal[] = [
     { figure: 'hanging', of, most: 0 },
     { figure: 'refused', of, most: 0 },
   ]),
-  ...POLICIES.filter((one) => one !== 'forgetful').map((of): Goal => ({ figure: 'rewritten', of, most: 0 })),
-  { figure: 'cached', of: 'oracle', least: 90 },
+  ...POLICIES.map((of): Goal => ({ figure: 'rewritten', of, most: 0 })),
+  ...POLICIES.filter((one) => one !== 'forgetful').map((of): Goal => ({ figure: 'cached', of, least: 90 })),
+  // What fills its small window is new in each turn, and no cache has it: what is judged is the rest.
+  { figure: 'cached_of_repeated', of: 'forgetful', least: 90 },
 ];
 
 export const efficacyBench: Bench = {
@@ -92,6 +95,8 @@ function rowOf(policy: Policy, outcomes: readonly Outcome[], isUnconfined: boole
       tokens: sum(({ tokens }) => tokens),
       output: sum(({ output }) => output),
       cached: (100 * sum(({ cached }) => cached)) / Math.max(outcomes.length, 1),
+      repeated: (100 * sum(({ repeated }) => repeated)) / Math.max(outcomes.length, 1),
+      cached_of_repeated: (100 * sum(({ cached }) => cached)) / (sum(({ repeated }) => repeated) || 1),
       usd: sum(({ usd }) => usd),
       rewritten: sum(({ rewritten }) => rewritten),
       refused: sum(({ refused }) => refused.length),

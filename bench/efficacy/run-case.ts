@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Case, type Solved, solve } from '@weft/studio/efficacy';
 import { anthropicWire } from '../../test/vendors/anthropic-wire.js';
-import { type Served, openVendorServer } from '../../test/vendors/vendor.js';
+import { type Served, openVendorServer, tokensOf } from '../../test/vendors/vendor.js';
 import { type Policy, play } from './policies.js';
 
 const MODEL = 'claude-opus-5-5';
@@ -16,6 +16,8 @@ export interface Outcome extends Solved {
   readonly output: number;
   /** Share of input that came from the cache after the third turn of each conversation. */
   readonly cached: number;
+  /** Most that it can be: the share of what had been sent before in the conversation. */
+  readonly repeated: number;
   /** Requests that the vendor refused, and that were not what came before with more behind it. */
   readonly refused: readonly string[];
   readonly rewritten: number;
@@ -67,6 +69,7 @@ function figuresOf(served: readonly Served[]) {
     talks.set(key, [...(talks.get(key) ?? []), one]);
   }
   const late = [...talks.values()].flatMap((talk) => talk.slice(3));
+  const sent = [...talks.values()].flatMap((talk) => repeatedIn(talk.map(({ body }) => body)).slice(3));
   const sum = (of: (usage: (typeof taken)[number]['usage']) => number, all = taken): number =>
     all.reduce((total, { usage }) => total + of(usage), 0);
   const input = sum(({ fresh, read, written }) => fresh + read + written, late);
@@ -76,6 +79,7 @@ function figuresOf(served: readonly Served[]) {
     output: sum(({ output }) => output),
     versions: versionsOf(taken.map(({ body }) => body)),
     cached: input === 0 ? 1 : sum(({ read }) => read, late) / input,
+    repeated: shareOf(sent),
     usd:
       sum((usage) =>
         (Object.keys(PRICE) as (keyof typeof PRICE)[]).reduce((all, kind) => all + usage[kind] * PRICE[kind], 0),
@@ -90,13 +94,43 @@ function versionsOf(bodies: readonly string[]): string {
   return [...frames].map((frame) => createHash('sha256').update(frame).digest('hex').slice(0, 8)).join(' ');
 }
 
-/** Requests of one conversation that do not begin with all of the one before them. */
+interface Sent {
+  readonly all: number;
+  /** Tokens of blocks that an earlier request of the conversation had, wherever. */
+  readonly again: number;
+}
+
+/** What no cache can know: a block that is sent for the first time. */
+function repeatedIn(bodies: readonly string[]): Sent[] {
+  const before = new Set<string>();
+  return bodies.map((body) => {
+    const { frame, messages } = conversationOf(body);
+    const blocks = [frame, ...messages];
+    const tokensIn = (some: readonly string[]): number => some.reduce((sum, block) => sum + tokensOf(block), 0);
+    const again = blocks.filter((block) => before.has(block));
+    for (const block of blocks) before.add(block);
+    return { all: tokensIn(blocks), again: tokensIn(again) };
+  });
+}
+
+function shareOf(sent: readonly Sent[]): number {
+  const all = sent.reduce((sum, one) => sum + one.all, 0);
+  return all === 0 ? 1 : sent.reduce((sum, one) => sum + one.again, 0) / all;
+}
+
+/** Requests of one conversation that do not begin with all of the one before them, though nothing was compacted in between. */
 function rewrittenIn(bodies: readonly string[]): number {
   const taken = bodies.map(conversationOf);
   return taken.filter(({ messages }, place) => {
     const before = taken[place - 1];
-    return before?.messages.some((message, at) => message !== messages[at]) ?? false;
+    const isCompacted = notesIn(messages) !== undefined && notesIn(messages) !== notesIn(before?.messages ?? []);
+    return !isCompacted && (before?.messages.some((message, at) => message !== messages[at]) ?? false);
   }).length;
+}
+
+/** Notes of a compaction, which stand behind the task. */
+function notesIn([, second = '']: readonly string[]): string | undefined {
+  return second.includes('[What was done since then, in short]') ? second : undefined;
 }
 
 /** What a conversation is, without the marks that tell a cache what to keep. */

@@ -198,6 +198,16 @@ export class Coordinator {
           },
           due.reason,
         );
+      case 'block':
+        return this.#record(
+          unit,
+          'NoOp',
+          (change) => {
+            change.run(workUnit, workUnitId, 'block', { reason: due.reason ?? null });
+            return [];
+          },
+          due.reason ?? 'what it needs was taken up again',
+        );
       case 'fail':
         return this.#record(unit, 'Escalate', (change) => {
           toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: due.reason });

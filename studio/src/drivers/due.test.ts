@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { pass } from '../rules/proposals/trial.js';
 import { createUnit } from '../rules/goals/create-unit.js';
 import { moveUnit } from '../rules/queue/move.js';
@@ -81,5 +82,34 @@ describe('of a fork that has not begun', () => {
     const { unit } = change((open) => fork(open, records, wanted));
     change((open) => moveUnit(open, records, root, 'Completed'));
     expect(dueFor(records, records.workUnits.get(unit.workUnitId)!, 0)).toBeUndefined();
+  });
+});
+
+describe('of work whose needs were cancelled', () => {
+  it('it is due to say so, once, and that it is over when they are taken up again', () => {
+    const { records, change } = recording();
+    const root = change((open) => createUnit(open, records, { goal: 'g', owner: 'ann' })).workUnitId;
+    const part = { owner: 'ann', parentWorkUnitId: root };
+    const first = change((open) => createUnit(open, records, { ...part, goal: 'the first\nof two' })).workUnitId;
+    const second = change((open) =>
+      createUnit(open, records, { ...part, goal: 'the second', dependsOn: [first] }),
+    ).workUnitId;
+    const due = (id = second) => dueFor(records, records.workUnits.get(id)!, 0);
+    const block = (id = second) => {
+      const found = due(id);
+      if (found?.do !== 'block') throw new Error(`${found?.do} is due`);
+      change((open) => open.run(workUnit, id, 'block', { reason: found.reason ?? null }));
+    };
+    expect(due()).toBeUndefined();
+    change((open) => moveUnit(open, records, first, 'Cancelled'));
+    expect(due()).toEqual({ do: 'block', reason: `it needs what was cancelled: ${first} (the first)` });
+    block();
+    expect(records.workUnits.get(second)?.fanOutInfo.blockedReason).toContain('(the first)');
+    expect(due()).toBeUndefined();
+    change((open) => open.run(workUnit, first, 'move', { to: 'Created' }));
+    expect(due()).toEqual({ do: 'block', reason: undefined });
+    block();
+    expect(records.workUnits.get(second)?.fanOutInfo).not.toHaveProperty('blockedReason');
+    expect(due()).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
+import { blockedReasonOf } from '../rules/goals/held-up.js';
 import { HYBRID_MINUTES, competes, policyFor } from '../rules/goals/review-policy.js';
 import { isCompared, personsTurn, restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
 import { openSlices } from '../rules/knowledge/slices.js';
@@ -25,12 +26,16 @@ export type Due =
   | { readonly do: 'apply'; readonly proposal: Proposal }
   | { readonly do: 'reconcile'; readonly conflictId: string }
   | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' | 'Cancelled'; readonly reason?: string }
+  /** Something that it needs was cancelled, or, without a reason, is so no more. */
+  | { readonly do: 'block'; readonly reason: string | undefined }
   /** It cannot go on by itself. */
   | { readonly do: 'fail'; readonly reason: string }
   /** Nothing is due until then. */
   | { readonly do: 'wait'; readonly until: number };
 
 export function dueFor(records: Records, unit: WorkUnit, now: number): Due | undefined {
+  const reason = blockedReasonOf(records, unit);
+  if (reason !== unit.fanOutInfo.blockedReason) return { do: 'block', reason };
   switch (unit.status) {
     case 'Created':
       return dueAtStart(records, unit);

@@ -56,13 +56,15 @@ describe('compaction', () => {
   it('keeps what was asked first and the last turns, and notes what was done between', () => {
     const messages = long(20, 300);
     const shorter = compact(messages, { tokens: 4000 });
-    const [first] = shorter;
-    expect(first?.role).toBe('user');
-    expect(first?.text).toMatch(/^Build the door\.\n\n\[What was done since then, in short]\n/);
-    expect(first?.text).toContain('- said: Step 12.');
-    expect(first?.text).toContain('- called look {"at":12}');
-    expect(first?.text).toContain('gave: 12 12 12');
-    expect(shorter.slice(1)).toEqual(messages.slice(-(shorter.length - 1)));
+    const [first, notes] = shorter;
+    // As it was told: what a vendor has kept of it is read again.
+    expect(first).toEqual(messages[0]);
+    expect(notes?.role).toBe('user');
+    expect(notes?.text).toMatch(/^\[What was done since then, in short]\n/);
+    expect(notes?.text).toContain('- said: Step 12.');
+    expect(notes?.text).toContain('- called look {"at":12}');
+    expect(notes?.text).toContain('gave: 12 12 12');
+    expect(shorter.slice(2)).toEqual(messages.slice(-(shorter.length - 2)));
     expect(tokensIn(shorter)).toBeLessThanOrEqual(2000);
   });
 
@@ -70,10 +72,21 @@ describe('compaction', () => {
     const once = compact(long(8, 1500), { tokens: 5000, keptTurns: 2 });
     const more = [...once, ...long(16, 1500).slice(17)];
     const twice = compact(more, { tokens: 5000, keptTurns: 2 });
-    expect(twice[0]?.text.split('[What was done since then, in short]')).toHaveLength(2);
-    const notes = twice[0]?.text ?? '';
+    expect(twice[0]).toEqual(more[0]);
+    const notes = twice[1]?.text ?? '';
+    expect(twice.filter(({ text }) => text.includes('[What was done since then, in short]'))).toHaveLength(1);
     expect(notes.indexOf('Step 5.')).toBeGreaterThan(0);
     expect(notes.indexOf('Step 12.')).toBeGreaterThan(notes.indexOf('Step 5.'));
+  });
+
+  it('takes up notes that once stood at the end of the first message', () => {
+    const before = 'Build the door.\n\n[What was done since then, in short]\n- said: Long ago.';
+    const once = compacted(long(3, 10), { text: before, kept: 1 });
+    expect(once[0]).toEqual({ role: 'user', text: before });
+    expect(once[1]?.role).toBe('assistant');
+    const [first, notes] = compact([...once, ...long(8, 1500).slice(1)], { tokens: 5000, keptTurns: 2 });
+    expect(first?.text).toBe('Build the door.');
+    expect(notes?.text).toMatch(/^\[What was done since then, in short]\n- said: Long ago\.\n/);
   });
 
   it('believes a vendor that counts otherwise', () => {
@@ -96,7 +109,8 @@ describe('compaction', () => {
     const native = { vendor: 'v', model: 'm', items: [{ item: { type: 'thinking' } }], isBound: true };
     const messages = long(20, 300).map((one) => (one.role === 'assistant' ? { ...one, native } : one));
     const shorter = compact(messages, { tokens: 4000, task: 'Build the door, and paint it.' });
-    expect(shorter[0]?.text).toMatch(/^Build the door, and paint it\.\n\n\[What was done/);
+    expect(shorter[0]?.text).toBe('Build the door, and paint it.');
+    expect(shorter[1]?.text).toMatch(/^\[What was done/);
     expect(shorter.some((one) => one.role === 'assistant')).toBe(true);
     expect(shorter.filter((one) => one.role === 'assistant' && one.native)).toEqual([]);
   });
@@ -110,7 +124,7 @@ describe('compaction', () => {
       ]);
       for (const tokens of [1000, 1001, 1002]) {
         const shorter = compact(messages, { tokens });
-        expect(shorter).toHaveLength(3);
+        expect(shorter).toHaveLength(4);
         expect(shorter.filter(({ text }) => lone.test(text))).toEqual([]);
       }
     }

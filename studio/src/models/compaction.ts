@@ -1,10 +1,12 @@
 /**
  * Compaction: shortens a conversation that has grown too long, deterministically. The task and the latest turns stay; the middle
- * becomes notes at the end of the first message, so that people and model still alternate. A call is never parted from its results.
+ * becomes notes, a message behind the task: as long as the task is told in the same words, a vendor reads it from its cache. A call is
+ * never parted from its results.
  *
  * It is decided once and recorded; from then on every request begins with what it made. It goes well below the limit at once, so
  * that nothing of that changes for long.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { ModelCall, ModelMessage } from './provider.js';
 import { tokensOf } from './providers/replies/reply.js';
 
@@ -21,8 +23,10 @@ export interface Budget {
 
 /** Compaction of all messages before the one that it is recorded with. */
 export interface Compaction {
-  /** First message: the task, and notes of what was done since. */
+  /** First message: the task. */
   readonly text: string;
+  /** Notes of what was done since, the message behind it. Absent where the first message ends with them, as it did once, or there are none. */
+  readonly notes?: string | undefined;
   /** Latest turns that stay. */
   readonly kept: number;
   /** Characters of a tool's result in them. Absent: all. */
@@ -31,7 +35,9 @@ export interface Compaction {
 
 /** Target size, as a fraction of the limit. */
 const ROOM = 0.5;
-const NOTES = '\n\n[What was done since then, in short]\n';
+/** What notes begin with. */
+const NOTES = '[What was done since then, in short]\n';
+const BETWEEN = '\n\n';
 const LEFT_OUT = '[…]';
 const MOST_NOTE = 200;
 
@@ -43,10 +49,10 @@ export function compactionOf(messages: readonly ModelMessage[], budget: Budget):
   const target = Math.floor((tokens * ROOM * tokensIn(messages)) / Math.max(1, counted));
   const { head, turns } = turnsOf(messages);
   for (let kept = Math.min(keptTurns, turns.length); kept > 1; kept -= 1) {
-    const found = { text: textOf(head, turns.slice(0, turns.length - kept), target, task), kept };
+    const found = { ...begun(head, turns.slice(0, turns.length - kept), target, task), kept };
     if (tokensIn(compacted(messages, found)) <= target) return found;
   }
-  const last = { text: textOf(head, turns.slice(0, -1), target, task), kept: Math.min(1, turns.length) };
+  const last = { ...begun(head, turns.slice(0, -1), target, task), kept: Math.min(1, turns.length) };
   const shorter = compacted(messages, last);
   return tokensIn(shorter) <= target ? last : { ...last, longestResult: longestResultOf(shorter, target) };
 }
@@ -57,13 +63,14 @@ export function compactionOf(messages: readonly ModelMessage[], budget: Budget):
  */
 export function compacted(
   messages: readonly ModelMessage[],
-  { text, kept, longestResult }: Compaction,
+  { text, notes, kept, longestResult }: Compaction,
 ): ModelMessage[] {
   const { head, turns } = turnsOf(messages);
   const rest = turns.slice(turns.length - Math.min(kept, turns.length)).flat();
-  let isSame = rest.length === turns.flat().length && head.length === 1 && head[0]?.text === text;
+  const first = [text, ...(notes === undefined ? [] : [notes])];
+  let isSame = rest.length === turns.flat().length && isDeepStrictEqual(textsOf(head), first);
   return [
-    { role: 'user', text },
+    ...first.map((one): ModelMessage => ({ role: 'user', text: one })),
     ...rest.map((message): ModelMessage => {
       if (message.role === 'tool' && longestResult !== undefined) {
         const shorter = ends(message.text, longestResult);
@@ -91,18 +98,18 @@ function turnsOf(messages: readonly ModelMessage[]): { head: ModelMessage[]; tur
   return { head, turns };
 }
 
-function textOf(
+const textsOf = (messages: readonly ModelMessage[]): string[] => messages.map(({ text }) => text);
+
+/** Task and notes that a conversation begins with from now on. */
+function begun(
   head: readonly ModelMessage[],
   folded: readonly (readonly ModelMessage[])[],
   target: number,
   task: string | undefined,
-): string {
-  const [told = '', before = ''] = head
-    .map(({ text }) => text)
-    .join('\n\n')
-    .split(NOTES);
+): Pick<Compaction, 'text' | 'notes'> {
+  const [told = '', before = ''] = textsOf(head).join(BETWEEN).split(BETWEEN + NOTES);
   const notes = [...before.split('\n'), ...folded.flatMap(notesOf)].filter((note) => note !== '' && note !== LEFT_OUT);
-  return (task ?? told) + (notes.length === 0 ? '' : NOTES + latestOf(notes, target));
+  return { text: task ?? told, ...(notes.length === 0 ? {} : { notes: NOTES + latestOf(notes, target) }) };
 }
 
 /** Latest notes that fit a quarter of the target, and a mark where older ones are missing. */

@@ -50,7 +50,7 @@ const open = (session) => { writeFileSync(join(home, 'session-' + session), '');
 const line = (value) => process.stdout.write(JSON.stringify(value) + '\\n');
 const readAll = async () => { let all = ''; for await (const piece of process.stdin) all += piece; return all; };
 let calls = 0;
-const door = async (url, token, method, params) => {
+const byHttp = (url, token) => async (method, params) => {
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: ++calls, method, params }),
     headers: { authorization: 'Bearer ' + token, 'content-type': 'application/json', accept: 'application/json, text/event-stream' } });
   const text = await answer.text();
@@ -60,7 +60,7 @@ const door = async (url, token, method, params) => {
   return result;
 };
 /** Acts out one prompt. \`tell\` shows what is done: begun, and what came of it. */
-const act = async (prompt, session, { url, token, tell, say }) => {
+const act = async (prompt, session, { ask, tell, say }) => {
   const acts = played[toldBefore()] ?? [];
   const answers = [];
   const keep = () => appendFileSync(toldPath, JSON.stringify({ args: process.argv.slice(2), environment: process.env, prompt, session, answers }) + '\\n');
@@ -78,7 +78,7 @@ const act = async (prompt, session, { url, token, tell, say }) => {
       if (one.read !== undefined) text = readFileSync(one.read, 'utf8');
       else if (one.write !== undefined) { mkdirSync(dirname(one.write), { recursive: true }); writeFileSync(one.write, one.text); text = 'written'; }
       else if (one.run !== undefined) text = execSync(one.run, { encoding: 'utf8' });
-      else { const result = await door(url, token, 'tools/call', { name: one.tool, arguments: one.input ?? {} }); text = result.content[0].text; answers.push(text); await end(text, result.isError === true); continue; }
+      else { const result = await ask('tools/call', { name: one.tool, arguments: one.input ?? {} }); text = result.content[0].text; answers.push(text); await end(text, result.isError === true); continue; }
       await end(text, false);
     } catch (error) { answers.push(String(error.message)); await end(String(error.message), true); }
   }
@@ -93,14 +93,14 @@ const prompt = await readAll();
 if (known !== undefined && !isKnown(known)) { process.stderr.write('No conversation found with session ID: ' + known); process.exit(1); }
 const session = known ?? open('claude-' + (toldBefore() + 1));
 const { mcpServers: { weft } } = JSON.parse(readFileSync(process.argv[process.argv.indexOf('--mcp-config') + 1], 'utf8'));
-const [url, token] = [weft.url, weft.headers.Authorization.slice(7)];
-const status = await door(url, token, 'tools/list').then(() => 'connected', () => 'failed');
+const ask = byHttp(weft.url, weft.headers.Authorization.slice(7));
+const status = await ask('tools/list').then(() => 'connected', () => 'failed');
 line({ type: 'system', subtype: 'init', session_id: session, tools: ['Bash', 'Read', 'Write'], mcp_servers: [{ name: 'weft', status }] });
 const names = { read: 'Read', write: 'Write', run: 'Bash' };
 const usage = { input_tokens: 10, cache_creation_input_tokens: 5, cache_read_input_tokens: 85, output_tokens: 20 };
 const said = (block) => line({ type: 'assistant', message: { role: 'assistant', content: [block], usage }, parent_tool_use_id: null, session_id: session });
 let last = '';
-const { limited } = await act(prompt, session, { url, token,
+const { limited } = await act(prompt, session, { ask,
   say: (text) => { last = text; said({ type: 'text', text }); },
   tell: (id, kind, what, one) => {
     const input = kind === 'run' ? { command: what } : kind === 'tool' ? one.input ?? {} : { file_path: join(process.cwd(), what), ...(one.text === undefined ? {} : { content: one.text }) };
@@ -126,7 +126,7 @@ const settings = Object.fromEntries(process.argv.flatMap((one, at) => one === '-
 line({ type: 'thread.started', thread_id: session });
 line({ type: 'turn.started' });
 const item = (id, type, more) => line({ type: 'item.completed', item: { id, type, ...more } });
-await act(prompt, session, { url: settings['mcp_servers.weft.url'], token: process.env[settings['mcp_servers.weft.bearer_token_env_var']],
+await act(prompt, session, { ask: byHttp(settings['mcp_servers.weft.url'], process.env[settings['mcp_servers.weft.bearer_token_env_var']]),
   say: (text) => item('said', 'agent_message', { text }),
   tell: (id, kind, what, one) => {
     line({ type: 'item.started', item: { id, type: 'command_execution', command: what, aggregated_output: '', status: 'in_progress' } });
@@ -140,7 +140,24 @@ line({ type: 'turn.completed', usage: { input_tokens: 100, cached_input_tokens: 
 `;
 
 const AGENT = `
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
+/** Starts a tool server as a program, and greets it. */
+const byProgram = async (command, args, env) => {
+  const child = spawn(command, args, { env: { ...process.env, ...Object.fromEntries(env.map(({ name, value }) => [name, value])) }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting = new Map();
+  createInterface({ input: child.stdout }).on('line', (text) => { const answer = JSON.parse(text); waiting.get(answer.id)?.(answer); waiting.delete(answer.id); });
+  const tell = (message) => child.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+  const ask = (method, params = {}) => new Promise((resolve, reject) => {
+    const id = ++calls;
+    waiting.set(id, ({ result, error }) => result ? resolve(result) : reject(new Error(error.message)));
+    tell({ id, method, params });
+  });
+  await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'stand-in', version: '1' } });
+  tell({ method: 'notifications/initialized' });
+  return ask;
+};
 const { agent, ndJsonStream } = await import(process.argv[2]);
 let servers = [];
 agent({ name: 'stand-in' })
@@ -149,9 +166,10 @@ agent({ name: 'stand-in' })
   .onRequest('session/load', ({ params }) => { servers = params.mcpServers; if (!isKnown(params.sessionId)) throw new Error('no such session'); return {}; })
   .onRequest('session/prompt', async ({ params: { sessionId, prompt }, client }) => {
     const update = (value) => client.notify('session/update', { sessionId, update: value });
-    const { url, headers } = servers[0];
+    const { url, headers, command, args = [], env = [] } = servers[0];
+    const ask = url !== undefined ? byHttp(url, headers[0].value.slice(7)) : await byProgram(command, args, env);
     const kinds = { read: 'read', write: 'edit', run: 'execute', tool: 'other' };
-    await act(prompt.map(({ text }) => text).join(''), sessionId, { url, token: headers[0].value.slice(7),
+    await act(prompt.map(({ text }) => text).join(''), sessionId, { ask,
       say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
       tell: async (toolCallId, kind, what, one) => {
         const locations = kind === 'read' || kind === 'write' ? [{ path: what.startsWith('/') ? what : join(process.cwd(), what) }] : [];

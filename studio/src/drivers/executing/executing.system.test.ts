@@ -416,13 +416,28 @@ describe('a program at work', () => {
     }, SOON);
   });
 
-  it('that takes no tools over HTTP is refused with what to do', async () => {
-    const work = await begin('agent', [[propose]], { args: ['no-http'] });
-    await work.until('DeadLettered');
-    await vi.waitFor(async () => {
-      const [dead] = await read<{ reason: string }[]>(work.studio, '/dead-letter');
-      expect(dead?.reason).toContain('this agent takes no tools over HTTP');
-    }, SOON);
+  it('that takes no tools over HTTP starts a bridge to them, which reaches nothing else', async () => {
+    const work = await begin(
+      'agent',
+      [
+        [
+          { tool: 'svc_v1_workunit_cancel', input: { workUnitId: 'wu-other' } },
+          {
+            tool: 'svc_v1_clarification_request',
+            input: { question: 'Which?', context: 'none', blocking: true, options: [] },
+          },
+        ],
+        [{ write: 'src/a.txt', text: 'as you say\n' }, propose],
+      ],
+      { args: ['no-http'], confinement: {} },
+    );
+    await work.until('Waiting');
+    const [{ answers = [], environment = {} } = {}] = await work.program.prompted(work.studio.branches);
+    expect(answers[0]).toMatch(/no tool is named/);
+    expect(Object.keys(environment).filter((name) => name.startsWith('WEFT_TOOLS'))).toEqual([]);
+    await post(work.studio, `/clarifications/${work.workUnitId}/respond`, { response: 'The second.', resume: true });
+    await work.until('Proposed');
+    expect((await work.proposed())[0]?.filesTouched).toEqual(['src/a.txt']);
   });
 
   it('that stays when its turn is over is ended', async () => {

@@ -138,19 +138,19 @@ export const collected = operation({
 
 export const reconcileObjects = operation({
   summary:
-    'Look whether this host holds all that the record names. There is no other store to bring it to, so all counts are 0.',
+    'Look whether this host holds all commits that the record names. There is no other store to bring them to: what is missing is refused.',
   scope: 'operate',
   in: z.object({}),
   out: z.object({
-    checked: z.number().describe('How many objects the other store was asked for.'),
+    checked: z.number().describe('How many commits this host was asked for.'),
     remote: z.string().nullable().describe('Store that they are brought to, or null: there is none.'),
-    pushed: z.number().describe('How many were brought there.'),
-    failed: z.number().describe('How many could not be.'),
+    pushed: z.number().describe('How many were brought there. 0 where there is none.'),
+    failed: z.number().describe('How many could not be. 0 where there is none.'),
   }),
   rest: { route: 'POST /studio/cas/reconcile' },
   refuses: ['reject.live_set_incomplete', 'reject.git_failed'],
   annotations: SETS,
 }).run(async (context) => {
-  await checkPins(context);
-  return { checked: 0, remote: null, pushed: 0, failed: 0 };
+  const checked = await checkPins(context);
+  return { checked, remote: null, pushed: 0, failed: 0 };
 });

@@ -105,7 +105,7 @@ export const conversationLog = operation({
     sessionId,
     ...(frame && { systemText: frame.system }),
     ...(frame?.roleVersion === undefined ? {} : { roleVersion: frame.roleVersion }),
-    ...(compaction && { compacted: compaction.text }),
+    ...(compaction && { compacted: [compaction.text, compaction.notes ?? []].flat().join('\n\n') }),
     ...(cut && { cutIn: cut.tool }),
   }));
 });

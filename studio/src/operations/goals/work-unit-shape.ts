@@ -47,7 +47,7 @@ const unit = {
     .object({
       sliceId: z.string().optional().describe('Slice of the plan that it is for.'),
       seedFromBranchId: z.string().optional().describe('Branch that its own began with.'),
-      blockedReason: z.string().optional().describe('Why it cannot begin.'),
+      blockedReason: z.string().optional().describe('Why it cannot go on: what it needs was cancelled.'),
     })
     .describe('Its part in a plan.'),
   branchedFromProposalId: z.string().optional().describe('Proposal that it was branched from.'),

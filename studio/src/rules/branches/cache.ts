@@ -67,18 +67,20 @@ export async function collectObjects(
   return { repositoryIds, unreachable, removed: sweeps ? unreachable : 0 };
 }
 
-/** Pins everything that the record names; refuses when some of it is not on this host. */
-export async function checkPins({ records, disk }: Pick<BranchContext, 'records' | 'disk'>): Promise<void> {
+/** Pins everything that the record names, and answers how much that is; refuses when some of it is not on this host. */
+export async function checkPins({ records, disk }: Pick<BranchContext, 'records' | 'disk'>): Promise<number> {
+  let checked = 0;
   for (const { repositoryId } of records.repositories.all())
-    await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
+    checked += await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
+  return checked;
 }
 
-/** Pins: whatever the record names must be held by a ref, or it would be collected. */
+/** Pins: whatever the record names must be held by a ref, or it would be collected. Answers how many there are. */
 async function requirePins(
   { proposals, knownGoods }: Records,
   repositoryId: string,
   store: ObjectStore,
-): Promise<void> {
+): Promise<number> {
   const refs = await store.refs('refs/weft/');
   const pins = [
     ...proposals
@@ -102,6 +104,7 @@ async function requirePins(
       });
     await store.move(ref!, undefined, commit);
   }
+  return pins.length;
 }
 
 function inUse({ workUnits }: Records, branchId: string): boolean {

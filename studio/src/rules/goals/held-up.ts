@@ -29,6 +29,12 @@ export function cancelledNeedsOf({ workUnits }: Records, { workUnitId, status, d
   return all.filter((unit) => isCancelled(unit) && !isReplaced(unit));
 }
 
+/** Why a unit cannot go on, for people; undefined while nothing that it needs was cancelled. */
+export function blockedReasonOf(records: Records, unit: WorkUnit): string | undefined {
+  const names = cancelledNeedsOf(records, unit).map(({ workUnitId, goal }) => `${workUnitId} (${goal.split('\n')[0]})`);
+  return names.length === 0 ? undefined : `it needs what was cancelled: ${names.join(', ')}`;
+}
+
 function isCancelled({ status }: WorkUnit): boolean {
   return status === 'Cancelled';
 }

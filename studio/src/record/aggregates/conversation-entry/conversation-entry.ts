@@ -32,6 +32,7 @@ const Frame = z.object({
 });
 const Compaction = z.object({
   text: z.string(),
+  notes: z.string().optional(),
   kept: z.number(),
   longestResult: z.number().optional(),
   /** Tokens that it was to fit in. */

@@ -1,6 +1,6 @@
 /**
  * Agents over the Agent Client Protocol as workers: the agent edits the folder of the branch with tools of its own, and the studio is
- * its tool server over HTTP. What it asks leave for is allowed where all of it lies in the folder.
+ * its tool server, over HTTP where it can, else by a bridge that it starts. What it asks leave for is allowed where all of it lies in the folder.
  */
 import { sep } from 'node:path';
 import type {
@@ -11,13 +11,15 @@ import type {
   ResumeSessionRequest,
   SessionNotification,
 } from '@agentclientprotocol/sdk';
-import { type Assignment, type Executor, type ExecutorOptions, type Heard, NO_USAGE } from '../../../executor.js';
+import type { Assignment, Executor, ExecutorOptions, Heard, ToolsOverHttp } from '../../../executor.js';
+import { NO_USAGE } from '../../../executor.js';
 import type { ModelTurn } from '../../../provider.js';
 import { ProviderError } from '../../../provider.js';
 import { STOPS } from '../acp.js';
 import { Program, byLines } from '../program.js';
 import { Noise, programFault } from '../program-fault.js';
 import { EXECUTOR_LIMITS, type ExecutorProgram } from './line-program.js';
+import { toolsOverStdio } from './tools-over-stdio.js';
 
 type Update = SessionNotification['update'];
 
@@ -85,23 +87,24 @@ async function run(
 /** Opens or resumes the session, and prompts. */
 async function prompted(
   agent: ClientContext,
-  { folder: cwd, door, system, prompt, session: known }: Assignment,
+  { folder: cwd, home, door, system, prompt, session: known }: Assignment,
   turn: Turn,
 ): Promise<ModelTurn['stop']> {
   const { agentCapabilities = {} } = await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
-  if (agentCapabilities.mcpCapabilities?.http !== true)
-    throw new ProviderError(
-      'refused',
-      'this agent takes no tools over HTTP, so it has no way to propose: use it as a model, with a profile whose executor is native',
-    );
-  const headers = [{ name: 'Authorization', value: `Bearer ${door.token}` }];
-  const mcpServers: McpServer[] = [{ type: 'http', name: 'weft', url: door.url, headers }];
+  const mcpServers = [await toolsFor(agentCapabilities, door, home)];
   if (known !== undefined) await resumed(agent, agentCapabilities, { sessionId: known, cwd, mcpServers });
   const sessionId = known ?? (await agent.request('session/new', { cwd, mcpServers })).sessionId;
   turn.begin(sessionId);
   const text = known !== undefined ? prompt : `${system}\n\n${prompt}`;
   const { stopReason } = await agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
   return STOPS[stopReason];
+}
+
+/** The studio's tools, as the agent can take them: every agent starts programs, and some ask over HTTP. */
+async function toolsFor({ mcpCapabilities }: AgentCapabilities, door: ToolsOverHttp, home: string): Promise<McpServer> {
+  if (mcpCapabilities?.http !== true) return { name: 'weft', ...(await toolsOverStdio(door, home)) };
+  const headers = [{ name: 'Authorization', value: `Bearer ${door.token}` }];
+  return { type: 'http', name: 'weft', url: door.url, headers };
 }
 
 /** Resumes a session, or fails as one that is gone: then all is told to a new one. */
