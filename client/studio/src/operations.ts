@@ -1859,7 +1859,7 @@ export type WorkUnit = {
     readonly sliceId?: string;
     /** Branch that its own began with. */
     readonly seedFromBranchId?: string;
-    /** Why it cannot begin. */
+    /** Why it cannot go on: what it needs was cancelled. */
     readonly blockedReason?: string;
   };
   /** Proposal that it was branched from. */
@@ -1954,7 +1954,7 @@ export type WorkUnitView = {
     readonly sliceId?: string;
     /** Branch that its own began with. */
     readonly seedFromBranchId?: string;
-    /** Why it cannot begin. */
+    /** Why it cannot go on: what it needs was cancelled. */
     readonly blockedReason?: string;
   };
   /** Proposal that it was branched from. */
@@ -2493,17 +2493,17 @@ export interface Operations {
       readonly materialized: true;
     };
   };
-  /** Look whether this host holds all that the record names. There is no other store to bring it to, so all counts are 0. */
+  /** Look whether this host holds all commits that the record names. There is no other store to bring them to: what is missing is refused. */
   'cache.reconcileObjects': {
     readonly input: {};
     readonly output: {
-      /** How many objects the other store was asked for. */
+      /** How many commits this host was asked for. */
       readonly checked: number;
       /** Store that they are brought to, or null: there is none. */
       readonly remote: string | null;
-      /** How many were brought there. */
+      /** How many were brought there. 0 where there is none. */
       readonly pushed: number;
-      /** How many could not be. */
+      /** How many could not be. 0 where there is none. */
       readonly failed: number;
     };
   };
