@@ -49,6 +49,8 @@ export interface ExecutorOptions {
 export type Heard =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'said'; readonly text: string }
+  /** Piece of what it is about to say, for whoever watches: the whole comes as said. */
+  | { readonly kind: 'saying'; readonly text: string }
   | { readonly kind: 'called'; readonly call: ProgramCall }
   | { readonly kind: 'answered'; readonly callId: string; readonly text: string; readonly isError: boolean }
   /** What the run has used so far, all of it. */

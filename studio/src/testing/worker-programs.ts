@@ -10,6 +10,8 @@ import { tempFolder } from './temp-folder.js';
 
 export type Act =
   | { readonly say: string }
+  /** Two pieces of a message; the second one once a file is there. */
+  | { readonly saying: readonly [string, string]; readonly until: string }
   | { readonly read: string }
   | { readonly write: string; readonly text: string }
   | { readonly run: string }
@@ -71,6 +73,14 @@ const act = async (prompt, session, { ask, tell, say }) => {
     if (one === 'die') { once(); process.exit(137); }
     if (one.limited !== undefined) { once(); return { limited: one.limited }; }
     if (one.say !== undefined) { await say(one.say); continue; }
+    if (one.saying !== undefined) {
+      const [first, second] = one.saying;
+      await say.piece(first, first);
+      while (!existsSync(one.until)) await new Promise((resolve) => setTimeout(resolve, 20));
+      await say.piece(second, first + second);
+      await say.whole(first + second);
+      continue;
+    }
     const doing = one.read !== undefined ? ['read', one.read] : one.write !== undefined ? ['write', one.write] : one.run !== undefined ? ['run', one.run] : ['tool', one.tool];
     const end = await tell(id, doing[0], doing[1], one);
     try {
@@ -101,7 +111,9 @@ const usage = { input_tokens: 10, cache_creation_input_tokens: 5, cache_read_inp
 const said = (block) => line({ type: 'assistant', message: { role: 'assistant', content: [block], usage }, parent_tool_use_id: null, session_id: session });
 let last = '';
 const { limited } = await act(prompt, session, { ask,
-  say: (text) => { last = text; said({ type: 'text', text }); },
+  say: Object.assign((text) => { last = text; said({ type: 'text', text }); }, {
+    piece: (text) => line({ type: 'stream_event', event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, parent_tool_use_id: null, session_id: session }),
+    whole: (text) => { last = text; said({ type: 'text', text }); } }),
   tell: (id, kind, what, one) => {
     const input = kind === 'run' ? { command: what } : kind === 'tool' ? one.input ?? {} : { file_path: join(process.cwd(), what), ...(one.text === undefined ? {} : { content: one.text }) };
     said({ type: 'tool_use', id, name: names[kind] ?? 'mcp__weft__' + what, input });
@@ -127,7 +139,9 @@ line({ type: 'thread.started', thread_id: session });
 line({ type: 'turn.started' });
 const item = (id, type, more) => line({ type: 'item.completed', item: { id, type, ...more } });
 await act(prompt, session, { ask: byHttp(settings['mcp_servers.weft.url'], process.env[settings['mcp_servers.weft.bearer_token_env_var']]),
-  say: (text) => item('said', 'agent_message', { text }),
+  say: Object.assign((text) => item('said', 'agent_message', { text }), {
+    piece: (_, text) => line({ type: 'item.updated', item: { id: 'said', type: 'agent_message', text } }),
+    whole: (text) => item('said', 'agent_message', { text }) }),
   tell: (id, kind, what, one) => {
     line({ type: 'item.started', item: { id, type: 'command_execution', command: what, aggregated_output: '', status: 'in_progress' } });
     return (text, isError) => {
@@ -170,7 +184,9 @@ agent({ name: 'stand-in' })
     const ask = url !== undefined ? byHttp(url, headers[0].value.slice(7)) : await byProgram(command, args, env);
     const kinds = { read: 'read', write: 'edit', run: 'execute', tool: 'other' };
     await act(prompt.map(({ text }) => text).join(''), sessionId, { ask,
-      say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
+      say: Object.assign((text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }), {
+        piece: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
+        whole: () => undefined }),
       tell: async (toolCallId, kind, what, one) => {
         const locations = kind === 'read' || kind === 'write' ? [{ path: what.startsWith('/') ? what : join(process.cwd(), what) }] : [];
         await update({ sessionUpdate: 'tool_call', toolCallId, title: what, kind: kinds[kind], status: 'in_progress', rawInput: one.input ?? { what }, locations });

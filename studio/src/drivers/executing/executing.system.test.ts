@@ -8,6 +8,7 @@ import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, read } from '../../testing/calls.js';
+import { EventReader } from '../../testing/event-source.js';
 import { gitRepository } from '../../testing/git-repository.js';
 import { toolServerCommand } from '../../testing/tool-server.js';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -63,10 +64,12 @@ interface Wanted extends Partial<StudioOptions> {
   readonly hosts?: readonly string[];
   /** Server of tools that a person has added before. */
   readonly toolServer?: object;
+  /** Called before the work begins. */
+  readonly onStudio?: (studio: TestStudio) => Promise<void>;
 }
 
 async function begin(kind: Kind, played: readonly (readonly Act[])[], wanted: Wanted = {}): Promise<AtWork> {
-  const { fileScope = ['src/**'], args = [], profile = {}, toolServer, hosts = [], ...options } = wanted;
+  const { fileScope = ['src/**'], args = [], profile = {}, toolServer, hosts = [], onStudio, ...options } = wanted;
   const program = await workerProgram(kind, played, ...args);
   const folder = join(await tempFolder(), 'user');
   await gitRepository(folder, FILES);
@@ -77,6 +80,7 @@ async function begin(kind: Kind, played: readonly (readonly Act[])[], wanted: Wa
     expect(await studio.call('PUT', '/studio/tool-servers/docs', { as: 'admin', body: toolServer })).toMatchObject({
       status: 200,
     });
+  await onStudio?.(studio);
   const given = { goal: 'Make it better', fileScope, taskReviewPolicy: 'HumanRequired' };
   const { workUnitId } = await post<{ workUnitId: string }>(studio, '/workunits', given);
   await post(studio, '/scheduler/enqueue', { workUnitId, profileId: 'worker' });
@@ -165,6 +169,32 @@ describe.each(KINDS)('%s as a worker', (kind) => {
       expect(prompted[1]?.prompt).toContain('nothing is proposed');
       const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
       expect(results).toContain('three\n');
+    }, SOON);
+  });
+
+  it('is heard while it speaks, each piece once', async () => {
+    const until = join(await tempFolder(), 'heard');
+    const pieces: string[] = [];
+    let reader: EventReader | undefined;
+    const hear = async (open: EventReader): Promise<void> => {
+      for (let event = await open.next(); event; event = await open.next()) {
+        if (event.event !== 'speech' || event.data['text'] === '') continue;
+        pieces.push(String(event.data['text']));
+        // What it has not said yet, it says now.
+        await writeFile(until, '');
+      }
+    };
+    const acts: Act[] = [{ saying: ['I look ', 'at it.'], until }, { write: 'src/a.txt', text: 'better\n' }, propose];
+    const work = await begin(kind, [acts], {
+      onStudio: async (studio) => {
+        reader = await EventReader.open(studio, '?speech=true');
+        void hear(reader);
+      },
+    });
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      expect(pieces).toEqual(['I look ', 'at it.']);
+      expect((await work.cycles()).map(({ assistantText }) => assistantText)).toContain('I look at it.');
     }, SOON);
   });
 

@@ -65,6 +65,8 @@ class Work {
   #why = '';
   #usage: ModelUsage = NO_USAGE;
   #hasActed = false;
+  /** Whether pieces were heard of what it is saying. */
+  #isTold = false;
   #kept = Promise.resolve();
 
   constructor(job: Job, place: Place, options: TurnOptions) {
@@ -166,10 +168,17 @@ class Work {
     if (heard.kind === 'used') this.#usage = heard.usage;
     else this.#hasActed = true;
     if (heard.kind === 'called') this.#looked.note(heard.call);
-    if (heard.kind === 'said') this.#options.onText?.(heard.text);
+    this.#tell(heard);
     this.#mirror.hear(heard);
     this.#why ||= this.#limitReached() ?? '';
     if (this.#why !== '') this.#enough.abort();
+  }
+
+  /** Tells who watches what it says, once: what came in pieces is not told again as a whole. */
+  #tell(heard: Heard): void {
+    if (heard.kind !== 'said' && heard.kind !== 'saying') return;
+    if (heard.kind === 'saying' || !this.#isTold) this.#options.onText?.(heard.text);
+    this.#isTold = heard.kind === 'saying';
   }
 
   /** Why the program is to stop; undefined while it may go on. */

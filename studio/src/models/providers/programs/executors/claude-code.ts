@@ -48,6 +48,13 @@ const Line = z.union([
   }),
   z.object({ type: z.literal('user'), message: z.object({ content: z.union([z.string(), z.array(Block)]) }) }),
   z.object({
+    type: z.literal('stream_event'),
+    event: z.object({
+      type: z.literal('content_block_delta'),
+      delta: z.object({ type: z.literal('text_delta'), text: z.string() }),
+    }),
+  }),
+  z.object({
     type: z.literal('rate_limit_event'),
     rate_limit_info: z.object({ status: z.string(), resetsAt: z.number().optional() }),
   }),
@@ -77,7 +84,7 @@ const claude: LineDialect = {
     await writeFile(text, system, { mode: 0o600 });
     return {
       args: [
-        ...['--print', '--verbose', '--output-format', 'stream-json'],
+        ...['--print', '--verbose', '--output-format', 'stream-json', '--include-partial-messages'],
         ...['--mcp-config', servers, '--strict-mcp-config', '--setting-sources', 'user'],
         ...['--permission-mode', 'dontAsk', '--allowedTools', [...OWN_TOOLS, 'mcp__weft'].join(',')],
         ...['--disallowedTools', REFUSED.join(','), '--append-system-prompt-file', text],
@@ -107,6 +114,8 @@ const claude: LineDialect = {
         return [...data.message.content.flatMap(heardIn), ...usedIn(data.message.usage, told)];
       case 'user':
         return typeof data.message.content === 'string' ? [] : data.message.content.flatMap(answeredIn);
+      case 'stream_event':
+        return [{ kind: 'saying', text: data.event.delta.text }];
       case 'rate_limit_event': {
         const { status, resetsAt } = data.rate_limit_info;
         if (status === 'rejected' && resetsAt !== undefined) told.limitedUntil = resetsAt * 1000;

@@ -1,7 +1,7 @@
 /** Codex as a worker: `codex exec --json` in the folder of the branch. The user's settings and rules are not read. */
 import { z } from 'zod';
 import type { Executor, Heard } from '../../../executor.js';
-import { type ExecutorProgram, type LineDialect, lineExecutor } from './line-program.js';
+import { type ExecutorProgram, type LineDialect, type Told, lineExecutor } from './line-program.js';
 
 export function codexExec(program: ExecutorProgram): Executor {
   return lineExecutor(codex, program);
@@ -28,7 +28,7 @@ type Item = z.infer<typeof Item>;
 const Count = z.number().optional();
 const Line = z.union([
   z.object({ type: z.literal('thread.started'), thread_id: z.string() }),
-  z.object({ type: z.literal('item.completed'), item: Item }),
+  z.object({ type: z.enum(['item.updated', 'item.completed']), item: Item }),
   z.object({
     type: z.literal('turn.completed'),
     usage: z
@@ -84,9 +84,15 @@ const codex: LineDialect = {
     switch (data?.type) {
       case 'thread.started':
         return [{ kind: 'session', id: data.thread_id }];
-      case 'item.completed':
-        if (data.item.type === 'agent_message') told.text = data.item.text ?? '';
-        return heardIn(data.item);
+      case 'item.updated':
+        return data.item.type === 'agent_message' ? grownIn(data.item, told) : [];
+      case 'item.completed': {
+        if (data.item.type !== 'agent_message') return heardIn(data.item);
+        const rest = told.saying === '' ? [] : grownIn(data.item, told);
+        told.text = data.item.text ?? '';
+        told.saying = '';
+        return [...rest, ...heardIn(data.item)];
+      }
       case 'turn.completed': {
         told.isOver = true;
         if (!data.usage) return [];
@@ -108,6 +114,13 @@ const codex: LineDialect = {
     }
   },
 };
+
+/** What has been added to a message, of which each line tells all so far. */
+function grownIn({ text = '' }: Item, told: Told): Heard[] {
+  const piece = text.startsWith(told.saying) ? text.slice(told.saying.length) : '';
+  told.saying = text;
+  return piece === '' ? [] : [{ kind: 'saying', text: piece }];
+}
 
 /** What is heard of an item. Of kinds that are not known here nothing is. */
 function heardIn(item: Item): Heard[] {

@@ -33,6 +33,8 @@ export interface Told {
   usage: ModelUsage;
   stop: Stop;
   isOver: boolean;
+  /** What has come of a message that is not whole. */
+  saying: string;
   failure?: string | undefined;
   /** Error that the program may have recovered from. */
   trouble?: string | undefined;
@@ -88,7 +90,7 @@ async function run(
     isConfined,
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
-  const told: Told = { text: '', usage: NO_USAGE, stop: 'end', isOver: false };
+  const told: Told = { text: '', usage: NO_USAGE, stop: 'end', isOver: false, saying: '' };
   const noise = new Noise();
   let last: NodeJS.Timeout | undefined;
   const program = await Program.start(
