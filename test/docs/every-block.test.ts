@@ -23,7 +23,7 @@ const runBy: Readonly<Record<string, string>> = {
   'README.md sh': '../e2e/newcomer.system.test.ts',
   'cli/README.md sh': 'guides.system.test.ts',
   'docs/guide/agents.md json': 'every-block.test.ts',
-  'docs/guide/agents.md sh': '../e2e/eval.system.test.ts',
+  'docs/guide/agents.md sh': '../e2e/own-key.system.test.ts',
   'docs/guide/entry.md json': '../../server/src/entry/webhook-entry.test.ts',
   'docs/guide/entry.md sh': 'guides.system.test.ts',
   'docs/guide/forges.md sh': 'guides.system.test.ts',
