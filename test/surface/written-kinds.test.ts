@@ -32,7 +32,8 @@ function kindsAndTexts(): { kinds: Set<string>; made: Set<string> } {
     const isSchema = ts.isCallExpression(parent) && parent.expression.getText() === 'z.literal';
     const isKind = isSchema && ts.isPropertyAssignment(parent.parent) && parent.parent.name.getText() === 'type';
     if (isKind) kinds.add(text);
-    else if (!isSchema && !ts.isCaseClause(parent) && !isCompared(node) && !ts.isLiteralTypeNode(parent)) made.add(text);
+    else if (!isSchema && !ts.isCaseClause(parent) && !isCompared(node) && !ts.isLiteralTypeNode(parent))
+      made.add(text);
   });
   return { kinds, made };
 }

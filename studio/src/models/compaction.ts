@@ -107,7 +107,9 @@ function begun(
   target: number,
   task: string | undefined,
 ): Pick<Compaction, 'text' | 'notes'> {
-  const [told = '', before = ''] = textsOf(head).join(BETWEEN).split(BETWEEN + NOTES);
+  const [told = '', before = ''] = textsOf(head)
+    .join(BETWEEN)
+    .split(BETWEEN + NOTES);
   const notes = [...before.split('\n'), ...folded.flatMap(notesOf)].filter((note) => note !== '' && note !== LEFT_OUT);
   return { text: task ?? told, ...(notes.length === 0 ? {} : { notes: NOTES + latestOf(notes, target) }) };
 }
