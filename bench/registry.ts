@@ -6,6 +6,7 @@ import { ebbBench } from './ebb.js';
 import { idleBench } from './idle.js';
 import { clusterBench } from './cluster.js';
 import { efficacyBench } from './efficacy.js';
+import { faceBench } from './face.js';
 import { joinBench } from './join.js';
 import { restartBench } from './restart.js';
 import { slowBench } from './slow.js';
@@ -56,6 +57,7 @@ export const benches: readonly Bench[] = [
   restartBench,
   clusterBench,
   clientBench,
+  faceBench,
   threadsBench,
   efficacyBench,
 ];

@@ -14,7 +14,7 @@ const args = process.argv.slice(2);
 
 try {
   await prepare();
-  if (args.includes('--rivals')) await installRivals(args.includes('client') ? 'rivals/clients' : 'rivals');
+  if (args.includes('--rivals')) await installRivals(rivalsOf(args));
   await bundle();
 } catch (error) {
   console.error(error.message);
@@ -33,18 +33,29 @@ async function prepare() {
   if (!ok) throw new Error('The workspace does not build: see above.');
 }
 
-/** The stamp lies in node_modules, which an install that breaks off has emptied: half an install is never taken for one. */
+/** Folder of the rivals that a bench has; most share one. */
+function rivalsOf(args) {
+  const own = ['clients', 'faces'].find((folder) => args.includes(folder.slice(0, -1)));
+  return own ? `rivals/${own}` : 'rivals';
+}
+
+/**
+ * The stamp lies in node_modules, which an install that breaks off has emptied: half an install is never taken for one. Pages of
+ * others bring a thousand packages each, and are pinned by their own versions alone.
+ */
 async function installRivals(folder) {
   const rivals = join(bench, folder);
+  const lock = readIfPresent(join(rivals, 'package-lock.json'));
   const wanted = createHash('sha256')
-    .update(readFileSync(join(rivals, 'package-lock.json')))
+    .update(lock ?? readFileSync(join(rivals, 'package.json')))
     .digest('hex');
   const stamp = join(rivals, 'node_modules', '.weft-bench.stamp');
   if (readIfPresent(stamp) === wanted) return;
-  console.error(`Installing the rivals into bench/${folder} (npm ci).`);
+  const args = lock === undefined ? ['install', '--no-package-lock'] : ['ci'];
+  console.error(`Installing the rivals into bench/${folder} (npm ${args.join(' ')}).`);
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { ok, output } = await runStep(npm, ['ci', '--no-audit', '--no-fund'], { cwd: rivals });
-  if (!ok) throw new Error(`npm ci in bench/${folder} failed:\n${output}`);
+  const { ok, output } = await runStep(npm, [...args, '--no-audit', '--no-fund'], { cwd: rivals });
+  if (!ok) throw new Error(`npm ${args.join(' ')} in bench/${folder} failed:\n${output}`);
   writeFileSync(stamp, wanted);
 }
 

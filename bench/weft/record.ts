@@ -68,3 +68,38 @@ export async function tellEvents(host: Host, count: number, perSecond: number): 
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+const agentAtWork = (n: number): string => `agent-at-work-${n}`;
+
+/** Agents at work, each on one of the units that fill the record. */
+export async function spawnAgents(host: Host, count: number): Promise<void> {
+  const all = Array.from({ length: count }, (_, n) => {
+    const [agentId, workUnitId] = [agentAtWork(n), `wu-bench-${n}`];
+    const about = { agentId, agentType: 'worker', workUnitId, profileId: 'worker' };
+    return [
+      event('agent', agentId, 0, { type: 'AgentSpawned', ...about }, workUnitId),
+      event('agent', agentId, 1, { type: 'AgentActivityChanged', agentId, activity: `${agentId} begins` }, workUnitId),
+    ];
+  }).flat();
+  for (let from = 0; from < all.length; from += AT_ONCE) await write(host, all.slice(from, from + AT_ONCE));
+}
+
+/** At a steady rate, the agents of `spawnAgents` in turn: what each is said to do is the number of the event. Answers when each was told. */
+export async function tellOfAgents(host: Host, agents: number, count: number, perSecond: number): Promise<number[]> {
+  const began = Date.now();
+  const told: number[] = [];
+  while (told.length < count) {
+    const now = Date.now();
+    const due = Math.min(count, Math.floor(((now - began) * perSecond) / 1000));
+    const events: Written[] = [];
+    for (; told.length < due; told.push(now)) {
+      const number = told.length;
+      const [agentId, workUnitId] = [agentAtWork(number % agents), `wu-bench-${number % agents}`];
+      const said = { type: 'AgentActivityChanged', agentId, activity: `event ${number}` };
+      events.push(event('agent', agentId, 2 + Math.floor(number / agents), said, workUnitId));
+    }
+    if (events.length > 0) await write(host, events);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return told;
+}

@@ -1,0 +1,40 @@
+/** A page that is opened by a browser which was never there: bytes, paints, long tasks. */
+import type { Browser, Page } from 'playwright-core';
+import type { Figures } from '../statistics.js';
+import { TimedPage } from './page.js';
+import { openingFigures } from './timeline.js';
+
+/** Longer than a page needs to come to rest after what it shows first. */
+const REST_MS = 1500;
+
+/** `drawn` answers when what the page is for can be seen. */
+export async function opened(browser: Browser, address: string, drawn: (page: Page) => Promise<unknown>): Promise<Figures> {
+  const timed = await TimedPage.in(browser);
+  try {
+    const { page } = timed;
+    let drawn_ms = 0;
+    const main = await timed.timeline(async () => {
+      const began = performance.now();
+      await page.goto(address, { waitUntil: 'commit' });
+      await drawn(page);
+      drawn_ms = performance.now() - began;
+      await page.waitForTimeout(REST_MS);
+    });
+    const figures = openingFigures(main);
+    const kb = (wanted: readonly { readonly bytes: number }[]): number =>
+      wanted.reduce((sum, { bytes }) => sum + bytes, 0) / 1000;
+    const scripts = timed.loaded.filter(({ isScript }) => isScript);
+    const painted = (main.began + (figures['first_paint_ms'] ?? 0) * 1000) / 1e6;
+    return {
+      ...figures,
+      drawn_ms,
+      requests: timed.loaded.length,
+      first_script_kb: kb(scripts.filter(({ at }) => at <= painted)),
+      script_kb: kb(scripts),
+      all_kb: kb(timed.loaded),
+      heap_mb: await timed.heapMb(),
+    };
+  } finally {
+    await timed.close();
+  }
+}
