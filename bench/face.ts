@@ -56,14 +56,15 @@ async function runFace(options: BenchOptions): Promise<readonly Row[]> {
   const { rivals, libs, traces, edits = EVENTS } = options;
   const browser = await startChromium();
   const at = (most: number): number => Math.min(most, edits);
-  const weft = (lib: string, note: string, run: () => Promise<Figures>): Entrant => entrant(lib, WEFT_VERSION, note, run);
+  const weft = (lib: string, note: string, run: () => Promise<Figures>): Entrant =>
+    entrant(lib, WEFT_VERSION, note, run);
   const scenes: Readonly<Record<string, () => readonly Entrant[]>> = {
     opening: () => [
       weft('weft', `the inbox, ${edits} events, ${AGENTS} agents at work`, () => openInbox(browser, edits, AGENTS)),
       ...(rivals ? openedRivals(browser) : []),
     ],
     live: () => [weft('weft, 500 units', '500 events a second', () => watchUnits(browser, at(UNITS)))],
-    diff: () => [weft('weft, long change', 'one frame, 700 pixels', () => scrollDiff(browser, at(LINES)))],
+    diff: () => [weft('weft, long change', '120 pixels a frame', () => scrollDiff(browser, at(LINES)))],
     graph: () => [weft('weft, large graph', 'moved and zoomed in each frame', () => drawGraph(browser, at(NODES)))],
   };
   const rows: Row[] = [];

@@ -29,7 +29,12 @@ export async function drawGraph(browser: Browser, nodes: number): Promise<Figure
     host,
     listen: '127.0.0.1:0',
     adminAddr: '127.0.0.1:0',
-    admin: { token: TOKEN, performing: new Performing({ host, store, archives, admin }), unready: () => undefined, page: roomsFile },
+    admin: {
+      token: TOKEN,
+      performing: new Performing({ host, store, archives, admin }),
+      unready: () => undefined,
+      page: roomsFile,
+    },
   });
   const timed = await TimedPage.in(browser);
   try {
@@ -40,7 +45,10 @@ export async function drawGraph(browser: Browser, nodes: number): Promise<Figure
     await page.getByRole('heading', { name: 'Rooms' }).waitFor();
     const began = performance.now();
     await page.goto(`${server.adminUrl}/rooms/${ROOM}/graph`);
-    await page.getByText(new RegExp(`nodes, by ${AUTHORS + 1} authors`)).first().waitFor({ timeout: PATIENCE_MS });
+    await page
+      .getByText(new RegExp(`nodes, by ${AUTHORS + 1} authors`))
+      .first()
+      .waitFor({ timeout: PATIENCE_MS });
     const drawn_ms = performance.now() - began;
     const graph = page.getByRole('application');
     await graph.focus();

@@ -8,7 +8,11 @@ import { openingFigures } from './timeline.js';
 const REST_MS = 1500;
 
 /** `drawn` answers when what the page is for can be seen. */
-export async function opened(browser: Browser, address: string, drawn: (page: Page) => Promise<unknown>): Promise<Figures> {
+export async function opened(
+  browser: Browser,
+  address: string,
+  drawn: (page: Page) => Promise<unknown>,
+): Promise<Figures> {
   const timed = await TimedPage.in(browser);
   try {
     const { page } = timed;

@@ -59,7 +59,9 @@ export class TimedPage {
   /** What the main thread did while `action` went on. */
   async timeline(action: () => Promise<unknown>): Promise<MainThread> {
     const events: TimelineEvent[] = [];
-    const collect = ({ value }: { value: object[] }): void => void events.push(...(value as TimelineEvent[]));
+    const collect = ({ value }: { value: object[] }): void => {
+      for (const event of value) events.push(event as TimelineEvent);
+    };
     this.#cdp.on('Tracing.dataCollected', collect);
     await this.#cdp.send('Tracing.start', {
       transferMode: 'ReportEvents',
@@ -89,7 +91,10 @@ export class TimedPage {
 const OWN_WINDOWS_MS = 5000;
 
 export async function startChromium(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS });
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: FLAGS,
+  });
   const page = await browser.newPage();
   await page.waitForTimeout(OWN_WINDOWS_MS);
   await page.close();

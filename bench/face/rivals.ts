@@ -42,7 +42,16 @@ export function rivalPages(): readonly Rival[] {
       note: 'its first page, where one makes an account',
       serve: async (use) => {
         const port = await freePort();
-        const program = join(installed, '@cloudcli-ai', 'cloudcli', 'dist-server', 'server', 'modules', 'cli', 'cli.js');
+        const program = join(
+          installed,
+          '@cloudcli-ai',
+          'cloudcli',
+          'dist-server',
+          'server',
+          'modules',
+          'cli',
+          'cli.js',
+        );
         return served(use, port, () => [process.execPath, program, 'start', '--port', String(port)]);
       },
     },
@@ -58,7 +67,11 @@ async function served<T>(
   // One of them runs as another user.
   chmodSync(folder, 0o777);
   const [program = '', ...args] = command(folder);
-  const child = spawn(program, args, { env: { PATH: process.env['PATH'], HOME: folder }, detached: true, stdio: 'ignore' });
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'], HOME: folder },
+    detached: true,
+    stdio: 'ignore',
+  });
   try {
     const address = `http://127.0.0.1:${port}`;
     await answers(address, child);

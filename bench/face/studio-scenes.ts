@@ -19,6 +19,8 @@ const EVENTS_PER_UNIT = 10;
 const PER_SECOND = 500;
 const SECONDS = 5;
 const SCROLLS = 300;
+/** Pixels in one frame: as fast as a wheel is turned by hand. */
+const SCROLLED = 120;
 
 /** The inbox of a studio with so many events, of a browser that was never there. */
 export async function openInbox(browser: Browser, events: number, agents: number): Promise<Figures> {
@@ -85,15 +87,21 @@ export async function scrollDiff(browser: Browser, lines: number): Promise<Figur
   return withStudio(100, async ({ ask, link, origin, folder }) => {
     const repository = join(folder, 'user');
     await run('git', ['init', '--quiet', '--initial-branch=main', repository]);
-    const textOf = (word: string) => Array.from({ length: lines }, (_, at) => `const ${word}${at} = ${at};\n`).join('');
-    await writeFile(join(repository, 'many.ts'), textOf('before'));
-    const git = (...args: string[]) => run('git', ['-C', repository, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args]);
+    const textOf = (word: string) => Array.from({ length: lines }, (_, at) => `const ${word}${at} = 0;\n`).join('');
+    await writeFile(join(repository, 'many.ts'), textOf('a'));
+    const git = (...args: string[]) =>
+      run('git', ['-C', repository, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args]);
     await git('add', '--all');
     await git('commit', '--quiet', '--message=Many lines');
     const { repositoryId } = await ask('repositories', { path: repository });
     const { workUnitId, branchId } = await ask('workunits', { goal: 'Change many lines', repositoryId });
-    await ask(`branches/${branchId}/resync-files`, { files: [{ path: 'many.ts', content: textOf('after') }] });
-    const { proposalId } = await ask('merges', { sourceBranch: branchId, targetBranch: 'main', summary: 'many', workUnitId });
+    await ask(`branches/${branchId}/resync-files`, { files: [{ path: 'many.ts', content: textOf('b') }] });
+    const { proposalId } = await ask('merges', {
+      sourceBranch: branchId,
+      targetBranch: 'main',
+      summary: 'many',
+      workUnitId,
+    });
     const timed = await TimedPage.in(browser);
     try {
       const { page } = timed;
@@ -104,7 +112,7 @@ export async function scrollDiff(browser: Browser, lines: number): Promise<Figur
       await page.locator('.diff-row').first().waitFor();
       const drawn_ms = performance.now() - began;
       await page.locator('.diff-row .is-k').first().waitFor();
-      const main = await timed.timeline(() => inFrames(page, SCROLLS, 'scrollBy(0, 700)'));
+      const main = await timed.timeline(() => inFrames(page, SCROLLS, `scrollBy(0, ${SCROLLED})`));
       return { drawn_ms, ...frameFigures(main), heap_mb: await timed.heapMb() };
     } finally {
       await timed.close();

@@ -10,7 +10,10 @@ export interface TimelineEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  readonly args?: { readonly name?: string; readonly data?: { readonly isOutermostMainFrame?: boolean; readonly documentLoaderURL?: string } };
+  readonly args?: {
+    readonly name?: string;
+    readonly data?: { readonly isOutermostMainFrame?: boolean; readonly documentLoaderURL?: string };
+  };
 }
 
 /** A task longer than this holds up what a person does. */
@@ -39,11 +42,12 @@ export function mainThreadOf(events: readonly TimelineEvent[]): MainThread {
     events.filter((event) => event.name === 'RunTask' && event.pid === pid && event.tid === tid);
   const spent = ({ pid, tid }: TimelineEvent): number => tasksOf(pid, tid).reduce((sum, { dur = 0 }) => sum + dur, 0);
   const thread =
-    threads.find(({ pid }) => pid === navigation?.pid) ?? threads.toSorted((one, other) => spent(other) - spent(one))[0];
+    threads.find(({ pid }) => pid === navigation?.pid) ??
+    threads.toSorted((one, other) => spent(other) - spent(one))[0];
   if (!thread) throw new Error('The timeline has no main thread of a page.');
   const { pid, tid } = thread;
   const mine = events.filter((event) => event.pid === pid && event.tid === tid);
-  const began = navigation?.ts ?? Math.min(...mine.map(({ ts }) => ts).filter((ts) => ts > 0));
+  const began = navigation?.ts ?? 0;
   return {
     began,
     tasks: tasksOf(pid, tid)
@@ -51,7 +55,9 @@ export function mainThreadOf(events: readonly TimelineEvent[]): MainThread {
       .map(({ ts, dur = 0 }) => ({ ts, dur })),
     frames: mine.filter(({ name, ts }) => name === 'FireAnimationFrame' && ts >= began).map(({ ts }) => ts),
     paints: new Map(
-      mine.filter(({ name, ts }) => /ontentfulPaint/.test(name) && ts >= began).map(({ name, ts }) => [name, ts - began]),
+      mine
+        .filter(({ name, ts }) => /ontentfulPaint/.test(name) && ts >= began)
+        .map(({ name, ts }) => [name, ts - began]),
     ),
   };
 }

@@ -2,7 +2,7 @@
 export type { Budgets, Limits, Price } from './models/budgets.js';
 export type { ChosenModel, ChooseModel } from './models/chosen-model.js';
 export type { ModelOptions } from './models/models.js';
-export { PROVIDER_KINDS } from './models/providers/make-provider.js';
+export { KEYED_KINDS, PROVIDER_KINDS } from './models/providers/make-provider.js';
 export { type ModelFile, readModelFile } from './config.js';
 export { type DemoOptions, type DemoResult, runDemo } from './demo/demo.js';
 export { runRemoteDemo } from './demo/remote.js';

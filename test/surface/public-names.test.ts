@@ -169,6 +169,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/server/patience': ['NoAnswerError', 'patiently'],
   '@weft/studio': [
     'CONTRACT_VERSION',
+    'KEYED_KINDS',
     'PROVIDER_KINDS',
     'STUDIO_REASONS',
     'STUDIO_VERSION',

@@ -1,6 +1,7 @@
 /** Flags and variables of a studio that is started, and the options that follow from them. */
 import { isAbsolute } from 'node:path';
 import type { ModelFile } from '@weft/studio';
+import { KEY_VARIABLES } from '../studio/vendor-keys.js';
 import { type FlagValues, type Terminal, UsageError } from '../syntax/define.js';
 
 export const studioListenFlag = {
@@ -95,9 +96,6 @@ export const studioVariables: ReadonlySet<string> = new Set([
   'WEFT_TOKEN',
   'WEFT_RUN', // the mark of a program that a studio runs, which may be this one
 ]);
-
-/** Variables in which vendors' own programs look for a key, by the name that the key has here. */
-const KEY_VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
 
 type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents' | 'toolHooks' | 'setUps' | 'networks'>>;
 

@@ -9,7 +9,7 @@ export function parseRoomId(text: string): RoomId | undefined {
 }
 
 /** Ids that begin with `~` belong to the host itself; no peer may join such a room. */
-export function isReserved(room: RoomId): boolean {
+export function isReserved(room: string): boolean {
   return room.startsWith('~');
 }
 

@@ -6,7 +6,7 @@
  * whole period in which a mistake costs nothing. Logs are read again around each letting go, so what is mentioned meanwhile
  * stays. Wherever the process dies, blobs that are mentioned are there.
  */
-import { type BlobHash, type RoomId, type Store, decodePack, toHex } from '@weft/core';
+import { type BlobHash, type RoomId, type Store, decodePack, isReserved, toHex } from '@weft/core';
 import * as z from 'zod';
 import { storeOperation } from './define.js';
 import { telling } from './progress.js';
@@ -43,7 +43,7 @@ export const gc = storeOperation({
     for (const room of having) letGo += await letGoOf(room, store, mentioned, isMeant ? graceMs : undefined);
     const collected = await collect(store, mentioned, graceMs, isMeant);
     if (isMeant) telemetry?.record('blob_gc_deleted_total', collected.deleted);
-    return { rooms: rooms.length, letGo, ...collected };
+    return { rooms: rooms.filter((room) => !isReserved(room)).length, letGo, ...collected };
   },
 });
 

@@ -16,6 +16,7 @@ import { replaying } from './providers/scripted/replaying.js';
 import { readScript } from './providers/scripted/script.js';
 import {
   isProviderKind,
+  KEYED_KINDS,
   makeExecutor,
   makeProvider,
   PROGRAM_KINDS,
@@ -178,7 +179,7 @@ export class Models implements AskModels {
   ): Promise<T> {
     const { provider: kind = '', model = '' } = choice;
     if (!isProviderKind(kind)) throw invalid('provider', `must be one of ${PROVIDER_KINDS.join(', ')}`);
-    if (model === '' && (kind === 'anthropic' || kind === 'openai')) throw invalid('model', 'is needed');
+    if (model === '' && KEYED_KINDS.has(kind)) throw invalid('model', 'is needed');
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_CALL_MS)]);
     try {
       return await ask(await this.provider(choice), model, signal);

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { printable, table } from '../../output/show.js';
 import { StudioClient } from '../../studio/studio-client.js';
 import { connectionFlags } from '../../studio/studio-connection.js';
+import { KEY_VARIABLES } from '../../studio/vendor-keys.js';
 import { nearest } from '../../syntax/near-misses.js';
 import { Interrupted, type Terminal, UsageError, cliCommand } from '../../syntax/define.js';
 import { jsonFlag } from '../../syntax/flags.js';
@@ -13,7 +14,7 @@ interface Key {
 }
 
 /** Vendors whose own key is held under their name. Any other name is free: models name the one that they are given. */
-const VENDORS = ['anthropic', 'openai'];
+const VENDORS = Object.keys(KEY_VARIABLES);
 
 /** Letters of the longest key. Those of vendors have some hundred. */
 const LONGEST_KEY = 8192;

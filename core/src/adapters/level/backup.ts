@@ -11,6 +11,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { Level } from 'level';
 import { z } from 'zod';
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
+import { isReserved } from '../../graph/room-id.js';
 import { BlobError, type BlobStore } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked } from '../blob-bytes.js';
@@ -127,7 +128,8 @@ class Tally {
 
   entry(key: string, value: Uint8Array): void {
     const [table = '', name = ''] = key.split('!');
-    if (table === 'n' || table === 'g') this.#rooms.add(name);
+    // The host's own are copied, and counted nowhere.
+    if ((table === 'n' || table === 'g') && !isReserved(name)) this.#rooms.add(name);
     if (!isSound(key, value)) this.#damaged.push(key);
     this.#add(value.length);
   }

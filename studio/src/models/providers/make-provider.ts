@@ -57,7 +57,7 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 /** Kinds that run as programs of this machine. */
 export const PROGRAM_KINDS: ReadonlySet<string> = new Set<ProviderKind>(['claude-cli', 'codex-cli', 'acp']);
 /** Kinds that need a key, unless they are reached at another address. */
-const KEYED: ReadonlySet<string> = new Set(['anthropic', 'openai']);
+export const KEYED_KINDS: ReadonlySet<string> = new Set<ProviderKind>(['anthropic', 'openai']);
 
 export function isProviderKind(kind: string): kind is ProviderKind {
   return PROVIDER_KINDS.some((known) => known === kind);
@@ -140,7 +140,7 @@ async function scriptIn(path: string, { readFile }: ProviderParts): Promise<Scri
 
 /** Name of the key: the one given, or else, for a vendor that needs one, the vendor's name. */
 export function keyNameOf({ provider, baseUrl, credentialRef }: ModelChoice): string | undefined {
-  return credentialRef ?? (baseUrl === undefined && KEYED.has(provider ?? '') ? provider : undefined);
+  return credentialRef ?? (baseUrl === undefined && KEYED_KINDS.has(provider ?? '') ? provider : undefined);
 }
 
 async function heldKey(
@@ -148,7 +148,7 @@ async function heldKey(
   { keyOf }: ProviderParts,
 ): Promise<string | undefined> {
   const key = credentialRef === undefined ? undefined : await keyOf(credentialRef);
-  const isNeeded = credentialRef !== undefined || (KEYED.has(kind) && baseUrl === undefined);
+  const isNeeded = credentialRef !== undefined || (KEYED_KINDS.has(kind) && baseUrl === undefined);
   if (key === undefined && isNeeded)
     throw new ProviderError(
       'unauthorized',

@@ -10,6 +10,8 @@ export type LineColours = readonly (readonly Span[])[];
 /** Characters beyond which a text stays plain. */
 const MOST = 300_000;
 const PIECE_MS = 6;
+/** Characters whose colours are found between two looks at the clock. */
+const CHARACTERS_AT_ONCE = 4_000;
 /** Texts whose colours are kept. */
 const MOST_KEPT = 40;
 
@@ -35,33 +37,57 @@ async function paint(language: string, text: string): Promise<LineColours | unde
   const { parserOf, highlighted } = await import('./grammars.js');
   const parse = (await parserOf(language))?.startParse(text);
   if (!parse) return undefined;
-  let until = performance.now() + PIECE_MS;
-  for (;;) {
-    const tree = parse.advance();
-    if (tree) return perLine(text, highlighted(tree));
-    if (performance.now() < until) continue;
+  const pieces = new Pieces();
+  let tree = parse.advance();
+  for (; !tree; tree = parse.advance()) await pieces.next();
+  const lines: Span[][] = [];
+  for (const [from, to] of wholeLines(text, CHARACTERS_AT_ONCE)) {
+    for (const line of perLine(text.slice(from, to), from, highlighted(tree, from, to))) lines.push(line);
+    await pieces.next();
+  }
+  return lines;
+}
+
+/** Work in pieces: others go first as soon as one has lasted. */
+class Pieces {
+  #until = performance.now() + PIECE_MS;
+
+  async next(): Promise<void> {
+    if (performance.now() < this.#until) return;
     await new Promise((resolve) => setTimeout(resolve));
-    until = performance.now() + PIECE_MS;
+    this.#until = performance.now() + PIECE_MS;
   }
 }
 
-function perLine(text: string, spans: Iterable<Span>): LineColours {
+/** Parts of a text that end with a line, of about so many characters. */
+export function* wholeLines(text: string, length: number): Iterable<readonly [from: number, to: number]> {
+  for (let from = 0; from <= text.length;) {
+    const to = endOf(text, Math.min(text.length, from + length));
+    yield [from, to];
+    from = to + 1;
+  }
+}
+
+/** Spans of each line of a part that begins at `offset`. */
+function perLine(part: string, offset: number, spans: readonly Span[]): Span[][] {
   const lines: Span[][] = [];
-  let [start, end] = [0, endOf(text, 0)];
+  let [start, end] = [0, endOf(part, 0)];
   let current: Span[] = [];
   lines.push(current);
-  for (const [from, to, kind] of spans) {
-    for (let at = from; at < to;) {
-      while (at > end) {
-        start = end + 1;
-        end = endOf(text, start);
-        lines.push((current = []));
-      }
-      const until = Math.min(to, end);
+  const next = (): void => {
+    start = end + 1;
+    end = endOf(part, start);
+    lines.push((current = []));
+  };
+  for (const [first, last, kind] of spans) {
+    for (let at = first - offset; at < last - offset;) {
+      while (at > end) next();
+      const until = Math.min(last - offset, end);
       if (until > at) current.push([at - start, until - start, kind]);
       at = until + 1;
     }
   }
+  while (end < part.length) next();
   return lines;
 }
 

@@ -1,5 +1,6 @@
 /** A file's changes: rows of one height, of which only those in sight are in the document, however many there are. */
 import type { ProposalFileChange } from '@weft/studio-client';
+import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LineColours } from './colours.js';
 import { type Line, type Row, rowsOf, tallyOf } from './diff-rows.js';
@@ -162,6 +163,7 @@ function Rows({
       removeEventListener('resize', look);
     };
   }, [rows]);
+  const inSight = useKeptRows(paint, onLine);
   const rowsDrawn = (
     <div
       ref={box}
@@ -172,15 +174,15 @@ function Rows({
       style={{ height: `${rows.length * ROW}px`, '--longest': longest }}
     >
       <div class="diff-window" role="rowgroup" style={{ transform: `translateY(${from * ROW}px)` }}>
-        {rows.slice(from, to).map((row, at) => (
-          <DiffRow key={from + at} row={row} paint={paint} index={from + at} onLine={onLine} />
-        ))}
+        {inSight(rows, from, to)}
       </div>
     </div>
   );
   if (!isSplit) return rowsDrawn;
-  const shift = (event: { readonly currentTarget: HTMLElement }): void =>
-    box.current?.style.setProperty('--shift', `${-event.currentTarget.scrollLeft}px`);
+  const shift = ({ currentTarget: { scrollLeft } }: { readonly currentTarget: HTMLElement }): void => {
+    box.current?.style.setProperty('--shift', `${-scrollLeft}px`);
+    box.current?.classList.toggle('shifted', scrollLeft > 0);
+  };
   return (
     <>
       {rowsDrawn}
@@ -189,6 +191,23 @@ function Rows({
       </div>
     </>
   );
+}
+
+/** Draws rows; those that were in sight already are the elements that they were, so that a scroll costs what it brings into sight. */
+function useKeptRows(paint: Paint, onLine: (line: number) => void) {
+  const kept = useRef<{ readonly by: readonly unknown[]; readonly drawn: ReadonlyMap<Row, VNode> }>(undefined);
+  return (rows: readonly Row[], from: number, to: number): readonly VNode[] => {
+    const by = [paint, onLine];
+    const known = kept.current?.by.every((one, at) => one === by[at]) === true ? kept.current.drawn : undefined;
+    const drawn = new Map(
+      rows.slice(from, to).map((row, at) => {
+        const index = from + at;
+        return [row, known?.get(row) ?? <DiffRow key={index} row={row} paint={paint} index={index} onLine={onLine} />];
+      }),
+    );
+    kept.current = { by, drawn };
+    return [...drawn.values()];
+  };
 }
 
 /** Columns of the longest line of a row, so that both sides are as wide in every row and can be scrolled to their ends. */
@@ -283,15 +302,17 @@ function placeOf({ path, line }: Move): string {
   return `${visible(path)}:${line}`;
 }
 
-/** Marks of lines that were drawn: words are compared when they come into sight. */
-const marked = new WeakMap<Line, Marks>();
+/** Marks of lines that were drawn: words are compared when they come into sight, once for both sides. */
+const compared = new Map<string, ReturnType<typeof wordMarks>>();
+const MOST_COMPARED = 1_000;
 
-function marksOf(line: Line): Marks | undefined {
-  const { kind, text, counterpart } = line;
+function marksOf({ kind, text, counterpart }: Line): Marks | undefined {
   if (counterpart === undefined) return undefined;
-  const known = marked.get(line);
-  if (known) return known;
-  const found = kind === 'removed' ? wordMarks(text, counterpart)?.[0] : wordMarks(counterpart, text)?.[1];
-  marked.set(line, found ?? []);
-  return found;
+  const [before, after] = kind === 'removed' ? [text, counterpart] : [counterpart, text];
+  const key = `${before}\n${after}`;
+  if (!compared.has(key)) {
+    if (compared.size === MOST_COMPARED) compared.clear();
+    compared.set(key, wordMarks(before, after));
+  }
+  return compared.get(key)?.[kind === 'removed' ? 0 : 1];
 }

@@ -46,8 +46,8 @@ export async function parserOf(language: string): Promise<Parser | undefined> {
 }
 
 /** Parts of the text that have a class, in their order. */
-export function highlighted(tree: Tree): Span[] {
+export function highlighted(tree: Tree, from: number, to: number): Span[] {
   const spans: Span[] = [];
-  highlightTree(tree, kinds, (from, to, kind) => void spans.push([from, to, kind]));
+  highlightTree(tree, kinds, (start, end, kind) => void spans.push([start, end, kind]), from, to);
   return spans;
 }
