@@ -17,6 +17,11 @@ export const workReasons = {
     meaning: 'No goal has this id.',
     recovery: ['List the goals.'],
   },
+  'reject.waits_for_itself': {
+    kind: 'invalid',
+    meaning: 'The unit would depend on what cannot end before the unit itself does.',
+    recovery: ['Leave out of dependsOn what details names; a part cannot depend on what it is a part of.'],
+  },
   'reject.wrong_state': {
     kind: 'conflict',
     meaning: 'What is asked for does not follow from the present state.',

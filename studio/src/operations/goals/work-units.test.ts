@@ -52,6 +52,29 @@ describe('work units', () => {
     expect((onBranch.json as Unit[]).map(({ workUnitId }) => workUnitId)).toEqual([part.workUnitId]);
   });
 
+  it('do not depend on what waits for them: what they are a part of, and what depends on that', async () => {
+    const studio = await startTestStudio();
+    const root = await made(studio);
+    const part = await made(studio, { parentWorkUnitId: root.workUnitId });
+    const behind = await made(studio, { dependsOn: [root.workUnitId] });
+    const beside = await made(studio, { parentWorkUnitId: root.workUnitId, dependsOn: [part.workUnitId] });
+    const refuses = async (parent: Unit, dependency: Unit, waitsFor: Unit): Promise<void> => {
+      const body = { goal: 'g', parentWorkUnitId: parent.workUnitId, dependsOn: [dependency.workUnitId] };
+      expect(await studio.call('POST', PATH, { body })).toMatchObject({
+        ...refused(400, 'reject.waits_for_itself'),
+        json: { details: { dependsOn: dependency.workUnitId, waitsFor: waitsFor.workUnitId } },
+      });
+    };
+    await refuses(root, root, root);
+    await refuses(part, root, root);
+    await refuses(part, behind, root);
+    await refuses(part, beside, part);
+    // What does not wait is no circle, nor is what waits for nothing any more.
+    await made(studio, { parentWorkUnitId: beside.workUnitId, dependsOn: [part.workUnitId] });
+    await studio.call('POST', `${PATH}/${behind.workUnitId}/cancel`, { body: {} });
+    await made(studio, { parentWorkUnitId: part.workUnitId, dependsOn: [behind.workUnitId] });
+  });
+
   it('are listed a page at a time', async () => {
     const studio = await startTestStudio();
     const ids: string[] = [];

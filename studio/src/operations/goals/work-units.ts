@@ -53,7 +53,12 @@ export const create = operation({
   rest: { route: 'POST /studio/workunits' },
   tool: 'workunit_create',
   dispatch: true,
-  refuses: ['reject.workunit_not_found', 'reject.repository_not_found', 'reject.wrong_state'],
+  refuses: [
+    'reject.workunit_not_found',
+    'reject.repository_not_found',
+    'reject.waits_for_itself',
+    'reject.wrong_state',
+  ],
   annotations: ADDS,
 }).run((context, { repositoryPath, repositoryId: named, ...wanted }) =>
   context.answer((change) => {

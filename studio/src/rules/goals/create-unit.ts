@@ -51,6 +51,7 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
     expectedOutputKind: wanted.expectedOutputKind ?? 'FileChange',
     ...(repositoryId === undefined && parent?.repositoryId !== undefined ? { repositoryId: parent.repositoryId } : {}),
   };
+  if (parent) requireNoCircle(change, records, { parent, dependsOn: given.dependsOn });
   const unit = change.run(workUnit, workUnitId, 'create', given);
   // The replacement of a root belongs to the existing goal.
   if (parent || wanted.replacesWorkUnitId !== undefined) return unit;
@@ -63,4 +64,31 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
     ...(repositoryId === undefined ? {} : { repositoryId }),
   });
   return unit;
+}
+
+/** Guard: what a part depends on does not wait for the part itself, as all that it is a part of does. */
+function requireNoCircle(
+  change: Change,
+  records: Records,
+  { parent, dependsOn }: { readonly parent: WorkUnit; readonly dependsOn: readonly string[] },
+): void {
+  const wholes = new Set<string>();
+  for (let whole: WorkUnit | undefined = parent; whole && !wholes.has(whole.workUnitId);) {
+    wholes.add(whole.workUnitId);
+    whole = whole.parentWorkUnitId === undefined ? undefined : change.state(workUnit, whole.parentWorkUnitId);
+  }
+  for (const dependency of dependsOn) {
+    const waits = new Set([dependency]);
+    for (const id of waits) {
+      const unit = change.state(workUnit, id);
+      if (!unit || isOver(unit.status)) continue;
+      if (wholes.has(id))
+        throw refusal('reject.waits_for_itself', `${dependency} waits for ${id}, which the unit would be a part of`, {
+          dependsOn: dependency,
+          waitsFor: id,
+        });
+      for (const needed of unit.dependsOn) waits.add(newestFor(records, needed));
+      for (const part of records.workUnits.where('parent', id)) waits.add(part.workUnitId);
+    }
+  }
 }
