@@ -43,6 +43,9 @@ const relayed = new WeakMap<CommitPart, SharedFrame>();
 /** Frame of each pack of history, encoded once for all who enter while the room has the same heads. */
 const entered = new WeakMap<Uint8Array, SharedFrame>();
 
+/** Answers that a peer may be owed at a time. */
+export const MOST_ASKED = 64;
+
 /** What is echoed from a request. [ER2] */
 type Request = { readonly req_id?: unknown };
 

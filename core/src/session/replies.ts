@@ -1,4 +1,5 @@
 /** Replies: what they have in common. */
+import type { CommandTable } from '../contract/command-table.js';
 import { Rejection } from '../rejection.js';
 import { type Encoded, type Frame, SharedFrame } from '../wire/frame.js';
 import { RequestId } from '../wire/scalars.js';
@@ -16,7 +17,7 @@ export function expectedHello(): Rejection {
 }
 
 /** Answer whose JSON is written by hand. */
-export class WrittenFrame extends SharedFrame {
+class WrittenFrame extends SharedFrame {
   readonly #write: (frame: Frame) => string;
   #written: string | undefined;
 
@@ -28,4 +29,11 @@ export class WrittenFrame extends SharedFrame {
   override encoded(binary: boolean): Encoded {
     return binary ? super.encoded(true) : (this.#written ??= this.#write(this.frame));
   }
+}
+
+/** Answer to a request, written by hand where its command says how. */
+export function answerTo(request: Frame, frame: Frame, table: CommandTable): SharedFrame {
+  const answer = request['req_id'] === undefined ? frame : { ...frame, ...echoOf(request) };
+  const write = table.commands.get(request.type)?.write?.[frame.type];
+  return write ? new WrittenFrame(answer, write) : new SharedFrame(answer);
 }

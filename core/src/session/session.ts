@@ -4,22 +4,20 @@
  * Frames of a peer run one after another, in order. Nothing that the transport calls here throws: a refusal
  * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator.
  */
-import { type Claims, type Gate, authenticate, checkAgain, hooked, renew } from '../access/authenticate.js';
-import type { EntryHook } from '../access/entry-hook.js';
+import { checkAgain } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
+import { NO_RIGHTS, type Rights } from '../access/rights.js';
 import { TokenExpired } from '../access/token-expired.js';
-import { HOOK, NO_RIGHTS, type Rights } from '../access/rights.js';
+import type { CommandTable } from '../contract/command-table.js';
 import type { Command, HandlerContext } from '../contract/command.js';
-import type { Effect, Followed, Joining, NodeSelection } from '../contract/effect.js';
-import { frames } from '../contract/frames.js';
+import type { Followed, Joining } from '../contract/effect.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
-import type { Place } from '../host/joins.js';
 import type { Farewell, Guest } from '../host/guests.js';
 import type { Clock } from '../ports/clock.js';
-import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
+import { stopwatch } from '../ports/telemetry.js';
 import { traced } from '../ports/tracing.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
-import { ComeBack, Disconnect, Rejection } from '../rejection.js';
+import { Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/writing/commit.js';
 import { type PeerIdentity, anonymous, describePeer } from '../tenancy/peer.js';
 import type { Lease, Member, Tenancy } from '../tenancy/tenancy.js';
@@ -27,17 +25,20 @@ import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import * as notices from '../wire/notices.js';
 import { readPush } from '../wire/push-frame.js';
-import { isClassed, rejectedBody } from '../wire/rejected.js';
 import { restartReason } from '../wire/restart-reason.js';
-import { checkRights, mayWriteSomewhere, payloadOf } from './checks.js';
-import { Expiry } from './expiry.js';
+import { checkRights, payloadOf } from './checks.js';
+import { contextOf } from './context.js';
+import { Credentials, type Holder } from './credentials.js';
+import { type Performer, perform } from './effects.js';
 import { Inbox } from './inbox.js';
 import { Order } from './order.js';
 import { Outbox } from './outbox.js';
 import type { SessionParts } from './parts.js';
-import { Relay } from './relay.js';
-import { WrittenFrame, echoOf, expectedHello } from './replies.js';
-import { type Asked, mayVisit, visit } from './visits.js';
+import { closingBehind, errorFrame, rejectedFrame } from './refusals.js';
+import { MOST_ASKED, Relay } from './relay.js';
+import { echoOf, expectedHello } from './replies.js';
+import { record, tell, tellClosing } from './reports.js';
+import { Stay } from './stay.js';
 
 interface Joined {
   readonly name: 'joined';
@@ -61,17 +62,6 @@ type State =
     }
   | { readonly name: 'closed' };
 
-/** Closings that an operator should hear of: what the peer has done, or what it was not given. */
-const BLAMED: ReadonlySet<number> = new Set(
-  [CLOSE.policy, CLOSE.tooLarge, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code),
-);
-
-/** Answers that a peer may be owed at a time. */
-const ASKED = 64;
-
-/** What a peer may follow at a time. */
-const FOLLOWED = 16;
-
 /** Does something when what comes before it is over: at once where there is nothing. */
 const afterThat = <T>(
   before: Promise<void> | undefined,
@@ -81,20 +71,16 @@ const afterThat = <T>(
 const newAttempts = ({ room }: Tenancy, clock: Clock): ReconcileAttempts =>
   new ReconcileAttempts(() => room.nodes.ids, clock);
 
-export class Session implements Member, Guest {
+export class Session implements Member, Guest, Holder, Performer {
   readonly #parts: SessionParts;
   // Most connections are silent most of the time: what one needs to hear and to speak is made when it does.
   #inbox: Inbox | undefined;
   #order: Order | undefined;
   #outbox: Outbox | undefined;
-  #expiry: Expiry | undefined;
   #cancelHello: (() => void) | undefined;
-  #cancelRecheck: (() => void) | undefined;
   #leaveCallers: (() => void) | undefined;
   /** Ends its place among the connections of its key. */
   #releaseKey: (() => void) | undefined;
-  /** What it has shown of itself, for when the hook is asked again. */
-  #shown: Omit<Claims, 'proof'> | undefined;
   #identity: PeerIdentity;
   #rights: Rights = NO_RIGHTS;
   /** What it has subscribed to; everything when absent. */
@@ -107,21 +93,22 @@ export class Session implements Member, Guest {
   #leavesSilently = false;
   /** It has been told to go, and is only answered. */
   #isRetiring = false;
-  #lease: Promise<Lease> | undefined;
-  /** Place of its hello among those that are worked on, while it has one. */
-  #joining: Place | undefined;
+  readonly #stay: Stay;
+  readonly #credentials: Credentials;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#identity = anonymous(parts.sessionId);
+    this.#stay = new Stay(parts);
+    this.#credentials = new Credentials(parts, this.#stay, this);
     const { limits, clock } = parts.rooms.parts;
     parts.rooms.guests.add(this);
-    this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
+    this.#cancelHello = clock.after(limits.helloMs, () => this.refuse(expectedHello()));
     // Sessions opened by the application are not counted: how many it opens is its own choice.
     if (parts.vouched !== undefined) return;
     const tooMany = parts.rooms.callers.enter(parts.address);
     this.#leaveCallers = () => parts.rooms.callers.leave(parts.address);
-    if (tooMany) queueMicrotask(() => this.#refuse(tooMany)); // the transport has the connection by then
+    if (tooMany) queueMicrotask(() => this.refuse(tooMany)); // the transport has the connection by then
   }
 
   get identity(): PeerIdentity {
@@ -134,6 +121,14 @@ export class Session implements Member, Guest {
 
   get rights(): Rights {
     return this.#rights;
+  }
+
+  get table(): CommandTable {
+    return this.#parts.table;
+  }
+
+  get relay(): Relay | undefined {
+    return this.#state.name === 'joined' ? this.#state.relay : undefined;
   }
 
   get waitingBytes(): number {
@@ -157,7 +152,7 @@ export class Session implements Member, Guest {
     const { socket, rooms } = this.#parts;
     const { limits, clock } = rooms.parts;
     const lost = (code: number, reason: string): void => this.#close(code, reason);
-    const outbox = new Outbox({ socket, limits, clock, lost, onFault: (error) => this.#fault(error) });
+    const outbox = new Outbox({ socket, limits, clock, lost, onFault: (error) => this.fault(error) });
     if (this.#caps.has('supports_binary')) outbox.useBinary();
     return outbox;
   }
@@ -191,21 +186,20 @@ export class Session implements Member, Guest {
   closed(by?: { readonly code: number; readonly reason: string }): void {
     const state = this.#state;
     if (state.name === 'closed') return;
-    if (by) this.#tellClosing(by.code, by.reason);
+    if (by) tellClosing(this.#parts, by.code, by.reason);
     this.#state = { name: 'closed' };
     void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
     this.#cancelHello?.();
-    this.#cancelRecheck?.();
+    this.#credentials.close();
     this.#leaveCallers?.();
     this.#releaseKey?.();
-    this.#expiry?.cancel();
     this.#inbox?.close();
     this.#outbox?.close();
-    this.#leave();
+    this.#stay.leave();
     if (state.name === 'awaiting-hello') return;
     const { rooms, roomId, sessionId } = this.#parts;
     const left = new SharedFrame(notices.peerLeft.frame(describePeer(this.#identity)));
-    this.#record('peers', -1);
+    record(this.#parts, 'peers', -1);
     if (state.name === 'asleep') return rooms.sleepers.leave(roomId, this, left);
     state.relay.close();
     state.leave();
@@ -223,16 +217,15 @@ export class Session implements Member, Guest {
     if (this.#state.name !== 'joined') return;
     const { relay, tenancy } = this.#state;
     this.#state = { name: 'asleep', sent: relay.sent, genesis: tenancy.room.genesis.id, followed: relay.followed };
-    this.#lease = this.#outbox = this.#order = undefined;
+    this.#stay.forget();
+    this.#outbox = this.#order = undefined;
     if (this.#inbox?.isRested) this.#inbox = undefined; // another one would allow as much
   }
 
   wake(lease: Lease): void {
     const { tenancy, release } = lease;
     if (this.#state.name !== 'asleep') return release();
-    // It may have asked for the room itself.
-    if (this.#lease) release();
-    else this.#lease = Promise.resolve(lease);
+    this.#stay.goOn(lease); // it may have asked for the room itself
     const { sent, genesis, followed } = this.#state;
     if (tenancy.room.genesis.id !== genesis) return this.comeAgain(restartReason(0, 'the room begins anew'));
     this.#enterAs(tenancy).goOn(sent, followed);
@@ -246,12 +239,12 @@ export class Session implements Member, Guest {
   comeAgain(reason: string): void {
     // What one who sleeps has just asked is for the room as it is when that is back.
     if (this.#state.name === 'asleep') this.#close(CLOSE.restart.code, reason);
-    else if (this.#lease) this.retire(reason).catch((error: unknown) => this.#fault(error));
+    else if (this.#stay.isAsked) this.retire(reason).catch((error: unknown) => this.fault(error));
   }
 
   dismiss(farewell: Promise<Farewell>): void {
-    if (this.#state.name !== 'asleep' && !this.#lease) return; // it has not asked for the room yet
-    this.#retire(farewell).catch((error: unknown) => this.#fault(error));
+    if (this.#state.name !== 'asleep' && !this.#stay.isAsked) return; // it has not asked for the room yet
+    this.#retire(farewell).catch((error: unknown) => this.fault(error));
   }
 
   async retire(comeAgain: string): Promise<void> {
@@ -265,7 +258,7 @@ export class Session implements Member, Guest {
     const told = await farewell;
     if ('refusal' in told) {
       this.#leavesSilently = true; // as all of them have to
-      this.#refuse(told.refusal);
+      this.refuse(told.refusal);
     }
     await this.#outbox?.flushed();
     if ('refusal' in told) this.#close(CLOSE.policy.code, told.refusal.message);
@@ -277,12 +270,12 @@ export class Session implements Member, Guest {
   }
 
   deliver(frame: SharedFrame): void {
-    if (!this.#isClosed()) this.#speaking.send(frame);
+    if (!this.isClosed()) this.#speaking.send(frame);
   }
 
   /** Streams frames. A peer that has not taken what it asked for is not sent more. */
   stream(frames: readonly SharedFrame[]): void {
-    if (this.#state.name === 'joined' && this.#state.relay.waiting < ASKED) this.#state.relay.stream(frames);
+    if (this.#state.name === 'joined' && this.#state.relay.waiting < MOST_ASKED) this.#state.relay.stream(frames);
   }
 
   committed(commit: Commit): void {
@@ -290,7 +283,7 @@ export class Session implements Member, Guest {
   }
 
   expel(code: number, error: { readonly msg: string; readonly code: string }): void {
-    if (this.#isClosed()) return;
+    if (this.isClosed()) return;
     this.#send(notices.error.frame(error));
     this.#close(code, error.msg);
   }
@@ -310,11 +303,11 @@ export class Session implements Member, Guest {
     let command: Command | undefined;
     let handled: Promise<void> | undefined;
     try {
-      if (!this.#isClosed()) {
+      if (!this.isClosed()) {
         this.#checkEncoding(encoded);
         frame ??= readPush(encoded) ?? parseFrame(encoded);
         command = frame && this.#parts.table.commands.get(frame.type);
-        this.#record('frames_total', 1, command?.type ?? 'unknown');
+        record(this.#parts, 'frames_total', 1, command?.type ?? 'unknown');
         const begin = () => this.#traced(command, length, () => this.#dispatch(frame, command, length));
         handled = afterThat(command?.pipelined ? undefined : order.pushed, begin);
       }
@@ -350,15 +343,15 @@ export class Session implements Member, Guest {
   }
 
   #failed(error: unknown, frame: Frame | undefined): void {
-    if (error instanceof TokenExpired) this.#end(error, frame);
-    else if (error instanceof Rejection) this.#refuse(error, frame);
+    if (error instanceof TokenExpired) this.expire(error, frame);
+    else if (error instanceof Rejection) this.refuse(error, frame);
     else if (error instanceof Disconnect) this.#close(error.code, error.message);
-    else this.#fault(error);
+    else this.fault(error);
   }
 
   #checkEncoding(encoded: Encoded): void {
     if (typeof encoded === 'string' || this.#caps.has('supports_binary')) return;
-    this.#record('frames_total', 1, 'unknown');
+    record(this.#parts, 'frames_total', 1, 'unknown');
     if (this.#state.name === 'awaiting-hello') throw expectedHello();
     throw new Rejection('binary-not-negotiated', 'binary frames were not negotiated');
   }
@@ -371,7 +364,7 @@ export class Session implements Member, Guest {
   }
 
   #ask(frame: Frame | undefined, command: Command | undefined): Promise<void> | undefined {
-    if (this.#isClosed()) return undefined;
+    if (this.isClosed()) return undefined;
     if (!frame) throw new Rejection('invalid-json', 'invalid JSON: a frame is one object with a string type');
     if (!command) throw new Rejection('unknown-type', `unknown type ${JSON.stringify(frame.type.slice(0, 64))}`);
     const waiting = this.#state.name === 'awaiting-hello';
@@ -395,38 +388,29 @@ export class Session implements Member, Guest {
     const { tenancy } = this.#state;
     const effects = command.handle(this.#contextIn(tenancy), input);
     if (!(effects instanceof Promise)) {
-      for (const effect of effects) this.#perform(effect, tenancy, frame);
+      for (const effect of effects) perform(effect, this, tenancy, frame);
       return undefined;
     }
     return effects
       .then((all) => {
-        for (const effect of all) this.#perform(effect, tenancy, frame);
+        for (const effect of all) perform(effect, this, tenancy, frame);
       })
       .finally(() => {
-        if (this.#isClosed()) tenancy.room.intake.forget(this.#identity.sessionId); // what it was just pushing
+        if (this.isClosed()) tenancy.room.intake.forget(this.#identity.sessionId); // what it was just pushing
       });
   }
 
   async #runInside(command: Command, input: unknown, frame: Frame): Promise<void> {
-    const { roomId, rooms } = this.#parts;
-    if (command.first) await this.#awaitTurn();
+    if (command.first) await this.#stay.awaitTurn();
     let tenancy: Tenancy | undefined;
     try {
-      // A room opens once for all who wait for it.
-      const opening = rooms.isOpening(roomId) ? this.#joining : undefined;
-      tenancy = await (opening ? opening.outside(() => this.#enter()) : this.#enter());
-      if (this.#isClosed()) return;
-      for (const effect of await command.handle(this.#contextIn(tenancy), input)) this.#perform(effect, tenancy, frame);
+      tenancy = await this.#stay.enter();
+      if (this.isClosed()) return;
+      for (const effect of await command.handle(this.#contextIn(tenancy), input)) perform(effect, this, tenancy, frame);
     } finally {
-      this.#joining?.leave();
-      this.#joining = undefined;
-      if (this.#isClosed()) tenancy?.room.intake.forget(this.#identity.sessionId); // what it was just pushing
+      this.#stay.endTurn();
+      if (this.isClosed()) tenancy?.room.intake.forget(this.#identity.sessionId); // what it was just pushing
     }
-  }
-
-  /** Queue of hellos: sessions opened by the application do not stand in it, since it decides itself how many begin at once. */
-  async #awaitTurn(): Promise<void> {
-    if (this.#parts.vouched === undefined) this.#joining = await this.#parts.rooms.joins.take();
   }
 
   /** Context of this peer's commands: one for its hello, and one for as long as it is a member of the room in memory. */
@@ -436,249 +420,72 @@ export class Session implements Member, Guest {
   }
 
   #newContext(tenancy: Tenancy): HandlerContext {
-    const { rooms } = this.#parts;
-    const { limits, clock, crypto, store, blobUrls } = rooms.parts;
-    const rights = this.#rights;
-    return {
-      ...frames,
+    const reconciling =
+      this.#state.name === 'joined' ? this.#state.reconciling : newAttempts(tenancy, this.#parts.rooms.parts.clock);
+    return contextOf({
+      session: this.#parts,
       tenancy,
-      rights,
-      limits,
-      clock,
-      crypto,
-      blobUrls,
       identity: this.#identity,
+      rights: this.#rights,
       caps: this.#caps,
-      offered: rooms.offered,
-      serverKey: tenancy.serverKey,
-      reconciling: this.#state.name === 'joined' ? this.#state.reconciling : newAttempts(tenancy, clock),
-      blobs: store.blobs,
-      other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
-      mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
+      credentials: this.#credentials,
+      reconciling,
       pace: (nodes) => this.#pace(nodes),
-      deleteRoom: (by) => rooms.givingUp.delete(tenancy.room.id, by),
-      prune: (before, by) => rooms.givingUp.prune(tenancy.room, before, by),
-      erase: (key, by, only) => rooms.givingUp.erase(tenancy.room, key, by, only),
-      authenticate: (claims) => this.#authenticated(claims, tenancy),
-      renew: (token) => this.#renewed(token, tenancy),
-      mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),
-      expectDisk: () => rooms.expectDisk(),
-      mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
-    };
-  }
-
-  #commandOf(type: string): Asked {
-    return this.#parts.table.commands.get(type) ?? { type };
+    });
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
   #pace(nodes: number): Promise<void> | undefined {
     if (nodes <= 1) return undefined;
     return this.#hearing.pack(nodes - 1, 0)?.then(() => {
-      if (this.#isClosed()) throw new Disconnect(CLOSE.policy.code, 'the peer has gone');
+      if (this.isClosed()) throw new Disconnect(CLOSE.policy.code, 'the peer has gone');
     });
   }
 
-  /** The room, which stays in memory for as long as the connection lasts. */
-  async #enter(): Promise<Tenancy> {
-    const { rooms, roomId } = this.#parts;
-    this.#lease ??= rooms.enter(roomId);
-    const entering = this.#lease;
-    try {
-      return (await entering).tenancy;
-    } catch (error) {
-      // One that was refused for now may be let in by the next word.
-      if (error instanceof ComeBack && this.#lease === entering) this.#lease = undefined;
-      throw error;
-    }
-  }
-
-  #leave(): void {
-    this.#lease?.then(
-      ({ release }) => release(),
-      () => undefined, // it could not be opened: whoever asked was told
-    );
-    this.#lease = undefined;
-  }
-
-  async #authenticated(claims: Claims, tenancy: Tenancy): Promise<Rights> {
-    const rights = await authenticate(claims, this.#gateOf(tenancy));
-    const { callers } = this.#parts.rooms;
-    if (rights.proven && claims.pubkey !== undefined && !this.#parts.vouched) callers.check(claims.pubkey);
-    if (rights.issuer === HOOK) this.#shown = claims;
-    return rights;
-  }
-
-  async #renewed(token: unknown, tenancy: Tenancy): Promise<Rights> {
-    const { pubkey, proven, peerId, peerType } = this.#identity;
-    if (!proven) throw new Rejection('auth', 'auth: missing proof');
-    const claims = { pubkey, token, peerId, peerType };
-    const rights = await renew(claims, this.#gateOf(tenancy));
-    this.#shown = rights.issuer === HOOK ? claims : undefined;
-    return rights;
-  }
-
-  /** The hook, with what it hears of this connection; undefined where it is not asked. */
-  #hookOf(): Gate['askHook'] {
-    const { rooms, roomId: room, request, vouched } = this.#parts;
-    const hook: EntryHook | undefined = vouched === undefined ? rooms.parts.entry.hook : undefined;
-    return (
-      hook &&
-      (async (hello) => {
-        const ask = () => hook.ask({ address: undefined, headers: {}, ...request, room }, hello);
-        const grant = await (this.#joining ? this.#joining.outside(ask) : ask());
-        if (grant) rooms.revokedSubjects.check(grant);
-        return grant;
-      })
-    );
-  }
-
-  /** Asks the hook again: what it grants now holds from here on, and who is denied has to go. Where it cannot say, what it said holds. [AU11] */
   async recheck(): Promise<void> {
-    const [askHook, shown] = [this.#hookOf(), this.#shown];
-    if (!askHook || !shown || this.#rights.issuer !== HOOK) return;
-    const { proven } = this.#identity;
-    try {
-      const rights = await hooked(shown, { proven, isRecheck: true }, askHook);
-      // A token that was shown meanwhile has been judged by itself.
-      if (this.#shown === shown) this.#take(rights);
-    } catch (error) {
-      if (error instanceof TokenExpired) this.#end(error);
-      else if (error instanceof ComeBack) this.#recheckLater();
-      else if (error instanceof Rejection) this.#dismiss(error);
-      else this.#fault(error);
-    }
+    await this.#credentials.recheck();
   }
 
   revoke(subject: string, before: number): boolean {
     const { subject: own, issuedAt = 0 } = this.#rights;
-    if (this.#isClosed() || own !== subject || issuedAt >= before) return false;
-    this.#dismiss(new Rejection('auth', 'auth: token revoked'));
+    if (this.isClosed() || own !== subject || issuedAt >= before) return false;
+    this.dismissBy(new Rejection('auth', 'auth: token revoked'));
     return true;
   }
 
-  #take(rights: Rights): void {
+  take(rights: Rights): void {
     if (this.#state.name === 'joined') {
       const { tenancy } = this.#state;
       const { facts } = tenancy.room;
       const { pubkey } = this.#identity;
       checkAgain(rights, pubkey, { lock: facts.lock, revokedBefore: facts.revokedBefore(pubkey) });
-      this.#renew(rights, tenancy);
+      this.renew(rights, tenancy);
     } else if (this.#state.name === 'asleep') {
       // One that sleeps is sent all that comes; if it may not read all any more, it begins anew.
       if (rights.read) return this.#close(CLOSE.restart.code, restartReason(0, 'the rights of this peer have changed'));
       this.#rights = rights;
-      this.#expires(rights);
-      this.#recheckLater();
+      this.#credentials.watch(rights);
     }
-  }
-
-  #recheckLater(): void {
-    this.#cancelRecheck?.();
-    const { recheckAfter } = this.#rights;
-    if (recheckAfter === undefined || this.#isClosed()) return;
-    this.#cancelRecheck = this.#parts.rooms.parts.clock.after(recheckAfter * 1000, () => {
-      this.recheck().catch((error: unknown) => this.#fault(error));
-    });
   }
 
   /** Tells a member that it has lost its right to be here, and ends the connection. */
-  #dismiss(rejection: Rejection): void {
-    if (this.#isClosed()) return;
-    this.#record('errors_total', 1, rejection.reason);
+  dismissBy(rejection: Rejection): void {
+    if (this.isClosed()) return;
+    record(this.#parts, 'errors_total', 1, rejection.reason);
     this.expel(CLOSE.policy.code, { msg: rejection.message, code: rejection.reason });
   }
 
-  /** What a hello, or a token, is judged by. */
-  #gateOf({ room }: Tenancy): Gate {
-    const { rooms, audiences, roomId, vouched } = this.#parts;
-    const { clock, crypto, entry } = rooms.parts;
-    const { adminKey, startedAt, usedProofs } = rooms;
-    return {
-      room: roomId,
-      require: vouched === undefined ? entry.require : 'open',
-      lock: room.facts.lock,
-      adminKey,
-      audiences,
-      vouched,
-      now: clock.now(),
-      startedAt,
-      usedProofs,
-      crypto,
-      askHook: this.#hookOf(),
-      revokedBefore: (peer) => room.facts.revokedBefore(peer),
-    };
-  }
-
-  #perform(effect: Effect, tenancy: Tenancy, request: Frame): void {
-    if (this.#isClosed() && effect.kind !== 'expel' && effect.kind !== 'stream') return;
-    switch (effect.kind) {
-      case 'reply':
-        return this.deliver(this.#answer(effect.frame, request));
-      case 'refusal':
-        return this.#refuse(effect.rejection, request);
-      case 'broadcast': {
-        const { to } = effect;
-        const { sessionId } = this.#identity;
-        const hears = to === 'others' ? (peer: PeerIdentity) => peer.sessionId !== sessionId : to;
-        return tenancy.broadcast(new SharedFrame(effect.frame), hears);
-      }
-      case 'broadcast-readable': {
-        const { sessionId } = this.#identity;
-        return tenancy.broadcastReadable(effect.frameFor, (peer) => peer.sessionId !== sessionId);
-      }
-      case 'presence':
-        return this.#present(effect.frame, effect.ttlMs, tenancy);
-      case 'stream':
-        return this.#stream(effect, tenancy, request);
-      case 'join':
-        return this.#join(effect.joining, tenancy);
-      case 'nodes':
-        return this.#sendNodes(effect.select, request);
-      case 'subscribe':
-        return this.#subscribe(effect, tenancy, request);
-      case 'follow':
-        return this.#follow(effect, request);
-      case 'renew':
-        return this.#renew(effect.rights, tenancy);
-      case 'then':
-        for (const next of effect.decide()) this.#perform(next, tenancy, request);
-        return;
-      case 'expel':
-        return tenancy.expel(effect.whom, effect.msg);
-    }
-  }
-
-  #stream({ frames, hears, reply }: Extract<Effect, { kind: 'stream' }>, tenancy: Tenancy, request: Frame): void {
-    tenancy.stream(frames, hears);
-    this.stream([new SharedFrame({ ...reply, ...echoOf(request) })]);
-  }
-
-  #present(frame: Frame, ttlMs: number | undefined, tenancy: Tenancy): void {
-    const shared = new SharedFrame(frame);
-    const { sessionId } = this.#identity;
-    tenancy.presence.show(sessionId, shared, ttlMs);
-    tenancy.broadcast(shared, (peer) => peer.sessionId !== sessionId);
-  }
-
   /** Other rights from the next frame on; what it may see of the history by these alone is sent behind the answer. */
-  #renew(rights: Rights, tenancy: Tenancy): void {
+  renew(rights: Rights, tenancy: Tenancy): void {
     if (this.#state.name !== 'joined') return;
     this.#rights = rights;
     delete this.#state.context;
-    this.#expires(rights);
-    this.#recheckLater();
+    this.#credentials.watch(rights);
     tenancy.room.intake.forget(this.#identity.sessionId); // what waits came by the rights before
     this.#state.relay.look(this.#sight(tenancy, this.#patterns));
   }
 
-  #expires({ expiry }: Rights): void {
-    if (expiry === undefined) return this.#expiry?.cancel();
-    this.#expiry ??= new Expiry(this.#parts.rooms.parts.clock, () => this.#end(new TokenExpired()));
-    this.#expiry.at(expiry);
-  }
-
-  #join({ identity, rights, caps, patterns, catchUp, supersedes }: Joining, tenancy: Tenancy): void {
+  join({ identity, rights, caps, patterns, catchUp, supersedes }: Joining, tenancy: Tenancy): void {
     if (caps.has('supports_binary')) this.#speaking.useBinary();
     this.#identity = identity;
     this.#rights = rights;
@@ -686,10 +493,9 @@ export class Session implements Member, Guest {
     const inherited = supersedes?.supersede() ?? [];
     const relay = this.#enterAs(tenancy);
     if (identity.proven && !this.#parts.vouched) this.#releaseKey = this.#parts.rooms.callers.hold(identity.pubkey);
-    this.#record('peers', 1);
-    this.#tell('debug', 'a peer has joined');
-    this.#expires(rights);
-    this.#recheckLater();
+    record(this.#parts, 'peers', 1);
+    tell(this.#parts, 'debug', 'a peer has joined');
+    this.#credentials.watch(rights);
     this.#patterns = patterns;
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
     relay.begin(catchUp, this.#sight(tenancy, patterns));
@@ -712,40 +518,9 @@ export class Session implements Member, Guest {
     return room.packed.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
   }
 
-  #sendNodes(select: NodeSelection, request: Frame): void {
-    this.#asking()?.send(select, echoOf(request));
-  }
-
-  /** Relay to ask for history; undefined where there is none. */
-  #asking(): Relay | undefined {
-    if (this.#state.name !== 'joined') return undefined;
-    const { relay } = this.#state;
-    if (relay.waiting >= ASKED) throw new Rejection('rate-limit', 'too many requests wait for their answers');
-    return relay;
-  }
-
-  #subscribe({ patterns, reply }: Extract<Effect, { kind: 'subscribe' }>, tenancy: Tenancy, request: Frame): void {
-    const relay = this.#asking();
-    if (!relay) return;
-    // Nodes leave as the socket takes them, and so never before the answer.
+  subscribe(patterns: readonly string[] | undefined, relay: Relay, tenancy: Tenancy, request: Frame): boolean {
     this.#patterns = patterns;
-    const packsFollow = relay.look(this.#sight(tenancy, patterns), echoOf(request));
-    this.#send(reply(packsFollow), request);
-  }
-
-  #follow({ name, followed, reply }: Extract<Effect, { kind: 'follow' }>, request: Frame): void {
-    if (this.#state.name !== 'joined') return;
-    const { followed: held } = this.#state.relay;
-    if (followed && !held.has(name) && held.size >= FOLLOWED)
-      throw new Rejection('reject.query_backpressure', `a connection follows at most ${FOLLOWED} things at a time`);
-    this.#send(reply, request); // goes before what is told: that leaves when nothing else waits
-    this.#state.relay.follow(name, followed);
-  }
-
-  #answer(frame: Frame, request: Frame): SharedFrame {
-    const answer = request['req_id'] === undefined ? frame : { ...frame, ...echoOf(request) };
-    const write = this.#parts.table.commands.get(request.type)?.write?.[frame.type];
-    return write ? new WrittenFrame(answer, write) : new SharedFrame(answer);
+    return relay.look(this.#sight(tenancy, patterns), echoOf(request));
   }
 
   #send(frame: Frame, request?: Frame): void {
@@ -753,75 +528,50 @@ export class Session implements Member, Guest {
   }
 
   /** Tells the peer of a refusal, which before hello also ends the connection. */
-  #refuse(rejection: Rejection, request?: Frame): void {
-    if (this.#isClosed()) return;
-    this.#record('errors_total', 1, rejection.reason);
-    this.#tell('debug', 'a frame was refused', { code: rejection.reason, request: echoOf(request).req_id });
-    const { commands } = this.#parts.table;
-    const command = request && commands.get(request.type);
-    if (request && command?.rejected && isClassed(rejection)) {
-      const body = rejectedBody(command.rejected, { room: this.#parts.roomId, ...request }, rejection);
-      return this.#send({ type: command.rejected.name, ...body }, request);
-    }
-    const named = command ? { command: command.type } : {};
-    const where = rejection.room === undefined ? {} : { room: rejection.room };
-    const when = rejection instanceof ComeBack ? { retry_ms: rejection.retryMs } : {};
-    const left = rejection.data instanceof Uint8Array ? { tombstone: rejection.data } : {};
-    const error = { msg: rejection.message, code: rejection.reason, ...when, ...named, ...where, ...left };
-    this.#send(notices.error.frame(error), request);
-    // A push that is refused for now is sent again by whoever comes back; who sleeps could not be served at all.
-    const isOver = this.#state.name !== 'joined' || command?.pipelined === true;
-    if (rejection instanceof ComeBack && isOver)
-      return this.#close(CLOSE.restart.code, restartReason(rejection.retryMs, rejection.message));
-    if (this.#state.name !== 'awaiting-hello') return;
-    const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
-    this.#close(code, rejection.message);
+  refuse(rejection: Rejection, request?: Frame): void {
+    const state = this.#state;
+    if (state.name === 'closed') return;
+    record(this.#parts, 'errors_total', 1, rejection.reason);
+    const about = { code: rejection.reason, request: echoOf(request).req_id };
+    tell(this.#parts, 'debug', 'a frame was refused', about);
+    const command = request && this.#parts.table.commands.get(request.type);
+    const rejected = rejectedFrame(rejection, command, request, this.#parts.roomId);
+    if (rejected) return this.#send(rejected, request);
+    this.#send(errorFrame(rejection, command), request);
+    const closing = closingBehind(rejection, command, state.name);
+    if (closing) this.#close(closing.code, closing.reason);
   }
 
   /** The peer's token does not hold any more. */
-  #end(expired: TokenExpired, request?: Frame): void {
-    if (this.#isClosed()) return;
-    this.#record('errors_total', 1, expired.reason);
+  expire(expired: TokenExpired, request?: Frame): void {
+    if (this.isClosed()) return;
+    record(this.#parts, 'errors_total', 1, expired.reason);
     this.#send(notices.error.frame({ msg: expired.message, code: expired.reason }), request);
     this.#close(CLOSE.tokenExpired.code, 'token expired');
   }
 
   #overrun(): void {
-    this.#record('errors_total', 1, 'rate-limit');
+    record(this.#parts, 'errors_total', 1, 'rate-limit');
     const error = { msg: 'more was sent than the limits in welcome allow', code: 'rate-limit' };
     this.#send(notices.error.frame(error));
     this.#close(CLOSE.rateLimit.code, 'rate limit exceeded');
   }
 
-  #fault(error: unknown): void {
+  fault(error: unknown): void {
     const { rooms, roomId: room, sessionId: connection } = this.#parts;
     rooms.parts.onFault(error, { room, connection });
     this.#close(CLOSE.overload.code, 'internal error');
   }
 
   #close(code: number, reason: string): void {
-    if (this.#isClosed()) return;
-    this.#tellClosing(code, reason);
+    if (this.isClosed()) return;
+    tellClosing(this.#parts, code, reason);
     this.closed();
     this.#parts.socket.close(code, reason);
   }
 
-  #tellClosing(code: number, reason: string): void {
-    this.#record('closes_total', 1, String(code));
-    this.#tell(BLAMED.has(code) ? 'warn' : 'debug', 'a connection was closed', { code, reason });
-  }
-
   // A method, so that the compiler does not take the state for unchanged after a call.
-  #isClosed(): boolean {
+  isClosed(): boolean {
     return this.#state.name === 'closed';
-  }
-
-  #tell(level: Notice['level'], message: string, about?: Notice['about']): void {
-    const { rooms, roomId: room, sessionId: connection } = this.#parts;
-    rooms.parts.telemetry.tell?.({ level, message, about: { room, connection, ...about } });
-  }
-
-  #record(metric: MetricName, value: number, ...labels: readonly string[]): void {
-    this.#parts.rooms.parts.telemetry.record(metric, value, ...labels);
   }
 }
