@@ -42,7 +42,7 @@ interface VectorOp {
   readonly last?: VectorElement;
   readonly count?: number;
   readonly item?: VectorElement;
-  /** Of a mark: where it ends, null for the end of the text; its sides and its name. It begins at `element`. */
+  /** End of a mark, null for the end of the text; its sides and its name stand below. It begins at `element`. */
   readonly to?: VectorElement | null;
   readonly sides?: number;
   readonly name?: string;

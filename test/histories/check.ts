@@ -92,7 +92,7 @@ class Check {
 
   #checkWrites(): void {
     const lastOf = new Map<string, Write>();
-    // Of all that was acknowledged, what stands furthest back in the log, by the moment of the answer.
+    // Acknowledged write that stands furthest back in the log, by the moment of the answer.
     const answered = this.#writes.filter(({ until }) => until !== undefined).sort((a, b) => a.until! - b.until!);
     let [next, furthest] = [0, -1];
     for (const write of this.#writes) {

@@ -18,7 +18,7 @@ const TRIED = process.env['MUTATION_TRIED']!;
 /** Patience for a test that waits for what a mutant has kept from happening, beyond what the longest of its file took without. */
 const PATIENCE_MS = 3000;
 
-// The same cases each time, and none smaller is looked for when one has failed.
+// Random cases repeat from run to run, and none smaller is looked for when one has failed.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
 
 type Config = ConstructorParameters<typeof TestRunner>[0];

@@ -56,7 +56,7 @@ export interface PageWorld {
 }
 
 export interface PageWorldOptions {
-  /** Of the browser. */
+  /** Flags that the browser is started with. */
   readonly flags?: readonly string[];
   /** Public key whose tokens hold. */
   readonly adminKey?: string;

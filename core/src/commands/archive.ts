@@ -139,8 +139,8 @@ export const [importArchive, hostImportArchive] = bothDoors({
     event: 'ArchiveImported',
     out: z.object({
       ...named,
-      canonical_hash: Hex.describe('Of the room as it is now.'),
-      checkpoint: Checkpoint.describe('Of the archive.'),
+      canonical_hash: Hex.describe('State hash of the room as it is now.'),
+      checkpoint: Checkpoint.describe('Checkpoint of the archive.'),
       imported_nodes: Count.describe('Nodes that the room did not hold.'),
       imported_blobs: Count.describe('Blobs that the room did not have.'),
     }),

@@ -107,8 +107,8 @@ export const blobRequest = command({
     'blob-pack': z.object({
       blobs: z.array(z.object({ hash: Hex, data: Bytes })),
       requested: z.array(z.string()).describe('What was asked for and not redirected.'),
-      missing: z.array(z.string()).describe('Of these, what the room does not have.'),
-      too_large: z.array(Hex).describe('Of these, what did not fit this frame: ask again for fewer, or by link.'),
+      missing: z.array(z.string()).describe('Hashes asked for that the room does not have.'),
+      too_large: z.array(Hex).describe('Hashes of blobs that did not fit this frame: ask again for fewer, or by link.'),
     }),
   },
   refuses: ['invalid-payload'],
@@ -200,7 +200,7 @@ export const requestUpload = command({
   needs: 'supports_direct_blob_io',
   in: z.object({
     hash: Hash,
-    size: Count.describe('Of the blob, in bytes: exactly so many are taken.'),
+    size: Count.describe('Size of the blob in bytes: exactly so many are taken.'),
     content_type: MediaType.optional(),
   }),
   out: {
@@ -314,7 +314,7 @@ export const hostRequestUpload = hostEvents({
   in: z.object({
     namespace: Namespace,
     hash: Hash,
-    size_bytes: Count.describe('Of the blob: exactly so many are taken.'),
+    size_bytes: Count.describe('Size of the blob in bytes: exactly so many are taken.'),
     content_type: MediaType.optional(),
   }),
   out: { UploadGranted: Redirect, UploadDenied: Denied },

@@ -11,8 +11,8 @@ const PART_BYTES = 512 * 1024;
 const Ack = z.object({
   snapshot_hash: Hex,
   canonical_seq: Count.describe('Nodes that the snapshot stands for.'),
-  bytes_before: Count.describe("Of the room's log, before."),
-  bytes_after: Count.describe('The same after.'),
+  bytes_before: Count.describe("Size of the room's log before."),
+  bytes_after: Count.describe("Size of the room's log after."),
 });
 
 export const compactRoom = command({

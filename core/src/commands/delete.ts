@@ -18,7 +18,7 @@ const Deleted = z.object({
   until: UnixMs.optional().describe('When there may be a room of that name again; absent: never.'),
   tombstone: Bytes.describe('What is left of it, signed by its authority: see DE2.'),
   blobs_deleted: Count.describe('Blobs that no other room has.'),
-  bytes_deleted: Count.describe('Of those blobs.'),
+  bytes_deleted: Count.describe('Size of the deleted blobs together.'),
 });
 
 export const deleteRoom = command({

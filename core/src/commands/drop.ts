@@ -12,8 +12,8 @@ const Pruned = z.object({
   canonical_seq: Count.describe('The position.'),
   canonical_hash: Hex.describe('State hash there.'),
   nodes: Count.describe('Nodes of which only headers are left.'),
-  bytes_before: Count.describe("Of the room's log, before."),
-  bytes_after: Count.describe('The same after.'),
+  bytes_before: Count.describe("Size of the room's log before."),
+  bytes_after: Count.describe("Size of the room's log after."),
 });
 
 export const pruneHistory = command({

@@ -37,7 +37,7 @@ export const followEvents = command({
     }),
     'events.ended': z.object({
       msg: z.string().describe('Why nothing more is told, for people.'),
-      code: z.string().describe('The same for programs.'),
+      code: z.string().describe('Why, for programs.'),
     }),
     'events.follow.rejected': rejectedShape(ECHOES),
   },

@@ -84,7 +84,9 @@ export const hello = command({
 export const refreshToken = command({
   type: 'refresh-token',
   summary: 'Show another token, before the one that you came with expires: from the answer on, its rights are yours.',
-  in: z.object({ token: z.unknown().optional().describe('Of your key, like that of hello: see TK1.') }),
+  in: z.object({
+    token: z.unknown().optional().describe('Token for your key, in the form that hello takes: see TK1.'),
+  }),
   out: {
     'token-refreshed': z.object({ caps: z.array(z.string()).describe('What it grants.'), expiry: UnixTime }),
     pack: PackFromServer,

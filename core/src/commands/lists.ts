@@ -9,7 +9,7 @@ const Of = {
 const Told = { namespace: z.string(), key: z.string() };
 const Index = z.number().int().nonnegative();
 const Value = z.unknown().describe('Anything that MessagePack can hold.');
-const Id = z.string().describe('Of the item: the node that inserted it, and the offset there.');
+const Id = z.string().describe('Id of the item: the node that inserted it, and the offset there.');
 const Found = z.boolean().describe('False when there is no such item.');
 
 const Inserted = z.object({ ...Told, id: Id, index: Index.describe('Where it stands.'), value: z.unknown() });
@@ -78,7 +78,7 @@ export const listUpdate = hostCommand({
     ...Told,
     index: Index,
     found: Found,
-    id: Id.optional().describe('Of the new item.'),
+    id: Id.optional().describe('Id of the new item.'),
     value: z.unknown().optional(),
   }),
 }).run(async ({ tenancy }, { namespace, key, index, value }) => {

@@ -24,12 +24,12 @@ const CheckpointShape = z.object({
 const status = {
   projection_id: z.string(),
   query_spec_id: z.string(),
-  version: z.string().describe('Of the query: the newest one when it was built.'),
+  version: z.string().describe('Version of the query: the newest one when the projection was built.'),
   state: z.enum(['active', 'invalidated']),
   stale: z.boolean().optional().describe('True when the room has been written to since.'),
   checkpoint: CheckpointShape.describe('What the rows were folded from.'),
 };
-const Digest = Hex.describe('Of the rows that you may read: see PJ5.');
+const Digest = Hex.describe('Digest of the rows that you may read: see PJ5.');
 
 export const [registerQuery, hostRegisterQuery] = bothDoors({
   type: 'query.register',

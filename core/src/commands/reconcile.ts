@@ -16,7 +16,7 @@ const TreeNode = z.object({
   path: z.string().describe('Nibbles from the root, which is "".'),
   hash: Hex,
   children: z.record(z.string(), Hex).describe('Hash of each subtree, by nibble.'),
-  keys: z.array(Hex).describe('Of a leaf, its node id.'),
+  keys: z.array(Hex).describe('Node id of a leaf; empty for an inner node.'),
 });
 
 const Paths = z.object({ paths: z.array(z.string().max(64)).max(PATHS).default(['']) });
@@ -39,7 +39,7 @@ export const mstDone = command({
   needs: 'supports_mst',
   in: z.object({
     missing_ids: z.array(NodeIdHex).max(WANTED).optional(),
-    ids: z.array(NodeIdHex).max(WANTED).optional().describe('The same as `missing_ids`.'),
+    ids: z.array(NodeIdHex).max(WANTED).optional().describe('Another name for `missing_ids`; both are answered.'),
   }),
   out: { pack: PackFromServer },
   refuses: ['not-negotiated', 'invalid-payload', 'rate-limit'],

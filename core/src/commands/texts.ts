@@ -9,7 +9,7 @@ const Of = {
 const Told = { namespace: z.string(), key: z.string() };
 const Id = z
   .string()
-  .describe('Of a character: the node that inserted it, and the offset there, as `<node id>:<offset>`.');
+  .describe('Id of a character: the node that inserted it, and the offset there, as `<node id>:<offset>`.');
 
 export const textInsert = hostCommand({
   variant: 'TextInsert',
@@ -22,7 +22,7 @@ export const textInsert = hostCommand({
   }),
   out: z.object({
     ...Told,
-    id: Id.describe('Of the first character; each UTF-16 code unit has the next offset.'),
+    id: Id.describe('Id of the first character; each UTF-16 code unit has the next offset.'),
     ch: z.string(),
   }),
 }).run(async ({ tenancy }, { namespace, key, after_id: after, ch }) => {

@@ -25,7 +25,7 @@ export const watchProjection = command({
     'projection.watching': z.object({
       projection_id: z.string(),
       query_spec_id: z.string(),
-      version: z.string().describe('Of the query, as the projection was built.'),
+      version: z.string().describe('Version of the query that the projection was built with.'),
     }),
     'projection.changed': z.object({
       projection_id: z.string(),
@@ -44,7 +44,7 @@ export const watchProjection = command({
     'projection.watch.ended': z.object({
       projection_id: z.string(),
       msg: z.string().describe('Why nothing more is told, for people.'),
-      code: z.string().describe('The same for programs.'),
+      code: z.string().describe('Why, for programs.'),
     }),
     'projection.watch.rejected': rejectedShape(ECHOES),
   },

@@ -22,7 +22,7 @@ export const tickResult = notice({
   out: z.object({
     results: z.array(
       z.object({
-        key: z.string().describe('Of the intent.'),
+        key: z.string().describe('Key of the intent.'),
         intent_node_id: z.string().describe('The node that set it.'),
         status: z.enum(['accepted', 'rejected']),
         reason: z.string().optional().describe('Why it was rejected.'),

@@ -1,6 +1,6 @@
 /**
  * Pushes as clients write them: read without a parser for everything that a frame may be, and answered without a writer for it.
- * Of a push, these two cost more than all that becomes of its nodes.
+ * A parser and a writer for everything would cost more, of a push, than all that becomes of its nodes.
  *
  * What is written in any other way is left to the parser, refusals too: whatever is answered here, the parser says as well.
  */

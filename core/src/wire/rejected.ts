@@ -21,7 +21,7 @@ export function rejectedShape(echoes: readonly string[]) {
   return z.object({
     ...Object.fromEntries(echoes.map((name) => [name, z.unknown().describe('As in the request; null when absent.')])),
     reason_class: z.string().describe('One of the reasons below.'),
-    reason_message: z.string().describe('The same for people.'),
+    reason_message: z.string().describe('Why, for people.'),
   });
 }
 

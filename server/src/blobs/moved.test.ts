@@ -168,7 +168,7 @@ describe('a file', () => {
     at.network.breaksAfter = { sent: 1_500_000 };
     expect(await client.putBlob(pieces(bytes))).toBe(hash);
     expect(at.network.broken).toBe(1);
-    // Of the part that was under way some is sent again, as it was on its way when the network broke; no more.
+    // Bytes that were on their way when the network broke are sent again; no more.
     expect(at.network.sent).toBeLessThan(bytes.length + 1_100_000);
     at.network.breaksAfter = { received: at.network.received + 1_500_000 };
     const got: number[] = [];

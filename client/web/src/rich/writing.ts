@@ -250,7 +250,7 @@ class Places {
     return this.#starts[line]! + (this.#lines[line]!.lead ? inRow : Math.max(0, inRow - 1));
   }
 
-  /** Of a unit that is, after all edits. */
+  /** Where a unit of the present text stands after all edits. */
   after(unit: number): number {
     let [was, shift] = [unit, 0];
     for (const { from, gone, typed } of this.#edits) {

@@ -291,7 +291,7 @@ export class Parking {
     return { table, size, seals, skipped, attestedBy, mandates: this.#mandates };
   }
 
-  /** Of all that waits; what was checked before is not checked again. */
+  /** Checks the mandates of all nodes that wait; what was checked before is not checked again. */
   async #checkMandates(): Promise<void> {
     const checks = await this.#next.keyChecks();
     this.#mandates = await checks.checkMandates(this.#parked.table, this.#crypto, this.#mandates);

@@ -227,7 +227,7 @@ describe('a proof is refused', () => {
     expect(await verifyForkProof(proof)).toBeDefined();
     expect(await verifyForkProof(encodePack(pack))).toBeDefined();
     expect(await verifyForkProof(await packed([left, right], both))).toEqual(fork);
-    // Also with what it stands on, and with nodes that say nothing.
+    // A copy comes with what it stands on, and with nodes that say nothing, too.
     const more = await packed(
       [first, right, on(first, 3, stranger), left],
       [
@@ -324,7 +324,7 @@ describe('a proof is refused', () => {
         ),
       ),
     ).toBeUndefined();
-    // Also where both copies lead to nodes that do fork: it is those that it names.
+    // Both copies lead to nodes that do fork here: it is those that it names.
     const found = await verifyForkProof(
       await packed(
         [left, a, left, b],

@@ -91,7 +91,7 @@ describe('a bucket that fails now and then', () => {
     gone.close();
     const nobody = await refusal(`s3://blobs?endpoint=http://127.0.0.1:${port}`);
     expect(nobody).toMatchObject({ message: expect.stringMatching(/ECONNREFUSED/) });
-    // Of two requests, each pause is drawn from the upper half of twice as much as the one before.
+    // Pauses of both requests: each is drawn from the upper half of twice as much as the one before.
     expect(pauses.map((ms, index) => Math.floor(ms / (50 * 2 ** (index % 5))))).toEqual(Array(10).fill(1));
   });
 });

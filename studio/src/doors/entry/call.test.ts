@@ -158,7 +158,7 @@ describe('a request that names itself', () => {
       await dropped.catch(() => undefined);
     }
     const answers = await Promise.all([connected(), connected()].map(async (client) => (await client).callTool(call)));
-    // Of two at once, one may be told to ask again.
+    // Two at once: one of them may be told to ask again.
     const repeated = answers.some(({ isError }) => isError !== true);
     expect(repeated).toBe(true);
     expect(await units(studio)).toHaveLength(1);

@@ -55,7 +55,7 @@ export const replay = operation({
   scope: 'read',
   in: z.object({
     workUnitId: WorkUnitId,
-    compareModel: Model.optional().describe('Of the others, only proposals of this model.'),
+    compareModel: Model.optional().describe('Only proposals of this model for what was tried in its place.'),
   }),
   out: z.object({
     workUnitId: z.string().describe('Id of the unit.'),

@@ -30,7 +30,7 @@ export class OutputRing {
     if (rest.length === 0) return;
     const over = rest.length - this.#mostTail;
     if (over > 0) {
-      // Of what came before it nothing stays, and of a flood no more is copied than what does.
+      // Output before it goes, and of a flood no more is copied than stays.
       this.#dropped += this.#tailBytes + over;
       this.#tail = [Buffer.from(rest.subarray(over))];
       this.#tailBytes = this.#mostTail;

@@ -27,7 +27,7 @@ export async function findConfinement(
   { unconfined = false, network = 'listed', path = process.env['PATH'] ?? '' }: ConfinementOptions = {},
 ): Promise<Confinement> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Also one that was made by others, or before this was kept.
+  // A folder that others made, or that was there before this was kept, counts too.
   await chmod(folder, 0o700);
   const said = join(folder, 'unconfined');
   if (unconfined) {

@@ -119,7 +119,7 @@ export class McpServers implements ToolServers {
   }
 
   async #open(reach: Reach, timeoutMs: number): Promise<Connection> {
-    // Also of one that was added before: what the operator allows may have changed.
+    // A server that was added before is asked about too: what the operator allows may have changed.
     const fault = 'url' in reach ? addressFault(reach.url, this.#hosts) : undefined;
     if (fault !== undefined) throw refusal('reject.tool_server_address', fault);
     const folder = join(this.#folder, randomBytes(12).toString('hex'));

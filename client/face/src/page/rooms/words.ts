@@ -352,7 +352,7 @@ export interface Words {
       readonly imported_nodes: number;
       /** Blobs that the room did not have. */
       readonly imported_blobs: number;
-      /** Of the room as it is now. */
+      /** State hash of the room as it is now. */
       readonly state_hash: string;
     };
   };

@@ -53,7 +53,7 @@ export const roomRestore = word({
     nodes: z.number().describe('Nodes that the archive holds.'),
     imported_nodes: z.number().describe('Nodes that the room did not hold.'),
     imported_blobs: z.number().describe('Blobs that the room did not have.'),
-    state_hash: z.string().describe('Of the room as it is now.'),
+    state_hash: z.string().describe('State hash of the room as it is now.'),
   }),
   async run(context, { room, archive, trial }) {
     const answer = await archiveImport.answer(context, { room, archive, is_trial: trial });
