@@ -139,7 +139,7 @@ describe('appends, merges and reads in any order', () => {
         };
         await isLikeTheModel(open, true, plan);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

@@ -45,7 +45,7 @@ describe('any nodes', () => {
         }
         expect(hashes.size).toBe(1);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

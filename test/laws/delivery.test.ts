@@ -95,7 +95,7 @@ describe('one set of nodes', () => {
         expect(answers(second)).toEqual(answers(first));
         expect(answers(third)).toEqual(answers(first));
       }),
-      { numRuns: 13 },
+      { numRuns: 7 },
     );
   });
 
@@ -119,7 +119,7 @@ describe('one set of nodes', () => {
         expect(reasons(await reader.receive(encodePack(whole)))).toEqual([]);
         expect(answers(reader)).toEqual(answers(expected));
       }),
-      { numRuns: 13 },
+      { numRuns: 7 },
     );
   });
 
@@ -144,7 +144,7 @@ describe('one set of nodes', () => {
         expect(answers(reader)).toEqual(answers(expected));
         expect([room.stateHash, room.heads.frontier]).toEqual([expected.stateHash, expected.frontier]);
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 
@@ -159,7 +159,7 @@ describe('one set of nodes', () => {
         expect(reasons(await reader.receive(encodePack(lying)))).toEqual([]);
         expect(answers(reader)).toEqual(answers(expected));
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 });

@@ -69,7 +69,7 @@ describe('keys', () => {
           .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
         for (const of of all) expect(entriesOf(of)).toEqual(expected);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

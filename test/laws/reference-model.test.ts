@@ -13,7 +13,7 @@ describe('any history', () => {
         const members = await Members.after(history);
         for (const replica of members.all) expect(seen(replica)).toEqual(meant(members.heldBy(replica)));
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

@@ -34,7 +34,7 @@ describe('a saved replica', () => {
           expect(copy.stateHash).toBe(replica.stateHash);
         }
       }),
-      { numRuns: 13 },
+      { numRuns: 7 },
     );
   });
 
@@ -51,7 +51,7 @@ describe('a saved replica', () => {
           expect(again.stateHash).toBe(replica.stateHash);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 

@@ -110,6 +110,6 @@ it('[CL2] [CL4] [CL5] every edit arrives once, whenever connections are lost', a
       expect([...room.text('t')].sort().join('')).toBe(members.map(({ typed }) => typed).join(''));
       await host.close();
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });

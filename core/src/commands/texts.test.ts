@@ -145,7 +145,7 @@ describe('texts through the host door', () => {
           }
         },
       ),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
     for (const pack of room.packs()) await replica.receive(pack);
     expect(replica.stateHash).toBe(room.stateHash);

@@ -102,7 +102,7 @@ describe('host commands and frames of peers', () => {
         await host.close();
         expect((await createHost({ store }).room('room')).stateHash).toBe(state);
       }),
-      { numRuns: 13 },
+      { numRuns: 7 },
     );
   });
 });

@@ -362,8 +362,9 @@ function mustConverge(seed: number, shape: { authors?: number; count?: number; s
   return state;
 }
 
+/** Documents that are the same in every run, and new ones; the long suite tries more of these. */
 const SEEDS = Array.from({ length: 60 }, (_, i) => i + 1);
-const FRESH = Array.from({ length: 20 }, () => Math.floor(Math.random() * 2 ** 30));
+const FRESH = Array.from({ length: process.env['TESTS_LONG'] ? 100 : 5 }, () => Math.floor(Math.random() * 2 ** 30));
 
 describe('texts and lists', () => {
   it('[MP2] are what a naive reading of the rules gives, in every order of delivery', () => {
@@ -375,10 +376,10 @@ describe('texts and lists', () => {
   });
 
   it('[SQ3] are so too when authors name what they cannot have known', () => {
-    for (const seed of [...SEEDS, ...FRESH]) mustConverge(seed + 1000, { authors: 4, strange: 35 });
+    for (const seed of [...SEEDS.slice(0, 30), ...FRESH]) mustConverge(seed + 1000, { authors: 4, strange: 35 });
   });
 
   it('[MP2] are so too in graphs of many nodes', () => {
-    for (const seed of [1, 2, 3, ...FRESH.slice(0, 2)]) mustConverge(seed, { authors: 5, count: 250, strange: 10 });
+    for (const seed of [1, ...FRESH.slice(0, 2)]) mustConverge(seed, { authors: 5, count: 250, strange: 10 });
   });
 });

@@ -227,7 +227,7 @@ describe('what was added since it was settled', () => {
           expect([graph.settled, graph.size]).toEqual([settled.length, settled.length]);
         }
       }),
-      { numRuns: 75 },
+      { numRuns: 38 },
     );
   });
 

@@ -275,7 +275,7 @@ describe('a history that is pruned', () => {
         const reader = await replicaOf(made.host);
         expect(reader.stateHash).toBe(await inRoom(made.host, (room) => room.stateHash));
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 });

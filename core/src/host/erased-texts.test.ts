@@ -396,7 +396,7 @@ describe('what is erased of texts and lists', () => {
         hashes.add(await inRoom(hostOn(store).host, (room) => room.stateHash));
         expect([hashes.size, faults]).toEqual([1, []]);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });

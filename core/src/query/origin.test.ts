@@ -54,7 +54,7 @@ describe('an origin', () => {
         expect(await originsOf(again).promote(at(seq), 'bob')).toEqual(origin);
         expect(shown(readAll(originsOf(again), origin))).toEqual(shown(await winnersAt(again, seq)));
       }),
-      { numRuns: 13 },
+      { numRuns: 7 },
     );
   });
 

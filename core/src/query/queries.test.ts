@@ -86,7 +86,7 @@ describe('a projection', () => {
           }
         },
       ),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 

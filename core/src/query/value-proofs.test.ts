@@ -103,7 +103,7 @@ describe('proofs of what a room shows', () => {
           expect([toHex(before.at.root), before.at.seq, before.entries]).toEqual([root, seq, entries]);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 

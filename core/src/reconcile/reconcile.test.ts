@@ -56,7 +56,7 @@ describe('a reconciliation', () => {
         // Where no symbols decode, which is rare, the tree of ids is walked: it has few levels for so few ids.
         expect(reconciled(one, other, { keyed }).steps.length).toBeLessThanOrEqual(13);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 

@@ -312,7 +312,7 @@ it('[CP1] no command answers otherwise because its room was compacted', async ()
       }
       for (const twin of twins) await twin.host.close();
     }),
-    { numRuns: 8, examples: [[EACH_ONCE.map((type) => TYPES.indexOf(type))]] },
+    { numRuns: 4, examples: [[EACH_ONCE.map((type) => TYPES.indexOf(type))]] },
   );
   // A law over frames that can only be refused would hold of anything.
   expect(TYPES.filter((type) => !succeeded.has(type))).toEqual([]);

@@ -105,7 +105,7 @@ describe('what is relayed', () => {
             expect(whole.has(id)).toBe(true);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

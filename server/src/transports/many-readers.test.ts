@@ -259,7 +259,7 @@ describe.each(transportsHere)('many readers on $name', (transport) => {
           reader.client.terminate();
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 });

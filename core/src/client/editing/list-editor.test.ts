@@ -41,7 +41,7 @@ describe('editing a list', () => {
           expect([list.toArray(), list.length]).toEqual([model, model.length]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

@@ -257,7 +257,7 @@ describe('undo of any edits', () => {
         redoAll(text);
         expect(await agree(one, two)).toBe(whole);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -280,7 +280,7 @@ describe('undo of any edits', () => {
           await agree(...replicas);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

@@ -7,6 +7,8 @@ import type { Replica } from '../replica/replica.js';
 import type { UndoEvent } from './undo.js';
 import { createUndo } from './undo.js';
 
+/** Seeds of random edits; the long suite tries more. */
+const SCHEDULES = Array.from({ length: process.env['TESTS_LONG'] ? 15 : 6 }, (_, seed) => seed);
 const clock = new ManualClock(1);
 const keys = ['t', 'l', 'a', 'b'];
 
@@ -35,7 +37,7 @@ function edit(replica: Replica, random: Random, content: () => string): void {
 }
 
 describe('undo over several keys', () => {
-  it.each(Array.from({ length: 15 }, (_, seed) => seed))(
+  it.each(SCHEDULES)(
     '[UN1] undone and redone completely, what nobody else edits is what it was, schedule %s',
     async (seed) => {
       const random = new Random(seed);
@@ -60,35 +62,32 @@ describe('undo over several keys', () => {
     },
   );
 
-  it.each(Array.from({ length: 10 }, (_, seed) => seed))(
-    '[UN1] never takes away what others wrote, and all agree, schedule %s',
-    async (seed) => {
-      const random = new Random(100 + seed);
-      const [one, two, other] = await three();
-      const undo = createUndo(one, { keys: ['t'], mergeMs: 0 });
-      let next = 0x4e00;
-      const theirs: string[] = [];
-      for (let i = 0; i < 40; i++) {
-        clock.advance(1);
-        const turn = random.below(5);
-        if (turn === 0) undo.undo();
-        else if (turn === 1) undo.redo();
-        else if (turn === 2) one.text('t').insert(random.below(textOf(one).length + 1), 'mine');
-        else {
-          const by = random.pick([two, other]);
-          const unit = String.fromCharCode(next++);
-          theirs.push(unit);
-          by.text('t').insert(random.below(textOf(by).length + 1), unit);
-        }
-        if (random.chance(40)) await exchange(one, two, other);
+  it.each(SCHEDULES)('[UN1] never takes away what others wrote, and all agree, schedule %s', async (seed) => {
+    const random = new Random(100 + seed);
+    const [one, two, other] = await three();
+    const undo = createUndo(one, { keys: ['t'], mergeMs: 0 });
+    let next = 0x4e00;
+    const theirs: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      clock.advance(1);
+      const turn = random.below(5);
+      if (turn === 0) undo.undo();
+      else if (turn === 1) undo.redo();
+      else if (turn === 2) one.text('t').insert(random.below(textOf(one).length + 1), 'mine');
+      else {
+        const by = random.pick([two, other]);
+        const unit = String.fromCharCode(next++);
+        theirs.push(unit);
+        by.text('t').insert(random.below(textOf(by).length + 1), unit);
       }
-      await exchange(one, two, other);
-      while (undo.undo());
-      await exchange(one, two, other);
-      expect([...textOf(one)].sort()).toEqual(theirs.toSorted());
-      expect(new Set([one, two, other].map(({ stateHash }) => stateHash)).size).toBe(1);
-    },
-  );
+      if (random.chance(40)) await exchange(one, two, other);
+    }
+    await exchange(one, two, other);
+    while (undo.undo());
+    await exchange(one, two, other);
+    expect([...textOf(one)].sort()).toEqual(theirs.toSorted());
+    expect(new Set([one, two, other].map(({ stateHash }) => stateHash)).size).toBe(1);
+  });
 
   it('[UN1] turns back all that one batch has changed, and gives back what it deleted of others', async () => {
     const [one, two] = await three();

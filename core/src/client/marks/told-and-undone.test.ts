@@ -89,7 +89,7 @@ describe('deltas with marks', () => {
         for (const [i, replica] of [one, two].entries()) expect(followers[i]!.chars).toEqual(charsOf(replica));
         expect(charsOf(one)).toEqual(charsOf(two));
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -132,7 +132,7 @@ describe('undo of marks', () => {
         while (undo.redo()) continue;
         expect(charsOf(one)).toEqual(after);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -157,7 +157,7 @@ describe('undo of marks', () => {
         while (undo.redo()) continue;
         expect(charsOf(one)).toEqual(states.at(-1));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

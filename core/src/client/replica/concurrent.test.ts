@@ -103,7 +103,7 @@ describe('concurrent values', () => {
           if (expected.size > 0) expect(valuesOf(replica)[0]).toBe(replica.get('k'));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 13 },
     );
   });
 });

@@ -130,7 +130,7 @@ describe('nodes of another key that were refused', () => {
         for (const replica of keys) await expectSame(replica, room);
         expect([room.text('t').length, room.list('l').length]).toEqual([typed, items]);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });
@@ -426,7 +426,7 @@ describe('any edits, some of them refused', () => {
         await expectSame(replica, room);
         expect([room.text('t'), room.list('l')]).toEqual(['X'.repeat(left), Array(items).fill('X')]);
       }),
-      { numRuns: 75 },
+      { numRuns: 38 },
     );
   });
 });

@@ -386,7 +386,7 @@ describe('the columns', () => {
           onlyDecodeError(bytes);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 

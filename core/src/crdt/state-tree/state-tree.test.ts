@@ -88,7 +88,7 @@ describe('the root', () => {
         }
         for (const [path, leaf] of map) expect(toHex(tree.get(fromHex(path)) ?? new Uint8Array())).toBe(leaf);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

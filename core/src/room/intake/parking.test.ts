@@ -305,7 +305,7 @@ describe('what comes together', () => {
           expect(quick.crypto.verified).toBeLessThanOrEqual(slow.crypto.verified);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

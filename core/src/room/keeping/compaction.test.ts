@@ -81,7 +81,7 @@ describe('compaction', () => {
         for (const replica of replicas) await push(replica, room);
         expect(await answersOf(await open(store))).toEqual(await answersOf(await open(withoutImages(store))));
       }),
-      { numRuns: 13 },
+      { numRuns: 7 },
     );
   });
 

@@ -44,7 +44,7 @@ describe('a room with an image', () => {
           expect(await answersOf(room)).toEqual(await answersOf(alone));
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 

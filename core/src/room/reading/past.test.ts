@@ -62,7 +62,7 @@ describe('the past of a room', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -76,7 +76,7 @@ describe('the past of a room', () => {
           expect([view.frontier, view.stateHash]).toEqual([frontier, stateHash]);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -66,7 +66,7 @@ describe('a sight', () => {
         expect(found).toEqual(expected);
         expect(writes.map((_, i) => sight.has(i + 2))).toEqual(expected); // what is kept by key is the same
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

@@ -135,7 +135,7 @@ describe('a record that comes from its image', () => {
         for (const one of [fromImage, fromLog]) one.ledger.close();
         await host.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

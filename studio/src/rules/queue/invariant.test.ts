@@ -239,7 +239,7 @@ describe('the record of work', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

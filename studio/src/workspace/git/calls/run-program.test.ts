@@ -77,7 +77,7 @@ describe('a program that is started by a shell', () => {
           expect(variables).toEqual({ ...base, MINE: value });
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 
