@@ -53,8 +53,10 @@ const Key = z.union([
 ]);
 const Program = z.strictObject({
   command: z.array(z.string().min(1)).min(1),
-  /** Servers that it reaches where it works as an agent. */
+  /** Servers that it reaches, beside that of its model. */
   hosts: z.array(z.string().min(1).max(300)).max(100).optional(),
+  /** Whether it runs as the user of the host, with that user's logins, where it only answers. */
+  unconfined: z.boolean().optional(),
 });
 const Programs = z.strictObject({
   'claude-cli': Program.optional(),
@@ -157,6 +159,7 @@ export async function readModelFile(path: string): Promise<ModelFile> {
       ),
       commands: commandsOf(programs),
       hosts: programHostsOf(programs, path),
+      unconfined: unconfinedOf(programs),
       keyName: programs.acp?.keyName,
       script,
       record,
@@ -177,6 +180,11 @@ function areServers(names: readonly string[], where: string): void {
   } catch (error) {
     throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+}
+
+function unconfinedOf(programs: z.infer<typeof Programs>): readonly string[] | undefined {
+  const named = Object.entries(programs).flatMap(([kind, program]) => (program?.unconfined === true ? [kind] : []));
+  return named.length === 0 ? undefined : named;
 }
 
 function programHostsOf(programs: z.infer<typeof Programs>, path: string): Record<string, readonly string[]> {

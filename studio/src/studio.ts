@@ -52,6 +52,7 @@ import { keepTimes } from './drivers/keep-times.js';
 import { misplaced } from './rules/queue/places.js';
 import { takeUpAgain } from './rules/queue/restart.js';
 import { sessionOf } from './rules/goals/session-of.js';
+import { groupParents } from './workspace/sandbox/control-groups.js';
 import { confinedBy } from './workspace/sandbox/confinement.js';
 import { type ConfinementOptions, findConfinement } from './workspace/sandbox/node-confinement.js';
 import type { RefusedProgram } from './workspace/egress/egress.js';
@@ -60,7 +61,7 @@ import { upstreamOf } from './workspace/egress/upstream.js';
 import { registriesOf } from './workspace/egress/node-registries.js';
 import { type RepositoryNetwork, hostsOf } from './workspace/egress/repository-networks.js';
 import { recordRefusedServer } from './rules/runs/refused-servers.js';
-import { nodeDocuments } from './workspace/files/node-documents.js';
+import { type NodeDocumentsOptions, nodeDocuments } from './workspace/files/node-documents.js';
 import { rootsOf } from './workspace/files/roots.js';
 import { homeOfUser } from './workspace/files/home.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
@@ -115,6 +116,8 @@ export interface StudioOptions {
   readonly languageServers?: readonly LanguageServer[];
   /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
   readonly confinement?: ConfinementOptions;
+  /** How documents of the outside are reached. Default: by the names and certificates of this machine, in the public network. */
+  readonly documents?: NodeDocumentsOptions;
   /** Servers that confined programs may reach, beside the registries that the settings of this user name. */
   readonly sandboxHosts?: readonly string[];
   /** Servers that the programs of one repository may reach, too. */
@@ -177,6 +180,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     hostsOf: (repositoryId) => hostsOf(options.networks ?? [], records.repositories.get(repositoryId)?.path),
     onRefused: (refused) => onRefused(refused),
   });
+  const groups = await groupParents();
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(options.toolHosts === undefined ? {} : { toolHosts: options.toolHosts }),
@@ -184,8 +188,9 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...(options.setUps === undefined ? {} : { setUps: options.setUps }),
     confinement,
     egress,
+    groups,
   });
-  const { kind, text } = confinedBy(confinement, egress.servers);
+  const { kind, text } = confinedBy(confinement, egress.servers, groups);
   log({ level: kind === 'missing' || kind === 'unconfined' ? 'warn' : 'info', message: text });
   const credentials = new Credentials(options.models?.keys, options.keys);
   const models = await Models.open(options.models ?? {}, {
@@ -195,6 +200,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     folder: join(own, 'models'),
     confinement,
     egress,
+    groups,
   });
   const choose = options.agents && (options.agents.models ?? chooseFrom(models, options.agents));
   const keyNames = await usualModels(models, options.agents ?? {}).catch(async (error: unknown) => {
@@ -253,7 +259,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     newSecret,
     graph: causalGraphOf(workgroup),
     git: nodeGit,
-    documents: nodeDocuments(),
+    documents: nodeDocuments(options.documents),
     lane: new KeyedLane(),
     credentials,
     models,

@@ -33,6 +33,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   [OWN]: [
     'config.ts',
     'models/models.ts',
+    'models/providers/programs/command-line.ts',
     'models/providers/programs/executors/claude-code.ts',
     'models/providers/scripted/recorder.ts',
     'record/ledger/heads.ts',
@@ -57,9 +58,13 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   'Entries that no-links.ts has led to, in a folder where no program runs any more, or not yet.': [
     'workspace/set-ups/copy-tree.ts',
   ],
-  'Settings in the home of the user, read at the start.': ['workspace/egress/node-registries.ts'],
+  'Settings in the home of the user, read at the start.': [
+    'workspace/egress/node-registries.ts',
+    'workspace/egress/trust.ts',
+  ],
   'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts', 'workspace/sandbox/whole-limits.ts'],
+  'Groups of the kernel, in which no agent writes.': ['workspace/sandbox/control-groups.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': [
     'workspace/git/calls/run-in-shell.ts',

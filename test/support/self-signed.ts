@@ -41,7 +41,7 @@ export function selfSigned(folder: string, name = 'tls'): Certificate {
   );
   const signature = sign('sha256', claims, privateKey);
   const whole = der(SEQUENCE, claims, ecdsaWithSha256, der(0x03, Buffer.from([0]), signature));
-  const base64 = whole.toString('base64').replace(/.{64}/g, '$&\n');
+  const base64 = whole.toString('base64').replaceAll(/.{64}(?=.)/g, '$&\n');
   const pem = `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`;
   const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   writeFileSync(cert, pem);

@@ -56,13 +56,13 @@ interface Attention {
   readonly goalId?: string;
   readonly sentence: string;
   readonly options?: readonly string[];
-  readonly actions: readonly { readonly operation: string }[];
+  readonly actions: readonly { readonly operation: string; readonly input?: Readonly<Record<string, unknown>> }[];
 }
 
 /** What waits for somebody. */
 export interface Waiting {
   readonly goalId: string;
-  readonly kind: 'question' | 'review' | 'landing' | 'failure' | 'key' | 'pause' | 'other';
+  readonly kind: 'question' | 'review' | 'landing' | 'checks' | 'failure' | 'key' | 'pause' | 'other';
   /** Id that commands take. */
   readonly id: string;
   readonly what: string;
@@ -187,6 +187,12 @@ function waitingOf({ kind, id, goalId = '', sentence, options = [], actions }: A
         what: `is approved, and wants to land: ${sentence}`,
         commands: [`weft approve ${shortId(id)}`],
       };
+    case 'checks': {
+      const [way] = actions;
+      const input = Object.entries(way?.input ?? {}).map(([name, value]) => ` --${name} ${String(value)}`);
+      const words = (way?.operation ?? 'forge.look').replace('.', ' ');
+      return { goalId, kind: 'checks', id, what: sentence, commands: [`weft studio ${words}${input.join('')}`] };
+    }
     case 'paused':
       return {
         goalId,

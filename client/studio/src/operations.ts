@@ -95,8 +95,19 @@ export type ArtifactRef = {
 
 /** Something that needs a person. */
 export type Attention = {
-  /** What is wanted. answer: a question; review: of a proposal; land: an approved one; conflict; failed: work that went wrong; key: of a model; budget: nearly or wholly spent; held: work that waits for what was cancelled; paused: a goal; memory: what an agent proposes to remember of a repository. */
-  readonly kind: 'answer' | 'review' | 'land' | 'conflict' | 'failed' | 'key' | 'budget' | 'held' | 'paused' | 'memory';
+  /** What is wanted. answer: a question; review: of a proposal; land: an approved one; checks: that its forge has to find good; conflict; failed: work that went wrong; key: of a model; budget: nearly or wholly spent; held: work that waits for what was cancelled; paused: a goal; memory: what an agent proposes to remember of a repository. */
+  readonly kind:
+    | 'answer'
+    | 'review'
+    | 'land'
+    | 'checks'
+    | 'conflict'
+    | 'failed'
+    | 'key'
+    | 'budget'
+    | 'held'
+    | 'paused'
+    | 'memory';
   /** Id of what it is about, such as a question or a proposal; of a key its name. */
   readonly id: string;
   /** Goal that it belongs to. */
@@ -312,6 +323,13 @@ export type Contribution = {
   readonly number?: number;
   /** Its page. */
   readonly url?: string;
+  /** Checks of that commit. */
+  readonly checks: readonly {
+    /** Name of the check. */
+    readonly name: string;
+    /** How it stood when it was looked at. */
+    readonly state: 'pending' | 'passed' | 'failed';
+  }[];
   /** How it ended there; absent while it goes on. */
   readonly outcome?: 'merged' | 'closed';
   /** Commit that it came into its base as. */
@@ -667,6 +685,8 @@ export type ForgeConnection = {
   readonly remote: string;
   /** Branch there that work is offered for. */
   readonly base: string;
+  /** Checks that have to be green there before work lands here. */
+  readonly requiredChecks: readonly string[];
   /** Whether results are offered there by themselves. */
   readonly publishes: boolean;
   /** When this host last looked there, ISO 8601; null before the first time. */
@@ -3266,6 +3286,8 @@ export interface Operations {
         /** What the vendor says. */
         readonly because: string;
       }[];
+      /** Proposals that land only when their forge finds them good, and which checks that waits for. */
+      readonly waitsForChecks: readonly string[];
       /** Folders that could not be set up, of work that is not over. */
       readonly setUpFailures: readonly {
         /** Work unit; its agent is told. */
@@ -3416,6 +3438,7 @@ export interface Operations {
       mention?: string | undefined;
       remote?: string | undefined;
       base?: string | undefined;
+      requiredChecks?: readonly string[] | undefined;
       publishes?: boolean | undefined;
     };
     readonly output: ForgeConnection;

@@ -9,6 +9,7 @@ import { isOver } from '../record/aggregates/work-unit/status.js';
 import { blockedReasonOf } from '../rules/goals/held-up.js';
 import { HYBRID_MINUTES, competes, policyFor } from '../rules/goals/review-policy.js';
 import { isCompared, personsTurn, restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
+import { closedGate } from '../rules/goals/required-checks.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import type { Records } from '../record/views/records.js';
 import { workerFor } from './worker-for.js';
@@ -107,6 +108,8 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
     const until = Date.parse(reviewedAt) + minutes * 60_000;
     if (now < until) return { do: 'wait', until };
   }
+  // What the forge says of it is an event of the goal, so it is looked at again.
+  if (closedGate(records, proposal)) return undefined;
   return { do: 'apply', proposal };
 }
 

@@ -25,6 +25,7 @@ import {
   type ProviderSettings,
 } from './providers/make-provider.js';
 import type { Egress } from '../workspace/egress/egress.js';
+import type { GroupParent } from '../workspace/sandbox/control-groups.js';
 import type { Confinement } from '../workspace/sandbox/confinement.js';
 import type { Executor } from './executor.js';
 
@@ -34,8 +35,10 @@ export interface ModelOptions {
   readonly keys?: Readonly<Record<string, KeySource>>;
   /** Command lines of `claude-cli`, `codex-cli` and `acp`. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
-  /** Servers that these reach where they work as agents, beside those of their models. */
+  /** Servers that these reach, beside those of their models. */
   readonly hosts?: Readonly<Record<string, readonly string[]>>;
+  /** Those that only answer and run as the user of the host, with that user's logins: a person has said so. */
+  readonly unconfined?: readonly string[];
   /** Environment variable in which `acp` looks for its key. */
   readonly keyName?: string;
   /** Script file of `scripted`. */
@@ -50,9 +53,10 @@ export interface ModelsParts {
   readonly credentials: Credentials;
   /** Folder in which programs run, and are noted. */
   readonly folder: string;
-  /** Confinement of programs that work in the folders of branches. Default: none. */
+  /** Confinement of programs. Default: none. */
   readonly confinement?: Confinement;
   readonly egress?: Egress;
+  readonly groups?: readonly GroupParent[];
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -76,7 +80,10 @@ export class Models implements AskModels {
   readonly #options: ModelOptions;
   readonly #parts: ModelsParts;
   readonly #closing = new AbortController();
-  readonly #processes: NodeProcesses;
+  /** Programs that only answer. */
+  readonly #answering: NodeProcesses;
+  /** Those of them that a person lets run as the user of the host. */
+  readonly #unconfined: NodeProcesses;
   readonly #executing: NodeProcesses;
   readonly #recording: RecordingFile | undefined;
   readonly #replay: ((name: string) => Provider) | undefined;
@@ -86,13 +93,12 @@ export class Models implements AskModels {
     this.#parts = parts;
     this.#recording = files.recording;
     this.#replay = files.replay;
+    const { confinement, egress, groups } = parts;
+    const confined = { ...(confinement && { confinement }), ...(groups && { groups }), egress };
     // No grace period: a model has nothing to clean up.
-    this.#processes = new NodeProcesses(parts.folder, { graceMs: 0 });
-    const { confinement, egress } = parts;
-    this.#executing = new NodeProcesses(join(parts.folder, 'executors'), {
-      ...(confinement && { confinement }),
-      egress,
-    });
+    this.#unconfined = new NodeProcesses(parts.folder, { graceMs: 0 });
+    this.#answering = new NodeProcesses(join(parts.folder, 'answering'), { ...confined, graceMs: 0 });
+    this.#executing = new NodeProcesses(join(parts.folder, 'executors'), confined);
   }
 
   /** Opens the gateway, after ending programs that an earlier host left running. */
@@ -102,7 +108,8 @@ export class Models implements AskModels {
       replay: replay === undefined ? undefined : replaying(readScript(await readFile(replay, 'utf8'))),
       recording: record === undefined ? undefined : await RecordingFile.open(record),
     });
-    await models.#processes.recover();
+    await models.#unconfined.recover();
+    await models.#answering.recover();
     await models.#executing.recover();
     return models;
   }
@@ -130,7 +137,7 @@ export class Models implements AskModels {
   #madeOf(kind: string, choice: OfferedKey): { settings: ProviderSettings; parts: ProviderParts } {
     const { baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
     const { credentials, clock, random } = this.#parts;
-    const { commands = {}, hosts = {}, keyName, script } = this.#options;
+    const { commands = {}, hosts = {}, unconfined = [], keyName, script } = this.#options;
     const settings = {
       kind,
       baseUrl,
@@ -143,7 +150,7 @@ export class Models implements AskModels {
     };
     const parts = {
       keyOf: async (name: string) => apiKey ?? (await credentials.keyOf(name)),
-      processes: this.#processes,
+      processes: unconfined.includes(kind) ? this.#unconfined : this.#answering,
       folder: join(this.#parts.folder, 'work'),
       clock,
       random,
@@ -164,7 +171,7 @@ export class Models implements AskModels {
   /** Aborts every call. */
   async stop(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.#processes.close(), this.#executing.close()]);
+    await Promise.all([this.#unconfined, this.#answering, this.#executing].map((one) => one.close()));
   }
 
   /** Closes files and programs, once nobody asks any more. */

@@ -39,6 +39,16 @@ export const forgeReasons = {
     recovery: ['Wait: the studio goes on by itself at that time.'],
     retryable: true,
   },
+  'reject.checks_required': {
+    kind: 'conflict',
+    meaning: 'Checks that the connection of the repository requires are not green at the forge yet.',
+    recovery: [
+      'Wait: the studio looks every minute, and details name what is missing; weft studio forge look has it look now.',
+      'Offer the result, if no request shows it: weft studio contribution offer --goal-id <goal>.',
+      'A person can require other checks: weft studio forge connect --required-checks.',
+    ],
+    retryable: true,
+  },
   'reject.forge_address': {
     kind: 'invalid',
     meaning: 'The address of a forge must be https, or on this machine.',

@@ -24,6 +24,8 @@ export interface Described {
   /** Fields of the answer, or of each of its items. */
   readonly answer?: Readonly<Record<string, Kind>>;
   readonly isList?: true;
+  /** Field of the answer that is a list with pages. */
+  readonly within?: string;
   /** Whether the answer is text. */
   readonly isText?: true;
 }
@@ -56,8 +58,13 @@ export function requestFaults(
     const kind = required[name] ?? optional[name];
     if (kind === undefined || !is(value, kind)) faults.push(`body ${name}`);
   }
-  const perPage = Number(url.searchParams.get('per_page') ?? 30);
-  if (!(perPage >= 1 && perPage <= 100)) faults.push('per_page');
+  for (const [name, most] of [
+    ['per_page', 100],
+    ['limit', 50],
+  ] as const) {
+    const size = Number(url.searchParams.get(name) ?? most);
+    if (!(size >= 1 && size <= most)) faults.push(name);
+  }
   return faults;
 }
 

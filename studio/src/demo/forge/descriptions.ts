@@ -25,14 +25,16 @@ const PULL = {
   merge_commit_sha: 'text or null',
 } as const;
 const PAGES = ['per_page', 'page'] as const;
+const GITEA_PAGES = ['limit', 'page'] as const;
 const repo = '/repos/{owner}/{repo}';
 
-const SHARED: readonly Described[] = [
+/** What both know; comments have pages at GitHub alone. */
+const shared = (pages: readonly string[], ofComments: readonly string[]): readonly Described[] => [
   { method: 'GET', path: '/user', status: 200, answer: USER },
   {
     method: 'GET',
     path: `${repo}/issues`,
-    query: ['state', 'labels', 'since', 'sort', ...PAGES],
+    query: ['state', 'labels', 'since', 'sort', ...pages],
     status: 200,
     answer: ISSUE,
     isList: true,
@@ -41,7 +43,7 @@ const SHARED: readonly Described[] = [
   {
     method: 'GET',
     path: `${repo}/issues/{number}/comments`,
-    query: ['since', ...PAGES],
+    query: ['since', ...ofComments],
     status: 200,
     answer: COMMENT,
     isList: true,
@@ -70,13 +72,20 @@ const SHARED: readonly Described[] = [
     status: 200,
     answer: PULL,
   },
-  { method: 'GET', path: `${repo}/pulls/{number}/reviews`, query: PAGES, status: 200, answer: REVIEW, isList: true },
-  { method: 'GET', path: `${repo}/commits/{ref}/status`, query: PAGES, status: 200, answer: { state: 'string' } },
+  { method: 'GET', path: `${repo}/pulls/{number}/reviews`, query: pages, status: 200, answer: REVIEW, isList: true },
+  {
+    method: 'GET',
+    path: `${repo}/commits/{ref}/status`,
+    query: pages,
+    status: 200,
+    answer: { state: 'string', total_count: 'integer' },
+    within: 'statuses',
+  },
   { method: 'GET', path: `${repo}/collaborators/{username}/permission`, status: 200, answer: { permission: 'string' } },
 ];
 
 export const GITHUB: readonly Described[] = [
-  ...SHARED,
+  ...shared(PAGES, PAGES),
   {
     method: 'GET',
     path: `${repo}/pulls`,
@@ -106,16 +115,17 @@ export const GITHUB: readonly Described[] = [
     query: ['check_name', 'status', 'filter', ...PAGES],
     status: 200,
     answer: { total_count: 'integer', check_runs: 'objects' },
+    within: 'check_runs',
   },
 ];
 
 /** Gitea knows no `head` of a list of requests, no answers to remarks, and no runs of checks. */
 export const GITEA: readonly Described[] = [
-  ...SHARED,
+  ...shared(GITEA_PAGES, []),
   {
     method: 'GET',
     path: `${repo}/pulls`,
-    query: ['state', 'sort', 'milestone', 'labels', 'limit', ...PAGES],
+    query: ['state', 'sort', 'milestone', 'labels', ...GITEA_PAGES],
     status: 200,
     answer: PULL,
     isList: true,
@@ -123,7 +133,6 @@ export const GITEA: readonly Described[] = [
   {
     method: 'GET',
     path: `${repo}/pulls/{number}/reviews/{id}/comments`,
-    query: PAGES,
     status: 200,
     answer: { ...COMMENT, path: 'string' },
     isList: true,

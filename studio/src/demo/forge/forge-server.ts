@@ -65,8 +65,9 @@ async function serve(self: ForgeServer, request: IncomingMessage, response: Serv
   const path = url.pathname.slice(BASES[kind].length);
   self.asked.push(`${method} ${path}`);
   if (await self.before(request, response)) return;
-  const send = (status: number, json: unknown, isText = false): void => {
-    response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json' });
+  const send = (status: number, json: unknown, isText = false, link = ''): void => {
+    const type = { 'content-type': isText ? 'text/plain' : 'application/json' };
+    response.writeHead(status, link === '' ? type : { ...type, link });
     response.end(isText ? String(json) : JSON.stringify(json));
   };
   if (!isAuthorized(self, request)) return send(401, { message: 'Bad credentials' });
@@ -87,10 +88,10 @@ async function serve(self: ForgeServer, request: IncomingMessage, response: Serv
   const asked = { method, template: described.path, values, query: url.searchParams, body: body ?? {}, me: self.me };
   const answer = await (kind === 'gitlab' ? gitlabAnswer : githubAnswer)(model, origin, asked);
   const { status = described.status } = answer;
-  const json = described.isList && Array.isArray(answer.json) ? pageOf(answer.json, url) : answer.json;
+  const { json, link } = paged(described, answer.json, url);
   if (status < 300 && !described.isText)
     self.violations.push(...answerFaults(described, json).map((fault) => `${method} ${path}: ${fault}`));
-  send(status, json, described.isText);
+  send(status, json, described.isText, link);
 }
 
 function isAuthorized({ kind, token, violations }: ForgeServer, { headers }: IncomingMessage): boolean {
@@ -106,10 +107,18 @@ function isOfProject({ kind, project }: ForgeServer, { path }: Described, values
   return (kind === 'gitlab' ? values[0] : `${values[0]}/${values[1]}`) === project;
 }
 
-function pageOf(items: readonly unknown[], { searchParams }: URL): unknown[] {
-  const size = Number(searchParams.get('per_page') ?? 30);
+/** One page of a list; that another one follows is said as vendors do. Lists without pages come whole, as some of Gitea's. */
+function paged({ isList, within, query = [] }: Described, json: unknown, url: URL) {
+  const all = within === undefined ? json : (json as Record<string, unknown>)[within];
+  if ((!isList && within === undefined) || !Array.isArray(all) || !query.includes('page')) return { json, link: '' };
+  const { searchParams } = url;
+  const size = Number(searchParams.get('per_page') ?? searchParams.get('limit') ?? 30);
   const page = Number(searchParams.get('page') ?? 1);
-  return items.slice((page - 1) * size, page * size);
+  const some: unknown[] = all.slice((page - 1) * size, page * size);
+  const next = new URL(url);
+  next.searchParams.set('page', String(page + 1));
+  const link = page * size < all.length ? `<${next.href}>; rel="next"` : '';
+  return { json: within === undefined ? some : { ...(json as object), [within]: some }, link };
 }
 
 async function jsonOf(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {

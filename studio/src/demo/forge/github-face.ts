@@ -112,7 +112,8 @@ export async function githubAnswer(model: ForgeModel, origin: string, asked: Ask
           description,
           target_url: null,
         }));
-      return { json: { state: 'pending', statuses: origin.includes('gitea') ? statuses : [] } };
+      const shown = origin.includes('gitea') ? statuses : [];
+      return { json: { state: 'pending', total_count: shown.length, statuses: shown } };
     }
     case 'GET /collaborators/{username}/permission': {
       const user = model.users.find(({ login }) => login === first);

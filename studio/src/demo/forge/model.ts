@@ -53,7 +53,7 @@ export interface CheckState {
   readonly id: number;
   readonly name: string;
   readonly commit: string;
-  readonly state: 'pending' | 'passed' | 'failed';
+  state: 'pending' | 'passed' | 'failed';
   readonly said: string;
 }
 

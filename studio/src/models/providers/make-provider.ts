@@ -22,7 +22,7 @@ export interface ProviderSettings {
   readonly baseUrl?: string | undefined;
   /** Command line of a program. */
   readonly command?: readonly string[] | undefined;
-  /** Servers that a program at work reaches, beside those of its model. */
+  /** Servers that a program reaches, beside those of its model. */
   readonly hosts?: readonly string[] | undefined;
   /** Environment variable in which an agent looks for its key. */
   readonly keyName?: string | undefined;
@@ -77,7 +77,7 @@ export async function makeProvider(settings: ProviderSettings, parts: ProviderPa
 }
 
 async function bare(kind: ProviderKind, settings: ProviderSettings, parts: ProviderParts): Promise<Provider> {
-  const { baseUrl, command, keyName, script } = settings;
+  const { baseUrl, command, hosts, keyName, script } = settings;
   const { processes, folder } = parts;
   const key = () => heldKey(settings, parts);
   const now = () => parts.clock.now();
@@ -91,16 +91,16 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, parts: Provi
         throw new ProviderError('refused', 'vscode-lm is reached at the address that the editor tells');
       return openai({ key, baseUrl, now });
     case 'claude-cli':
-      return claudeCli({ key, baseUrl, command, processes, folder });
+      return claudeCli({ key, baseUrl, command, hosts, processes, folder });
     case 'codex-cli':
-      return codexCli({ key, baseUrl, command, processes, folder });
+      return codexCli({ key, baseUrl, command, hosts, processes, folder });
     case 'acp':
       if (command === undefined)
         throw new ProviderError(
           'refused',
           'acp needs the command of an agent: name it under "programs" of the host\'s file of models',
         );
-      return acp({ key, keyName, command, processes, folder });
+      return acp({ key, keyName, command, hosts, processes, folder });
     case 'scripted':
       if (script === undefined)
         throw new ProviderError(

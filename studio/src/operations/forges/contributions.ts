@@ -44,6 +44,9 @@ export const offer = operation({
   return shown(records.contributions.get(goalId)!);
 });
 
-function shown({ goalId, repositoryId, issue, branch, pushed, number, url, outcome, mergedAs, begunAt }: Stored) {
-  return { goalId, repositoryId, issue, branch, commit: pushed.at(-1), number, url, outcome, mergedAs, begunAt };
+function shown({ goalId, repositoryId, issue, branch, pushed, checked, ...rest }: Stored) {
+  const { number, url, outcome, mergedAs, begunAt } = rest;
+  const commit = pushed.at(-1);
+  const checks = checked !== undefined && checked.commit === commit ? [...checked.checks] : [];
+  return { goalId, repositoryId, issue, branch, commit, number, url, checks, outcome, mergedAs, begunAt };
 }

@@ -47,6 +47,105 @@ describe('a repository at a forge', () => {
     );
   });
 
+  it.each(['github', 'gitlab', 'gitea'] as const)(
+    'at %s has its required checks green before work lands',
+    async (kind) => {
+      const at = await forgeAtWork(kind, {}, { requiredChecks: ['lint', 'test'] });
+      const { server, folder, until, get, post } = at;
+      const { model } = server;
+      model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
+      await until(() => model.requests.length === 1);
+      const head = await model.headOf(model.requests[0]!);
+      const [{ proposalId }] = (await get<{ proposalId: string }[]>('merges')) as [{ proposalId: string }];
+      const before = await git(folder, 'rev-parse', 'main');
+      const refused = (checks: object[]) => ({
+        status: 409,
+        json: { code: 'reject.checks_required', details: { proposalId, checks } },
+      });
+      // A person's word is kept, and is not enough.
+      expect(await post(`merges/${proposalId}/land`)).toMatchObject(
+        refused([
+          { name: 'lint', state: 'missing' },
+          { name: 'test', state: 'missing' },
+        ]),
+      );
+      model.check(head, 'lint', 'passed');
+      const slow = model.check(head, 'test', 'pending');
+      const standing = async () => {
+        const [{ goalId = '' } = {}] = await goalsOf(at);
+        const { waitsForChecks, pendingReviews } = await get<Record<string, unknown>>(`goals/${goalId}/status`);
+        const { items } = await get<{ items: { kind: string; sentence: string }[] }>('attention');
+        return { waitsForChecks, pendingReviews, items: items.map(({ kind: what, sentence }) => [what, sentence]) };
+      };
+      const because = 'test is under way';
+      await until(async () => JSON.stringify((await standing()).waitsForChecks).includes(because));
+      expect(await standing()).toEqual({
+        waitsForChecks: [`${proposalId}: ${because}`],
+        pendingReviews: [],
+        items: [['checks', `A new greeting: waits for checks of its forge, ${because}`]],
+      });
+      expect(await post(`merges/${proposalId}/apply`)).toMatchObject(refused([{ name: 'test', state: 'pending' }]));
+      expect(await git(folder, 'rev-parse', 'main')).toBe(before);
+      slow.state = 'passed';
+      await until(async () => (await standing()).items[0]?.[0] === 'land');
+      expect(await get('contributions')).toMatchObject([
+        {
+          checks: [
+            { name: 'lint', state: 'passed' },
+            { name: 'test', state: 'passed' },
+          ],
+        },
+      ]);
+      expect(await post(`merges/${proposalId}/apply`)).toMatchObject({ status: 200 });
+      expect(await git(folder, 'show', 'main:greeting.txt')).toBe('hello 1');
+    },
+  );
+
+  it('lands by itself what agents may approve, once its checks are green, and does it again while one fails', async () => {
+    const at = await forgeAtWork('github', {}, { requiredChecks: ['*'] });
+    const { server, folder, until, post } = at;
+    const { model } = server;
+    await post('goals/run', { goal: 'Greet anew', shape: 'single', reviewPolicy: 'AgentApproval' });
+    await until(() => model.requests.length === 1);
+    const [request] = model.requests;
+    const first = await model.headOf(request!);
+    // Beyond the first page of a forge.
+    for (let number = 0; number < 130; number++) model.check(first, `check ${number}`, 'passed');
+    model.check(first, 'the last', 'failed', 'expected hello 2');
+    await until(async () => (await model.headOf(request!)) !== first);
+    const second = await model.headOf(request!);
+    expect(await git(folder, 'show', 'main:greeting.txt')).toBe('hello');
+    model.check(second, 'the last', 'passed');
+    await until(async () => (await goalsOf(at))[0]?.status === 'Converged');
+    expect(await git(folder, 'show', 'main:greeting.txt')).toBe('hello 2');
+  });
+
+  it('lands here what people have merged there, whatever its checks say', async () => {
+    const at = await forgeAtWork('github', {}, { requiredChecks: ['test'] });
+    const { server, folder, until } = at;
+    const { model } = server;
+    const ada = model.user('ada');
+    model.openIssue(ada, 'Greet anew', '', ['weft']);
+    await until(() => model.requests.length === 1);
+    const merged = await model.merge(model.requests[0]!, ada);
+    await until(async () => (await goalsOf(at))[0]?.status === 'Converged');
+    expect(await git(folder, 'rev-parse', 'main')).toBe(merged);
+  });
+
+  it.each(['github', 'gitlab', 'gitea'] as const)('at %s hears who speaks after a hundred others', async (kind) => {
+    const at = await forgeAtWork(kind);
+    const { server, until } = at;
+    const { model } = server;
+    const ada = model.user('ada');
+    model.openIssue(ada, 'Greet anew', '', ['weft']);
+    await until(() => model.requests.length === 1);
+    const [request] = model.requests;
+    const first = await model.headOf(request!);
+    for (let number = 0; number < 120; number++) model.comment(request!, ada, `Note ${number}.`);
+    model.comment(request!, ada, '@weft say hello twice');
+    await until(async () => (await model.headOf(request!)) !== first);
+  });
+
   it('is told what is asked, and its answer goes on with the work', async () => {
     const at = await forgeAtWork('github', { agents: undefined });
     const { server, post, until, get } = at;

@@ -26,6 +26,7 @@ export const Connection = z
     mention: z.string().describe('Word that calls the studio.'),
     remote: z.string().describe('Remote that the repository is there.'),
     base: z.string().describe('Branch there that work is offered for.'),
+    requiredChecks: z.array(z.string()).describe('Checks that have to be green there before work lands here.'),
     publishes: z.boolean().describe('Whether results are offered there by themselves.'),
     lookedAt: z.string().nullable().describe('When this host last looked there, ISO 8601; null before the first time.'),
     waitsUntil: z.string().nullable().describe('Until when the forge takes nothing, ISO 8601, or null.'),
@@ -49,6 +50,14 @@ export const Contribution = z
     commit: z.string().optional().describe('Commit that was pushed last.'),
     number: z.number().optional().describe('Number of the request.'),
     url: z.string().optional().describe('Its page.'),
+    checks: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the check.'),
+          state: z.enum(['pending', 'passed', 'failed']).describe('How it stood when it was looked at.'),
+        }),
+      )
+      .describe('Checks of that commit.'),
     outcome: z.enum(['merged', 'closed']).optional().describe('How it ended there; absent while it goes on.'),
     mergedAs: z.string().optional().describe('Commit that it came into its base as.'),
     begunAt: z.string().describe('When it began, ISO 8601.'),

@@ -44,6 +44,11 @@ export const connect = operation({
       .describe('Word that calls the studio in what people write.'),
     remote: Name.default('origin').describe('Remote that the repository is there.'),
     base: Name.optional().describe("Branch there that work is offered for. Default: the user's own."),
+    requiredChecks: z
+      .array(Name)
+      .max(100)
+      .default([])
+      .describe('Checks that have to be green there before work lands here; * for whatever there are. Default: none.'),
     publishes: z.boolean().default(true).describe('Whether results are offered there by themselves.'),
   }),
   out: Connection,
@@ -61,12 +66,17 @@ export const connect = operation({
 }).run(async (context, { repositoryId, kind, label, tokenRef = kind, hookRef, ...given }) => {
   repositoryOr(context.records, repositoryId);
   const folder = await folderOf(context, repositoryId);
+  const { requiredChecks } = given;
   const { api = kind === 'gitea' ? '' : APIS[kind], mention, remote, publishes } = given;
   requireForgeAddress(api);
   const found = (await remotesOf(context, repositoryId)).find(({ name }) => name === remote);
   if (!found) throw refusal('reject.remote_not_found', `the repository has no remote ${remote}`, { remote });
   const { project = projectIn(found.url), base = (await context.disk.user.defaultBranch(folder)).name } = given;
-  const optional = { ...(hookRef === undefined ? {} : { hookRef }), ...(label === null ? {} : { label }) };
+  const optional = {
+    ...(hookRef === undefined ? {} : { hookRef }),
+    ...(label === null ? {} : { label }),
+    ...(requiredChecks.length === 0 ? {} : { requiredChecks }),
+  };
   return context.answer((change) => {
     const { hostId } = change;
     const settings = { kind, api, project, tokenRef, mention, remote, base, publishes, hostId, ...optional };
@@ -144,7 +154,15 @@ export const takeIssue = operation({
 function shown({ forges, credentials }: Pick<Context, 'forges' | 'credentials'>, connection: ForgeConnection) {
   const { connectedAt: _at, hostId: _host, ...said } = connection;
   const { lookedAt = null, waitsUntil = null, troubles } = forges().state(connection.repositoryId);
-  return { ...said, hasToken: credentials.has(connection.tokenRef), lookedAt, waitsUntil, troubles: [...troubles] };
+  const { requiredChecks = [] } = said;
+  return {
+    ...said,
+    requiredChecks: [...requiredChecks],
+    hasToken: credentials.has(connection.tokenRef),
+    lookedAt,
+    waitsUntil,
+    troubles: [...troubles],
+  };
 }
 
 /** Path of a repository in its address: what follows the host. */

@@ -17,6 +17,7 @@ import {
   openQuestions,
   pendingReviews,
   unresolvedFailure,
+  waitsForChecks,
 } from '../../rules/people/waiting-for-people.js';
 import { atWorkOn } from '../../rules/goals/activity.js';
 import { heldUpIn } from '../../rules/goals/held-up.js';
@@ -175,6 +176,9 @@ const statusOut = z.object({
       }),
     )
     .describe('Work that a limit of a vendor of models holds back.'),
+  waitsForChecks: z
+    .array(z.string())
+    .describe('Proposals that land only when their forge finds them good, and which checks that waits for.'),
   setUpFailures: z
     .array(
       z.object({
@@ -271,6 +275,7 @@ export const status = operation({
       until,
       because,
     })),
+    waitsForChecks: waitsForChecks(records, found),
     setUpFailures: treeOf(records, found.workUnitId).flatMap(({ workUnitId, status: stands, metadata }) => {
       const text = isOver(stands) ? undefined : metadata?.['setUpFailed'];
       return text === undefined ? [] : [{ workUnitId, text }];
@@ -289,6 +294,7 @@ type Standing = Pick<
   | 'pendingReviews'
   | 'heldUp'
   | 'waitsForLimits'
+  | 'waitsForChecks'
   | 'missingKeys'
 >;
 
@@ -298,6 +304,7 @@ function inShort(goal: Standing): string {
   const [question] = pendingClarifications;
   const [review] = pendingReviews;
   const [limited] = waitsForLimits;
+  const [unchecked] = goal.waitsForChecks;
   const [key] = goal.missingKeys;
   if (status === 'Converged') return 'Its work is done and has landed.';
   if (status === 'Abandoned') return 'It was cancelled.';
@@ -309,6 +316,7 @@ function inShort(goal: Standing): string {
     return `Work failed: ${deadLetter.reason.slice(0, SHORT)}. goal_recover can do: ${actions}.`;
   }
   if (review) return `${pendingReviews.length} of its results wait for a person: results_get shows them.`;
+  if (unchecked) return `Its result waits for checks of its forge: ${unchecked.slice(0, SHORT)}.`;
   if (key !== undefined) return `It waits for the key ${key}.`;
   if (heldUp.length > 0) return 'Work waits for what was cancelled: goal_recover plans that anew.';
   if (limited) return `A vendor holds it back${limited.until === null ? '' : ` until ${limited.until}`}.`;

@@ -25,6 +25,7 @@ const TITLES: Readonly<Record<Item['kind'], string>> = {
   answer: 'A question',
   review: 'A review is wanted',
   land: 'Approved, and wants to land',
+  checks: 'Waits for checks',
   conflict: 'A conflict',
   failed: 'Work has failed',
   key: 'A key is missing',

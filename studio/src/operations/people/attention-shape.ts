@@ -8,7 +8,7 @@ export const Attention = z
     kind: z
       .enum(ATTENTION_KINDS)
       .describe(
-        'What is wanted. answer: a question; review: of a proposal; land: an approved one; conflict; failed: work that went ' +
+        'What is wanted. answer: a question; review: of a proposal; land: an approved one; checks: that its forge has to find good; conflict; failed: work that went ' +
           'wrong; key: of a model; budget: nearly or wholly spent; held: work that waits for what was cancelled; paused: a goal; memory: ' +
           'what an agent proposes to remember of a repository.',
       ),

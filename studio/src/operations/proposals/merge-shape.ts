@@ -129,7 +129,7 @@ export const TRIAL_REFUSALS = [
 /** Refusals of every operation that lands a proposal. */
 export const LANDING_REFUSALS = [
   ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required'],
-  ...['reject.busy', 'reject.merge_taken_back'],
+  ...['reject.busy', 'reject.merge_taken_back', 'reject.checks_required'],
   ...TRIAL_REFUSALS,
   ...USER_REFUSALS,
   ...PROPOSAL_REFUSALS,

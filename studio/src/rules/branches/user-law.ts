@@ -8,6 +8,7 @@ import type { Records } from '../../record/views/records.js';
 import { proposalOf } from '../../record/views/by-id.js';
 import { HYBRID_MINUTES, type ReviewPolicy, policyFor, strictest } from '../goals/review-policy.js';
 import type { BranchContext } from './branch-context.js';
+import { requireChecked } from '../goals/required-checks.js';
 import { MAIN } from './stored-branch.js';
 
 /** Warrant: on whose word a branch of the user's moves. */
@@ -16,6 +17,8 @@ export type Warrant =
   | { readonly by: 'caller'; readonly kind: 'person' | 'agent' | 'host' }
   /** Proposals land. */
   | { readonly by: 'proposals'; readonly proposalIds: readonly string[] }
+  /** People have merged a proposal at its forge, whose checks are asked there. */
+  | { readonly by: 'forge'; readonly proposalId: string }
   /** A landing that was on trial is taken back. */
   | { readonly by: 'take-back'; readonly proposalId: string };
 
@@ -33,16 +36,24 @@ export function requireWarrant(context: Judging, warrant: Warrant): void {
     );
   }
   if (warrant.by === 'proposals') {
-    for (const id of warrant.proposalIds) requireDecided(context, proposalOf(context.records, id), MAIN);
+    for (const id of warrant.proposalIds) requireLandable(context, proposalOf(context.records, id), MAIN);
     return;
   }
+  if (warrant.by === 'forge') return requireDecided(context, proposalOf(context.records, warrant.proposalId), MAIN);
   const proposal = proposalOf(context.records, warrant.proposalId);
   if (proposal.takingBack) return;
   throw refusal('reject.wrong_state', `${proposal.proposalId} is not being taken back`, { status: proposal.status });
 }
 
+/** Guard: it was decided as its policy asks, and has the checks that its forge has to find good. */
+export function requireLandable(context: Judging, proposal: Proposal, targetBranch: string): void {
+  requireDecided(context, proposal, targetBranch);
+  // What is on the candidate branch has been asked for them.
+  if (proposal.status === 'Approved') requireChecked(context.records, proposal);
+}
+
 /** Guard: where people decide, an agent's approval is not enough; where they may object, it is not enough yet. */
-export function requireDecided({ records, now }: Judging, proposal: Proposal, targetBranch: string): void {
+function requireDecided({ records, now }: Judging, proposal: Proposal, targetBranch: string): void {
   const { proposalId, status, autoApplied, reviewedAt = proposal.updatedAt } = proposal;
   const isDecided = status === 'Approved' || status === 'Merged';
   if (!isDecided || !autoApplied) return;

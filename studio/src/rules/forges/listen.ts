@@ -40,6 +40,7 @@ export async function listen(
 export async function heed(context: ForgeContext, entry: Contribution, checks: readonly Check[]): Promise<void> {
   const { records } = context;
   const commit = entry.pushed.at(-1) ?? '';
+  await context.change((change) => change.run(contribution, entry.goalId, 'check', { commit, checks }));
   const over = checks.filter(({ state }) => state !== 'pending');
   const idOf = ({ id, state }: Check): string => `check-${commit.slice(0, 12)}-${id}-${state}`;
   const fresh = over.filter((one) => !entry.heard.includes(idOf(one)));

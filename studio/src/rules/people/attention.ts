@@ -15,13 +15,15 @@ import { goalCost } from '../goals/goal-limits.js';
 import { givenUpOf } from '../queue/given-up.js';
 import { heldUpIn } from '../goals/held-up.js';
 import { goalOf, treeOf } from '../goals/tree.js';
-import { personsTurn } from '../proposals/policy.js';
+import { type ClosedGate, closedGate } from '../goals/required-checks.js';
+import { isCompared, personsTurn } from '../proposals/policy.js';
 import { recoverableActions } from '../queue/dead-letters.js';
 
 export const ATTENTION_KINDS = [
   'answer',
   'review',
   'land',
+  'checks',
   'conflict',
   'failed',
   'key',
@@ -104,6 +106,11 @@ function proposals(records: Records, look: Look): Attention[] {
     if (isOver(unit.status)) return [];
     const newest = records.proposals.where('workUnit', unit.workUnitId).at(-1);
     const turn = newest && personsTurn(unit, newest);
+    const closed =
+      newest?.status === 'Approved' && turn !== 'review' && !isCompared(records, unit)
+        ? closedGate(records, newest)
+        : undefined;
+    if (newest && closed) return [ofChecks(records, newest, closed, goalOf(look, unit.workUnitId))];
     return turn ? [ofProposal(records, newest, turn, goalOf(look, unit.workUnitId))] : [];
   });
   const ofPeople = records.proposals
@@ -134,6 +141,26 @@ function ofProposal(records: Records, proposal: Proposal, turn: 'review' | 'appl
             action('external-result.apply', about),
           ]
         : [action('merge.apply', about), action('merge.review', { ...about, decision: 'Rejected' }, 'notes')],
+  };
+}
+
+/** What lands by itself, or on a person's word, once its forge finds it good. */
+function ofChecks(records: Records, proposal: Proposal, closed: ClosedGate, goal: Goal | undefined): Attention {
+  const { proposalId, workUnitId, summary, updatedAt } = proposal;
+  const { repositoryId, offered, because } = closed;
+  const again = offered === undefined && goal !== undefined;
+  return {
+    kind: 'checks',
+    id: proposalId,
+    goalId: goal?.goalId,
+    workUnitId,
+    sentence: `${summary}: waits for checks of its forge, ${because}`,
+    since: updatedAt,
+    blocks: workUnitId === undefined ? [] : heldUpBy(records, workUnitId),
+    actions: [
+      again ? action('contribution.offer', { goalId: goal.goalId }) : action('forge.look', { repositoryId }),
+      action('merge.review', { proposalId, decision: 'Rejected' }, 'notes'),
+    ],
   };
 }
 

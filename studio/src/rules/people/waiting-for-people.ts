@@ -10,6 +10,7 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
 import { idsOfTree, treeOf } from '../goals/tree.js';
+import { closedGate } from '../goals/required-checks.js';
 import { personsTurn } from '../proposals/policy.js';
 
 /** Latest unresolved failure in the goal's tree; by the log, because clocks jump. */
@@ -36,7 +37,19 @@ export function pendingReviews(records: Records, { workUnitId }: Goal): PendingR
   return treeOf(records, workUnitId).flatMap((unit) => {
     const proposal = isOver(unit.status) ? undefined : records.proposals.where('workUnit', unit.workUnitId).at(-1);
     const action = proposal && personsTurn(unit, proposal);
-    return action ? { unit, proposal, action } : [];
+    // A landing that waits for checks is nobody's turn.
+    return action && !(action === 'apply' && closedGate(records, proposal)) ? { unit, proposal, action } : [];
+  });
+}
+
+const MAY_LAND: ReadonlySet<string> = new Set(['Draft', 'ReadyForReview', 'UnderReview', 'Approved']);
+
+/** Proposals of the goal for the user's branch that checks of their forge keep from it, and what is missing. */
+export function waitsForChecks(records: Records, { workUnitId }: Goal): string[] {
+  return treeOf(records, workUnitId).flatMap((unit) => {
+    const proposal = isOver(unit.status) ? undefined : records.proposals.where('workUnit', unit.workUnitId).at(-1);
+    const closed = proposal && MAY_LAND.has(proposal.status) ? closedGate(records, proposal) : undefined;
+    return closed && proposal ? [`${proposal.proposalId}: ${closed.because}`] : [];
   });
 }
 

@@ -17,7 +17,7 @@ import { recordConflict } from './conflicts.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, MAIN, storedBranch } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
-import { requireDecided } from '../branches/user-law.js';
+import { requireLandable } from '../branches/user-law.js';
 import { settleLanded } from './settle-landed.js';
 import { hasLanded, moveTarget, onTarget } from './target.js';
 import { endTrials, pass, tryOut } from './trial.js';
@@ -38,7 +38,7 @@ export async function apply<T>(context: BranchContext, proposalId: string, answe
   const { records } = context;
   const first = proposalOf(records, proposalId);
   const targetBranch = targetOf(records, first);
-  requireDecided(context, first, targetBranch);
+  requireLandable(context, first, targetBranch);
   const target = await storedBranch(context, targetBranch, first.repositoryId);
   return onTarget(context, target, async () => {
     await endTrials(context, target);

@@ -58,12 +58,10 @@ export async function landThere(context: BranchContext, proposalId: string, merg
       };
       const isThere =
         (await hasLanded(context, target, landing)) ||
-        (await moveTarget(context, target, landing, { by: 'proposals', proposalIds: [proposalId] }).catch(
-          async (error: unknown) => {
-            await abandon();
-            throw error;
-          },
-        ));
+        (await moveTarget(context, target, landing, { by: 'forge', proposalId }).catch(async (error: unknown) => {
+          await abandon();
+          throw error;
+        }));
       if (!isThere) {
         await abandon();
         throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });

@@ -1,6 +1,6 @@
 /**
  * Proxy of confined programs, the only way out of their network: CONNECT for https, absolute addresses for http, to hosts and ports of
- * an allow-list. Nothing is decrypted. Each program has a door of its own, so what is refused is known to be its own, and
+ * an allow-list. Nothing is decrypted but what is read from servers at which the user has a login. Each program has a door of its own, so what is refused is known to be its own, and
  * everything that it opened ends with it.
  */
 import { once } from 'node:events';
@@ -14,8 +14,11 @@ import {
 import { type Server as NetServer, type Socket, connect, createServer as createDoor, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { TLSSocket, connect as connectTls } from 'node:tls';
 import type { Addresses } from './addresses.js';
 import { type Allowed, type Target, allowing, targetOf } from './allowed.js';
+import type { CertificateAuthority } from './certificates.js';
+import { type Login, hasLogin, loginFor } from './logins.js';
 import { NotLetThrough, answer, nameOf, notListed, shown, statusLine, told } from './answers.js';
 import { type Upstream, type UpstreamOf, connectedTo, ledOn } from './upstream.js';
 import { LONGEST_RECORD, greetingOf } from './tls-name.js';
@@ -65,6 +68,19 @@ export interface OpenDoor extends Door {
   readonly port: number | undefined;
 }
 
+/** Reading from servers at which the user has a login, which is added here, so that no program has it. */
+export interface Reading {
+  readonly logins: readonly Login[];
+  /** Whose certificates programs trust. Undefined where there are no logins. */
+  readonly authority: CertificateAuthority | undefined;
+  /** Certificates that such a server is known by. Default: those of Node. */
+  readonly trusted: string | undefined;
+}
+
+const NO_READING: Reading = { logins: [], authority: undefined, trusted: undefined };
+/** What a login is used for. */
+const READS = new Set(['GET', 'HEAD']);
+
 /** Connection for a server, and the proxy of this machine that it goes through. */
 interface Reached {
   readonly far: Socket;
@@ -77,13 +93,20 @@ export class EgressProxy {
   readonly #limits: ProxyLimits;
   readonly #upstream: UpstreamOf;
   readonly #wayOf = new WeakMap<Duplex, Way>();
-  /** Server that a connection was led to by CONNECT without encryption. */
-  readonly #ledTo = new WeakMap<Duplex, Target>();
+  readonly #reading: Reading;
+  /** Server that a connection was led to by CONNECT, where requests on it are read. */
+  readonly #ledTo = new WeakMap<Duplex, Target & Pick<Allowed, 'scheme'>>();
   readonly #doors = new Set<Door>();
   #open = 0;
 
-  constructor(addresses: Addresses, limits: Partial<ProxyLimits> = {}, upstream: UpstreamOf = () => undefined) {
+  constructor(
+    addresses: Addresses,
+    limits: Partial<ProxyLimits> = {},
+    upstream: UpstreamOf = () => undefined,
+    reading: Reading = NO_READING,
+  ) {
     this.#addresses = addresses;
+    this.#reading = reading;
     this.#upstream = upstream;
     this.#limits = { ...PROXY_LIMITS, ...limits };
     const { headMs } = this.#limits;
@@ -107,6 +130,14 @@ export class EgressProxy {
     return this.#opened(at, way, (near) => {
       const far = this.#counted(way, connect({ host: '127.0.0.1', port }));
       void Promise.allSettled([pipeline(near, far), pipeline(far, near)]);
+    });
+  }
+
+  /** Opens a door at which one server over http is read with the login of the user. */
+  read(at: string, target: Target, wanted: DoorWanted): Promise<OpenDoor> {
+    return this.#opened(at, new Way(wanted), (socket) => {
+      this.#ledTo.set(socket, { ...target, scheme: 'http' });
+      this.#http.emit('connection', socket);
     });
   }
 
@@ -164,13 +195,23 @@ export class EgressProxy {
     try {
       const led = this.#ledTo.get(request.socket);
       const target = led ?? plainTarget(url);
-      const { far, via } = await this.#reach(way, target, 'http');
+      const scheme = led?.scheme ?? 'http';
       const below = led ? url : url.replace(/^http:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/');
-      const path = via ? `http://${nameOf(target)}${below}` : below;
-      const login = via?.authorization === undefined ? [] : [['Proxy-Authorization', via.authorization]];
+      const letsIn = this.#loginFor(request, target, scheme, below);
+      const { far, via } = await this.#reach(way, target, scheme);
+      const isThrough = via !== undefined && scheme === 'http';
+      const path = isThrough ? `http://${nameOf(target)}${below}` : below;
+      const atProxy = isThrough && via.authorization !== undefined ? [['Proxy-Authorization', via.authorization]] : [];
       // One connection for one request: no pool of ours mixes programs, and no body can pass for a request to another host.
-      const headers = [...endToEnd(request), ...login, ['Host', nameOf(target)], ['Connection', 'close']].flat();
-      const asked = httpRequest({ method: request.method!, path, headers, createConnection: () => far });
+      const headers = [
+        ...endToEnd(request),
+        ...letsIn,
+        ...atProxy,
+        ['Host', nameOf(target)],
+        ['Connection', 'close'],
+      ].flat();
+      const connection = scheme === 'https' ? await this.#encrypted(far, target) : far;
+      const asked = httpRequest({ method: request.method!, path, headers, createConnection: () => connection });
       const answered = new Promise<IncomingMessage>((resolve, reject) => {
         asked.once('response', resolve);
         asked.once('error', reject);
@@ -196,12 +237,13 @@ export class EgressProxy {
       const target = targetOf(request.url ?? '');
       if (!target) throw new NotLetThrough(400, `weft: CONNECT takes host:port, not ${shown(request.url ?? '')}`);
       if (this.#rowFor(way, target).scheme === 'http') {
-        this.#ledTo.set(near, target);
+        this.#ledTo.set(near, { ...target, scheme: 'http' });
         near.write(ESTABLISHED);
         if (head.length > 0) near.unshift(head);
         this.#http.emit('connection', near);
         return;
       }
+      if (hasLogin(this.#reading.logins, target, 'https')) return this.#decrypt(way, target, near, head);
       const { far } = await this.#reach(way, target, 'https');
       near.write(ESTABLISHED);
       const greeting = await this.#greeting(near, head);
@@ -219,6 +261,58 @@ export class EgressProxy {
       const { status, text } = told(error);
       if (near.writable && !near.destroyed) answer(near, status, text);
     }
+  }
+
+  /** Takes requests for a server at which the user has a login, in place of that server. */
+  #decrypt(way: Way, target: Target, near: Duplex, head: Buffer): void {
+    near.write(ESTABLISHED);
+    if (head.length > 0) near.unshift(head);
+    const secureContext = this.#reading.authority?.contextOf(target.host);
+    const inner = new TLSSocket(near as Socket, {
+      isServer: true,
+      ALPNProtocols: ['http/1.1'],
+      ...(secureContext && { secureContext }),
+    });
+    const late = setTimeout(() => near.destroy(), this.#limits.headMs);
+    inner.on('error', () => near.destroy());
+    inner.once('close', () => clearTimeout(late));
+    inner.once('secure', () => {
+      clearTimeout(late);
+      this.#wayOf.set(inner, way);
+      this.#ledTo.set(inner, { ...target, scheme: 'https' });
+      this.#http.emit('connection', inner);
+    });
+  }
+
+  /** Connection to a server whose certificate was checked. */
+  async #encrypted(far: Socket, { host }: Target): Promise<TLSSocket> {
+    const { trusted } = this.#reading;
+    const socket = connectTls({
+      socket: far,
+      ...(isIP(host) === 0 ? { servername: host } : { host }),
+      ...(trusted === undefined ? {} : { ca: [trusted] }),
+      ALPNProtocols: ['http/1.1'],
+    });
+    const late = setTimeout(() => socket.destroy(new Error('it did not answer in time')), this.#limits.connectMs);
+    try {
+      await once(socket, 'secureConnect');
+      return socket;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new NotLetThrough(502, `weft: ${host} is not who it should be, or not heard: ${shown(why)}`, {
+        cause: error,
+      });
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Header by which the user is let in, for a program that says nothing of its own. It opens what can be read, and nothing else. */
+  #loginFor(request: IncomingMessage, target: Target, scheme: Allowed['scheme'], path: string): [string, string][] {
+    const found = loginFor(this.#reading.logins, target, scheme, path);
+    if (found === undefined || request.headers.authorization !== undefined) return [];
+    if (READS.has(request.method ?? '')) return [['Authorization', found]];
+    throw new NotLetThrough(405, `weft: the login of the user at ${nameOf(target)} is for reading alone`);
   }
 
   /** Bytes up to the whole first record of TLS; undefined where the program ended before that. */

@@ -18,8 +18,8 @@ export interface EgressWanted {
 export interface OwnServers {
   /** Servers of its model. */
   readonly hosts: readonly string[];
-  /** The studio's tools: this address alone is led to, whatever else the studio serves there. */
-  readonly door: string;
+  /** The studio's tools: this address alone is led to, whatever else the studio serves there. Absent: none. */
+  readonly door?: string | undefined;
   /** Whether it reaches nothing but these. */
   readonly isAll: boolean;
 }

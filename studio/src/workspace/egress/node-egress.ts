@@ -5,13 +5,18 @@
 import { type FileHandle, chmod, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Addresses, type Lookup } from './addresses.js';
-import { type Allowed, hostsNamed, isLocalName } from './allowed.js';
+import { HOME } from '../sandbox/caches.js';
+import { type Allowed, type Target, hostsNamed, isLocalName } from './allowed.js';
 import { DOOR_PORT, PROXY_PORT, proxyEnvironment } from './bridge.js';
-import { EgressProxy, type OpenDoor, type ProxyLimits } from './egress-proxy.js';
+import { CertificateAuthority } from './certificates.js';
+import { EgressProxy, type OpenDoor, type ProxyLimits, type Reading } from './egress-proxy.js';
 import type { Egress, EgressWanted, RefusedProgram, WayOut } from './egress.js';
+import { type Login, hasLogin } from './logins.js';
 import { NO_REGISTRIES, type Registries } from './node-registries.js';
 import { studioDoor } from './studio-door.js';
+import { ALL_INSIDE, EXTRA_INSIDE, systemCertificates, trustEnvironment } from './trust.js';
 import type { UpstreamOf } from './upstream.js';
+import type { DoorWanted } from './way.js';
 
 export interface EgressOptions {
   readonly registries?: Registries | undefined;
@@ -40,8 +45,20 @@ export class NodeEgress implements Egress {
   readonly #proxy: EgressProxy;
   readonly #allowed: readonly Allowed[];
   readonly #settings: WayOut['settings'];
+  readonly #logins: readonly Login[];
+  /** Variables by which programs find what they are told to trust. */
+  readonly #trust: Readonly<Record<string, string>>;
 
-  private constructor(folder: string, handle: FileHandle, options: EgressOptions, settings: WayOut['settings']) {
+  private constructor(
+    folder: string,
+    handle: FileHandle,
+    options: EgressOptions,
+    settings: WayOut['settings'],
+    reading: Reading,
+  ) {
+    const { authority, logins, trusted } = reading;
+    this.#logins = logins;
+    this.#trust = authority === undefined && trusted === undefined ? {} : trustEnvironment(HOME);
     this.#folder = folder;
     this.#handle = handle;
     this.#options = options;
@@ -50,7 +67,7 @@ export class NodeEgress implements Egress {
     this.#allowed = [...registries.allowed, ...hostsNamed(hosts)];
     this.#addresses = new Addresses(lookup);
     this.#addresses.allow(this.#allowed);
-    this.#proxy = new EgressProxy(this.#addresses, limits, upstream);
+    this.#proxy = new EgressProxy(this.#addresses, limits, upstream, reading);
   }
 
   static async open(folder: string, options: EgressOptions = {}): Promise<NodeEgress> {
@@ -59,13 +76,24 @@ export class NodeEgress implements Egress {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);
     const settings: { from: string; path: string }[] = [];
-    for (const { path, text } of options.registries?.files ?? []) {
+    const { isApart = process.platform !== 'darwin' } = options;
+    // Where programs have no home of their own, nothing tells them whom to trust.
+    const { logins = [], trusted: own = [] } = isApart ? (options.registries ?? {}) : {};
+    const authority = logins.length === 0 ? undefined : new CertificateAuthority();
+    const extra = [...own, ...(authority ? [authority.pem] : [])].join('\n');
+    const system = extra === '' ? '' : await systemCertificates();
+    const trust = [
+      { path: EXTRA_INSIDE, text: `${extra}\n` },
+      { path: ALL_INSIDE, text: `${system}\n${extra}\n` },
+    ];
+    const reading = { logins, authority, trusted: own.length === 0 ? undefined : `${system}\n${own.join('\n')}\n` };
+    for (const { path, text } of [...(options.registries?.files ?? []), ...(extra === '' ? [] : trust)]) {
       const from = join(folder, 'settings', path);
       await mkdir(dirname(from), { recursive: true, mode: 0o700 });
       await writeFile(from, text, { mode: 0o600 });
       settings.push({ from, path });
     }
-    return new NodeEgress(folder, await open(folder), options, settings);
+    return new NodeEgress(folder, await open(folder), options, settings, reading);
   }
 
   get servers(): readonly string[] {
@@ -89,7 +117,7 @@ export class NodeEgress implements Egress {
     const close = (): void => {
       for (const door of doors) door.close();
     };
-    const environment = { ...registries?.environment };
+    const environment = { ...registries?.environment, ...(isApart ? this.#trust : {}) };
     if (!isApart) {
       const door = await this.#proxy.open(0, wanted);
       return {
@@ -109,14 +137,21 @@ export class NodeEgress implements Egress {
       await add(PROXY_PORT, (at) => this.#proxy.open(at, wanted));
       for (const port of new Set(localPorts(allowed))) {
         if (port >= LOWEST_PORT && port !== PROXY_PORT && port !== DOOR_PORT)
-          await add(port, (at) => this.#proxy.relay(at, port));
+          await add(port, (at) => this.#toPort(at, port, wanted));
       }
-      if (own) await add(DOOR_PORT, (at) => this.#proxy.serve(at, studioDoor(own.door)));
+      const tools = own?.door;
+      if (tools !== undefined) await add(DOOR_PORT, (at) => this.#proxy.serve(at, studioDoor(tools)));
     } catch (error) {
       close();
       throw error;
     }
     return { ways, settings: this.#settings, environment: { ...environment, ...proxyEnvironment(PROXY_PORT) }, close };
+  }
+
+  /** A port of this machine; one at which the user has a login is read from with it. */
+  #toPort(at: string, port: number, wanted: DoorWanted): Promise<OpenDoor> {
+    const target = localNames(wanted.allowed, port).find((one) => hasLogin(this.#logins, one, 'http'));
+    return target ? this.#proxy.read(at, target, wanted) : this.#proxy.relay(at, port);
   }
 
   async close(): Promise<void> {
@@ -125,7 +160,18 @@ export class NodeEgress implements Egress {
   }
 }
 
+/** Names by which programs may reach a port of this machine over http. */
+function localNames(allowed: readonly Allowed[], port: number): Target[] {
+  return allowed
+    .filter((one) => one.port === port && one.scheme === 'http' && isLocal(one))
+    .map(({ host }) => ({ host, port }));
+}
+
+function isLocal({ host }: Pick<Allowed, 'host'>): boolean {
+  return host === '127.0.0.1' || isLocalName(host);
+}
+
 /** Ports of servers of this machine itself: programs ask no proxy for those, since they think of their own. */
 function localPorts(allowed: readonly Allowed[]): number[] {
-  return allowed.filter(({ host }) => host === '127.0.0.1' || isLocalName(host)).map(({ port }) => port);
+  return allowed.filter(isLocal).map(({ port }) => port);
 }

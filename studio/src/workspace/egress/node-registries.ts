@@ -2,13 +2,19 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Allowed } from './allowed.js';
+import { type Login, addressLogins, npmLogins } from './logins.js';
 import { LONGEST_SETTINGS, REGISTRY_RULES, serversIn, withoutSecrets } from './registries.js';
+import { ownCertificates } from './trust.js';
 
 export interface Registries {
   readonly allowed: readonly Allowed[];
   /** Settings for programs inside: paths below their home, and texts. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Logins that those settings hold. */
+  readonly logins?: readonly Login[] | undefined;
+  /** Certificates that they trust beside those of the system. */
+  readonly trusted?: readonly string[] | undefined;
 }
 
 export const NO_REGISTRIES: Registries = { allowed: [], files: [], environment: {} };
@@ -20,21 +26,34 @@ export async function registriesOf(
   const allowed: Allowed[] = [];
   const files: { path: string; text: string }[] = [];
   const said: Record<string, string> = {};
+  const logins: Login[] = [];
+  const whole: string[] = [];
   for (const { files: named, variables = [], keep, inside } of REGISTRY_RULES) {
     for (const name of variables) {
       const value = environment[name];
       if (value === undefined || value === '') continue;
       allowed.push(...serversIn(value));
       said[name] = withoutSecrets(value);
+      logins.push(...addressLogins(value));
     }
     const texts = home === undefined ? [] : await settings(home, named);
     const kept = texts.flatMap(keep);
+    whole.push(...texts);
+    logins.push(...addressLogins(kept.join('\n')));
+    if (named.includes('.npmrc')) logins.push(...npmLogins(texts.join('\n'), environment));
     if (kept.length === 0) continue;
     allowed.push(...serversIn(kept.join('\n')));
     if (inside) files.push({ path: inside.path, text: withoutSecrets(inside.text(kept)) });
   }
   const unique = new Map(allowed.map((one) => [`${one.scheme} ${one.host} ${one.port}`, one]));
-  return { allowed: [...unique.values()], files, environment: said };
+  const trusted = await ownCertificates(environment, whole);
+  return {
+    allowed: [...unique.values()],
+    files,
+    environment: said,
+    ...(logins.length === 0 ? {} : { logins }),
+    ...(trusted.length === 0 ? {} : { trusted }),
+  };
 }
 
 /** Texts of those of these files that are there. */

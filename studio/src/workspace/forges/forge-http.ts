@@ -10,6 +10,8 @@ export interface ForgeHttpParts {
   readonly api: string;
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
   readonly clock: Clock;
+  /** What the vendor calls the size of a page, and the greatest that it gives. */
+  readonly pages: { readonly name: 'per_page' | 'limit'; readonly size: number };
   /** Longest wait for a limit within a call. */
   readonly mostWaitMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -19,8 +21,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 const TIMEOUT_MS = 30_000;
 const MOST_BYTES = 8 << 20;
-const PER_PAGE = 100;
 const MOST_PAGES = 10;
+const NEXT = /<[^>]*>[^,]*;\s*rel="?next"?/;
 /** Waits before what failed on the way is asked again. */
 const WAITS_MS = [500, 2_000];
 
@@ -33,28 +35,47 @@ export class ForgeHttp {
   }
 
   /** Asks, and reads the answer by a schema. */
-  ask<T>(schema: z.ZodType<T>, method: Method, path: string, body?: object): Promise<T> {
+  async ask<T>(schema: z.ZodType<T>, method: Method, path: string, body?: object): Promise<T> {
+    return (await this.#read(schema, method, path, body)).read;
+  }
+
+  /** All items of a list, up to a bound. Whether another page follows is what the forge says, never how many items it gives on one. */
+  async list<T>(schema: z.ZodType<T>, path: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const { read, hasMore } = await this.#read(z.array(schema), 'GET', this.#pageOf(path, page));
+      items.push(...read);
+      if (!hasMore || read.length === 0) break;
+    }
+    return items;
+  }
+
+  /** All items of a list that stands within an answer, beside their number. */
+  async listWithin<T>(schema: z.ZodType<Counted<T>>, path: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const { total, some } = await this.ask(schema, 'GET', this.#pageOf(path, page));
+      items.push(...some);
+      if (items.length >= total || some.length === 0) break;
+    }
+    return items;
+  }
+
+  #pageOf(path: string, page: number): string {
+    const { name, size } = this.#parts.pages;
+    return `${path}${path.includes('?') ? '&' : '?'}${name}=${size}&page=${page}`;
+  }
+
+  #read<T>(schema: z.ZodType<T>, method: Method, path: string, body?: object) {
     const turn = this.#tail.then(() => this.#asked(method, path, body));
     this.#tail = turn.catch(() => undefined);
-    return turn.then((answer) => {
-      const read = schema.safeParse(answer.json);
-      if (read.success) return read.data;
+    return turn.then(({ json, hasMore }) => {
+      const read = schema.safeParse(json);
+      if (read.success) return { read: read.data, hasMore };
       throw refusal('reject.forge_answer', `${method} ${path} was answered in a form that is not known`, {
         faults: z.prettifyError(read.error).slice(0, 2000),
       });
     });
-  }
-
-  /** All items of a list, up to a bound. */
-  async list<T>(schema: z.ZodType<T>, path: string): Promise<T[]> {
-    const items: T[] = [];
-    for (let page = 1; page <= MOST_PAGES; page++) {
-      const separator = path.includes('?') ? '&' : '?';
-      const some = await this.ask(z.array(schema), 'GET', `${path}${separator}per_page=${PER_PAGE}&page=${page}`);
-      items.push(...some);
-      if (some.length < PER_PAGE) break;
-    }
-    return items;
   }
 
   /** End of a text, such as a log; empty where there is none. */
@@ -63,7 +84,7 @@ export class ForgeHttp {
     return answer.status === 200 ? answer.text.slice(-most) : '';
   }
 
-  async #asked(method: Method, path: string, body: object | undefined): Promise<{ readonly json: unknown }> {
+  async #asked(method: Method, path: string, body: object | undefined): Promise<Asked> {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#once(method, path, body).catch((error: unknown) => {
         if (this.#parts.signal?.aborted) throw refusal('reject.stopping', 'the studio is stopping');
@@ -73,7 +94,8 @@ export class ForgeHttp {
       });
       const until = answer && limitedUntil(answer, this.#parts.clock.now());
       if (until !== undefined) await this.#waitUntil(until);
-      else if (answer && answer.status < 500) return { json: jsonOf(answer, method, path) };
+      else if (answer && answer.status < 500)
+        return { json: jsonOf(answer, method, path), hasMore: NEXT.test(answer.headers.get('link') ?? '') };
       else if (method === 'POST' || attempt >= WAITS_MS.length) throw unreachable(this.#parts.api, answer?.status);
       else await this.#pause(WAITS_MS[attempt]!);
     }
@@ -122,6 +144,17 @@ export class ForgeHttp {
     });
     return { status: response.status, headers: response.headers, text: await textOf(response) };
   }
+}
+
+export interface Counted<T> {
+  readonly total: number;
+  readonly some: readonly T[];
+}
+
+interface Asked {
+  readonly json: unknown;
+  /** Whether the forge says that another page follows. */
+  readonly hasMore: boolean;
 }
 
 interface Answer {

@@ -51,35 +51,31 @@ const Pull = z.object({
   merge_commit_sha: z.string().nullish(),
   merged_by: User.nullish(),
 });
-const CheckRuns = z.object({
-  check_runs: z.array(
-    z.object({
-      id: z.number(),
-      name: z.string(),
-      status: z.string(),
-      conclusion: z.string().nullable(),
-      html_url: z.string().nullish(),
-      output: z
-        .object({ title: z.string().nullish(), summary: z.string().nullish(), text: z.string().nullish() })
-        .nullish(),
-    }),
-  ),
-});
-const Status = z.object({
-  statuses: z
-    .array(
-      z.object({
-        id: z.number(),
-        context: z.string(),
-        // Gitea says it by another name.
-        state: z.string().optional(),
-        status: z.string().optional(),
-        description: z.string().nullish(),
-        target_url: z.string().nullish(),
-      }),
-    )
+const CheckRun = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullable(),
+  html_url: z.string().nullish(),
+  output: z
+    .object({ title: z.string().nullish(), summary: z.string().nullish(), text: z.string().nullish() })
     .nullish(),
 });
+const CheckRuns = z
+  .object({ total_count: z.number(), check_runs: z.array(CheckRun) })
+  .transform(({ total_count: total, check_runs: some }) => ({ total, some }));
+const StatusRow = z.object({
+  id: z.number(),
+  context: z.string(),
+  // Gitea says it by another name.
+  state: z.string().optional(),
+  status: z.string().optional(),
+  description: z.string().nullish(),
+  target_url: z.string().nullish(),
+});
+const Statuses = z
+  .object({ total_count: z.number(), statuses: z.array(StatusRow).nullish() })
+  .transform(({ total_count: total, statuses }) => ({ total, some: statuses ?? [] }));
 const Permission = z.object({ permission: z.string() });
 
 const MOST_SAID = 8_000;
@@ -130,7 +126,7 @@ export class GitHubForge implements Forge {
 
   async say(number: number, _kind: 'issue' | 'request', mark: string, text: string): Promise<void> {
     const me = await this.me();
-    const rows = await this.#http.list(Comment, `${this.#repo}/issues/${number}/comments`);
+    const rows = await this.#commentsOf(number);
     const mine = rows.find(({ body, user }) => user.login === me && body.includes(mark));
     const body = `${text}\n\n${mark}`;
     if (mine?.body === body) return;
@@ -158,7 +154,7 @@ export class GitHubForge implements Forge {
     const remarks = this.#isGitea
       ? (
           await Promise.all(
-            reviews.map(({ id }) => this.#http.list(Comment, `${this.#repo}/pulls/${number}/reviews/${id}/comments`)),
+            reviews.map(({ id }) => this.#whole(`${this.#repo}/pulls/${number}/reviews/${id}/comments`)),
           )
         ).flat()
       : await this.#http.list(Comment, `${this.#repo}/pulls/${number}/comments`);
@@ -185,33 +181,12 @@ export class GitHubForge implements Forge {
   }
 
   async checks(commit: string): Promise<Check[]> {
-    const { statuses } = await this.#http.ask(Status, 'GET', `${this.#repo}/commits/${commit}/status`);
-    const said = (statuses ?? []).map(({ id, context, state, status, description, target_url: url }): Check => {
-      const word = state ?? status ?? 'pending';
-      return {
-        id: `status-${id}`,
-        name: context,
-        state: word === 'success' ? 'passed' : word === 'pending' ? 'pending' : 'failed',
-        url: url ?? undefined,
-        said: description ?? '',
-      };
-    });
-    if (this.#isGitea) return said;
-    const { check_runs: runs } = await this.#http.ask(
-      CheckRuns,
-      'GET',
-      `${this.#repo}/commits/${commit}/check-runs?per_page=100`,
-    );
-    return [
-      ...said,
-      ...runs.map(({ id, name, status, conclusion, html_url: url, output }): Check => ({
-        id: `run-${id}`,
-        name,
-        state: status !== 'completed' ? 'pending' : PASSED.includes(conclusion ?? '') ? 'passed' : 'failed',
-        url: url ?? undefined,
-        said: [output?.title, output?.summary, output?.text].filter(Boolean).join('\n').slice(-MOST_SAID),
-      })),
-    ];
+    const at = `${this.#repo}/commits/${commit}`;
+    const statuses = (await this.#http.listWithin(Statuses, `${at}/status`)).map(checkOfStatus);
+    // Gitea has no runs.
+    if (this.#isGitea) return statuses;
+    const runs = await this.#http.listWithin(CheckRuns, `${at}/check-runs`);
+    return [...statuses, ...runs.map(checkOfRun)];
   }
 
   async #openFor(branch: string): Promise<Request | undefined> {
@@ -222,8 +197,18 @@ export class GitHubForge implements Forge {
   }
 
   async #comments(number: number): Promise<Said[]> {
-    const rows = await this.#http.list(Comment, `${this.#repo}/issues/${number}/comments`);
+    const rows = await this.#commentsOf(number);
     return Promise.all(rows.map((row) => this.#comment(row, 'comment')));
+  }
+
+  #commentsOf(number: number): Promise<z.infer<typeof Comment>[]> {
+    const path = `${this.#repo}/issues/${number}/comments`;
+    return this.#isGitea ? this.#whole(path) : this.#http.list(Comment, path);
+  }
+
+  /** Comments that Gitea gives without pages. */
+  #whole(path: string): Promise<z.infer<typeof Comment>[]> {
+    return this.#http.ask(z.array(Comment), 'GET', path);
   }
 
   async #comment(row: z.infer<typeof Comment>, kind: 'comment' | 'remark'): Promise<Said> {
@@ -269,6 +254,29 @@ export class GitHubForge implements Forge {
     known.catch(() => this.#writers.delete(login));
     return known;
   }
+}
+
+function checkOfStatus(row: z.infer<typeof StatusRow>): Check {
+  const { id, context: name, description, target_url: url } = row;
+  const word = row.state ?? row.status ?? 'pending';
+  return {
+    id: `status-${id}`,
+    name,
+    // A warning, which Gitea knows, is no failure.
+    state: word === 'success' || word === 'warning' ? 'passed' : word === 'pending' ? 'pending' : 'failed',
+    url: url ?? undefined,
+    said: description ?? '',
+  };
+}
+
+function checkOfRun({ id, name, status, conclusion, html_url: url, output }: z.infer<typeof CheckRun>): Check {
+  return {
+    id: `run-${id}`,
+    name,
+    state: status !== 'completed' ? 'pending' : PASSED.includes(conclusion ?? '') ? 'passed' : 'failed',
+    url: url ?? undefined,
+    said: [output?.title, output?.summary, output?.text].filter(Boolean).join('\n').slice(-MOST_SAID),
+  };
 }
 
 function asRequest(row: z.infer<typeof Pull>): Request {

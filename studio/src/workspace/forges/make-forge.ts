@@ -9,6 +9,9 @@ import { GitLabForge } from './gitlab.js';
 /** Longest wait for a limit inside a call. A longer one is told, and begun again when it is over. */
 const MOST_WAIT_MS = 120_000;
 
+const PAGES = { name: 'per_page', size: 100 } as const;
+const GITEA_PAGES = { name: 'limit', size: 50 } as const;
+
 export interface ForgeAccess {
   readonly token: () => Promise<string | undefined>;
   readonly clock: Clock;
@@ -28,7 +31,8 @@ export function makeForge({ kind, api, project }: ForgeAddress, { token, clock, 
       'x-github-api-version': '2022-11-28',
     };
   };
-  const http = new ForgeHttp({ api, headers, clock, mostWaitMs: MOST_WAIT_MS, signal });
+  const pages = kind === 'gitea' ? GITEA_PAGES : PAGES;
+  const http = new ForgeHttp({ api, headers, clock, pages, mostWaitMs: MOST_WAIT_MS, signal });
   return kind === 'gitlab' ? new GitLabForge(http, project) : new GitHubForge(http, project, kind === 'gitea');
 }
 

@@ -5,6 +5,7 @@
 import { type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
@@ -13,6 +14,7 @@ import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
 import { type WholeLimits, WHOLE_LIMITS, watched } from '../sandbox/whole-limits.js';
+import { type GroupParent, type ProgramGroup, endGroups, entering, makeGroup } from '../sandbox/control-groups.js';
 import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
 import type { Network } from '../sandbox/bubblewrap.js';
 import { type Confinement, confined } from '../sandbox/confinement.js';
@@ -79,6 +81,8 @@ export interface ProcessOptions {
   readonly egress?: Egress | undefined;
   /** Limits of a program as a whole. */
   readonly whole?: WholeLimits;
+  /** Where control groups of programs are made. Default: nowhere. */
+  readonly groups?: readonly GroupParent[];
 }
 
 export class NodeProcesses {
@@ -89,6 +93,8 @@ export class NodeProcesses {
   readonly #groups = new Set<Group>();
   /** Ways out by the marks of programs that run. */
   readonly #waysOut = new Map<string, WayOut>();
+  /** Control groups by the marks of programs that run. */
+  readonly #bounded = new Map<string, ProgramGroup>();
   #closed = false;
 
   constructor(folder: string, options: ProcessOptions = {}) {
@@ -149,7 +155,7 @@ export class NodeProcesses {
     const wayOut = await this.#wayOut(confinement, network, { ...egress, own, mark, folder });
     const usual = environmentOf(process.env, { folder, mark, passing }, environment);
     const env = confinedEnvironment(confinement, usual, wayOut);
-    const [file, argv] = confined(confinement, {
+    const command = confined(confinement, {
       folder,
       below,
       passing,
@@ -162,6 +168,9 @@ export class NodeProcesses {
       program,
       args,
     });
+    const bounded = isOwn ? undefined : await makeGroup(this.#options.groups ?? [], mark, this.#whole);
+    if (bounded) this.#bounded.set(mark, bounded);
+    const [file, argv] = bounded ? entering(bounded, command) : command;
     const filter = await filterOf(confinement);
     const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', ...(filter ? [filter.fd] : [])];
     const begin = (cwd: string): Begun => {
@@ -174,8 +183,9 @@ export class NodeProcesses {
         detached: process.platform !== 'win32',
       }) as ChildProcessWithoutNullStreams;
       child.stdin.on('error', () => undefined);
+      if (!isOwn) yieldsToOthers(child.pid);
       hear(child);
-      return this.#begun(mark, child);
+      return this.#begun(mark, child, egress?.tell);
     };
     // All is heard from the first moment on: a short program ends before this is awaited.
     const begun = await inFolder(folder, below, async (cwd) => begin(cwd))
@@ -194,6 +204,10 @@ export class NodeProcesses {
     if (group.child.pid !== undefined) return group;
     await group.gone;
     throw refusal('reject.program_not_started', `${program} could not be started`, { program });
+  }
+
+  get #whole(): WholeLimits {
+    return this.#options.whole ?? WHOLE_LIMITS;
   }
 
   /** Whether programs are kept from the rest of the machine. */
@@ -218,7 +232,7 @@ export class NodeProcesses {
   /** Ends a program that is over its limits as a whole, and says so in what it has written. */
   #watch({ pid, child, gone }: Group, folder: string, tell: ((line: string) => void) | undefined): void {
     if (pid === 0) return;
-    const { stop } = watched(pid, folder, this.#options.whole ?? WHOLE_LIMITS, (why) => {
+    const { stop } = watched(pid, folder, this.#whole, (why) => {
       tell?.(`weft: the program was ended: ${why}\n`);
       kill(child.pid, 'SIGKILL');
     });
@@ -246,7 +260,7 @@ export class NodeProcesses {
   }
 
   /** Group of a program that has just begun. */
-  #begun(mark: string, child: ChildProcessWithoutNullStreams): Begun {
+  #begun(mark: string, child: ChildProcessWithoutNullStreams, tell: ((line: string) => void) | undefined): Begun {
     const noted = this.#noteBegun(mark, child);
     let swept = Promise.resolve(0);
     let stopped = false;
@@ -258,6 +272,8 @@ export class NodeProcesses {
     // Readers attach before the note is written: a short program ends sooner.
     const gone = closed(child).then(async (exit) => {
       await Promise.all([noted, swept]);
+      const why = await this.#bounded.get(mark)?.refused();
+      if (why !== undefined) tell?.(`weft: the program was over a limit: ${why}\n`);
       await this.#forget(mark);
       return { ...exit, stopped };
     });
@@ -287,7 +303,9 @@ export class NodeProcesses {
   async #reap({ mark, pid, started }: Note): Promise<boolean> {
     const isOurs = pid !== undefined && started !== undefined && (await startOf(pid)) === started;
     if (isOurs) kill(pid, 'SIGKILL');
-    return (await endMarked(mark)) > 0 || isOurs;
+    const ended = await endMarked(mark);
+    await endGroups(this.#options.groups ?? [], [mark]);
+    return ended > 0 || isOurs;
   }
 
   async #noteBegun(mark: string, child: ChildProcessWithoutNullStreams): Promise<void> {
@@ -302,6 +320,8 @@ export class NodeProcesses {
   }
 
   async #forget(mark: string): Promise<void> {
+    await this.#bounded.get(mark)?.end();
+    this.#bounded.delete(mark);
     this.#waysOut.get(mark)?.close();
     this.#waysOut.delete(mark);
     await rm(join(this.#notes, `${mark}.json`), { force: true });
@@ -309,6 +329,18 @@ export class NodeProcesses {
     await rm(join(this.#passing, mark), { recursive: true, force: true }).catch(() => undefined);
   }
 }
+
+/** Gives what people and the studio do the processor first. */
+function yieldsToOthers(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, NICE);
+  } catch {
+    // It has ended, or this machine does not know of it.
+  }
+}
+
+const NICE = 10;
 
 /** Filter of system calls, open at its beginning: it is read once. */
 async function filterOf(confinement: Confinement): Promise<FileHandle | undefined> {

@@ -36,7 +36,7 @@ export async function nodePrograms(
     runs: new Runs(runner),
     commands: new Commands(runner),
     underWay,
-    confined: confinedBy(options.confinement ?? { kind: 'unconfined' }),
+    confined: confinedBy(options.confinement ?? { kind: 'unconfined' }, [], options.groups),
     servers,
     hooks,
     setUps,

@@ -61,8 +61,8 @@ const ALONE = [
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'weft'],
 ];
 
-/** Limits of each process: memory that it writes to, size of a file, open files, processes, no core. */
-const LIMITS = ['--data=4294967296', '--fsize=2147483648', '--nofile=8192', '--nproc=4096', '--core=0'];
+/** Limits of each process: memory that it writes to, seconds of a processor, size of a file, open files, processes, no core. */
+const LIMITS = ['--data=4294967296', '--cpu=14400', '--fsize=2147483648', '--nofile=8192', '--nproc=4096', '--core=0'];
 
 /** Folders in memory, which no limit of a process counts, with the bytes that fit in each. */
 const IN_MEMORY: Readonly<Record<string, number>> = {

@@ -1,4 +1,5 @@
 /** Confinement of programs: by what, or why not. */
+import { type GroupParent, groupsText } from './control-groups.js';
 import type { Inside, Sandbox } from './bubblewrap.js';
 import { WHOLE_LIMITS, wholeLimitsText } from './whole-limits.js';
 import { inSandbox } from './bubblewrap.js';
@@ -22,13 +23,17 @@ export interface Confined {
 }
 
 /** `servers` are those that programs may reach where their network is a list. */
-export function confinedBy(confinement: Confinement, servers: readonly string[] = []): Confined {
+export function confinedBy(
+  confinement: Confinement,
+  servers: readonly string[] = [],
+  groups: readonly GroupParent[] = [],
+): Confined {
   const { kind } = confinement;
   switch (confinement.kind) {
     case 'bubblewrap':
       return {
         kind,
-        text: `programs of agents are confined by bubblewrap, ${networkText(confinement.sandbox, servers)}; ${wholeLimitsText(WHOLE_LIMITS)}`,
+        text: `programs of agents are confined by bubblewrap, ${networkText(confinement.sandbox, servers)}; ${wholeLimitsText(WHOLE_LIMITS)}; ${groupsText(groups)}`,
       };
     case 'seatbelt':
       return {

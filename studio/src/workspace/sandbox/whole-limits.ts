@@ -10,15 +10,18 @@ export interface WholeLimits {
   /** Bytes that its processes hold, each for itself. */
   readonly memory: number;
   readonly processes: number;
+  /** Seconds of a processor that all of them may take, those that have ended too. */
+  readonly cpuSeconds: number;
   /** Bytes that it leaves free on the disk of its folder. */
   readonly leastFree: number;
   readonly everyMs: number;
 }
 
-/** Three quarters of the memory of this machine, 8 GiB at most; a thousand processes. */
+/** Three quarters of the memory of this machine, 8 GiB at most; a thousand processes; four hours of a processor. */
 export const WHOLE_LIMITS: WholeLimits = {
   memory: Math.min(8 * 2 ** 30, Math.floor(totalmem() * 0.75)),
   processes: 1024,
+  cpuSeconds: 4 * 3600,
   leastFree: 256 * 2 ** 20,
   everyMs: 500,
 };
@@ -26,9 +29,11 @@ export const WHOLE_LIMITS: WholeLimits = {
 /** Bytes by which a disk has to have shrunk for a program to be the one that fills it. */
 const TAKEN = 64 * 2 ** 20;
 const PAGE = 4096;
+/** Of what /proc tells, on all machines that Node runs on. */
+const TICKS_PER_SECOND = 100;
 
-export function wholeLimitsText({ memory, processes, leastFree }: WholeLimits): string {
-  return `each program as a whole is ended at ${sizeOf(memory)} of memory, ${processes} processes, or ${sizeOf(leastFree)} left of the disk`;
+export function wholeLimitsText({ memory, processes, cpuSeconds, leastFree }: WholeLimits): string {
+  return `each program as a whole is ended at ${sizeOf(memory)} of memory, ${processes} processes, ${hoursOf(cpuSeconds)} of a processor, or ${sizeOf(leastFree)} left of the disk`;
 }
 
 /** Looks at a program until it is told to stop, and says once why it is to end. */
@@ -46,6 +51,9 @@ export function watched(
     if (found.length > limits.processes) return `it had more than ${limits.processes} processes`;
     let held = 0;
     for (const one of found) held += await heldBy(one);
+    let seconds = 0;
+    for (const one of found) seconds += await secondsOf(one);
+    if (seconds > limits.cpuSeconds) return `it had taken more than ${hoursOf(limits.cpuSeconds)} of a processor`;
     if (held > limits.memory) return `its processes held more than ${sizeOf(limits.memory)} of memory together`;
     const free = await freeAt(folder);
     freeBefore ??= free;
@@ -102,6 +110,17 @@ async function heldBy(pid: number): Promise<number> {
   return Math.max(0, resident - shared) * PAGE;
 }
 
+/** Seconds of a processor that a process has taken, with its children that have ended. */
+async function secondsOf(pid: number): Promise<number> {
+  const stat = await textOf(`/proc/${pid}/stat`);
+  // The name, in brackets, may contain anything; the times are the 14th to the 17th field.
+  const times = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15);
+  return times.reduce((all, ticks) => all + Number(ticks), 0) / TICKS_PER_SECOND;
+}
+
 async function freeAt(folder: string): Promise<number | undefined> {
   const found = await statfs(folder).catch(() => undefined);
   return found && found.bavail * found.bsize;
@@ -110,6 +129,10 @@ async function freeAt(folder: string): Promise<number | undefined> {
 /** Text of a file of /proc; empty for one of a process that has ended. */
 function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
+}
+
+function hoursOf(seconds: number): string {
+  return seconds >= 3600 ? `${Math.round((seconds / 3600) * 10) / 10} hours` : `${seconds} seconds`;
 }
 
 function sizeOf(bytes: number): string {

@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<Attention['kind'], string>> = {
   answer: 'Answer',
   review: 'Review',
   land: 'Land',
+  checks: 'Checks',
   conflict: 'Conflict',
   failed: 'Failed',
   key: 'Key',
@@ -147,7 +148,7 @@ function ItemTitle({ item }: { readonly item: Attention }) {
 
 /** Where an item is shown whole. */
 function pathOf({ kind, id, workUnitId, goalId }: Attention): string | undefined {
-  if (kind === 'review' || kind === 'land') return pathTo('reviews', id);
+  if (kind === 'review' || kind === 'land' || kind === 'checks') return pathTo('reviews', id);
   if (kind === 'failed') return pathTo('recover', id);
   if (kind === 'conflict') return pathTo('conflicts', id);
   if (kind === 'key') return pathTo('agents');
@@ -218,6 +219,7 @@ function Answers({ item }: { readonly item: Attention }) {
       );
     case 'review':
     case 'land':
+    case 'checks':
       return (
         <div class="row wrap">
           <a class="button main" href={pathTo('reviews', id)}>

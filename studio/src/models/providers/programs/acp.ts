@@ -6,7 +6,7 @@
 import type { ClientContext, NewSessionRequest, StopReason } from '@agentclientprotocol/sdk';
 import type { ModelRequest, ModelTurn, Provider, TurnOptions } from '../../provider.js';
 import { ProviderError } from '../../provider.js';
-import type { ProgramModel } from './command-line.js';
+import { NO_LOGIN, type ProgramModel, keptIn } from './command-line.js';
 import { Conversations, type Remembered } from './conversations.js';
 import { Program, byLines, programLimits } from './program.js';
 import { Noise, programFault } from './program-fault.js';
@@ -34,23 +34,28 @@ export function acp(model: AgentModel): Provider {
 }
 
 async function turn(
-  { processes, command, folder, key, keyName, limits = programLimits }: AgentModel,
+  { processes, command, folder, key, keyName, hosts = [], limits = programLimits }: AgentModel,
   conversations: Conversations,
   request: ModelRequest,
   { signal, onText }: TurnOptions,
 ): Promise<ModelTurn> {
   const { client, methods, ndJsonStream } = await import('@agentclientprotocol/sdk');
   const secret = await key();
-  const environment = secret === undefined || keyName === undefined ? {} : { [keyName]: secret };
+  const { isConfined } = processes;
+  const environment = {
+    ...(secret === undefined || keyName === undefined ? {} : { [keyName]: secret }),
+    ...(isConfined ? { XDG_DATA_HOME: await keptIn(folder) } : {}),
+  };
+  const reaches = { hosts, repositoryId: undefined };
   const heard = new TransformStream<Uint8Array, Uint8Array>();
   const ear = heard.writable.getWriter();
   const noise = new Noise();
   const listen = byLines((line) => noise.add(line));
-  const program = await Program.start({ processes, command, folder, environment, limits, signal }, (bytes) => {
+  const program = await Program.start({ processes, command, folder, environment, reaches, limits, signal }, (bytes) => {
     listen(bytes);
     ear.write(bytes).catch(() => undefined);
   });
-  const spoken = { name: program.name, key: secret, noise };
+  const spoken = { name: program.name, key: secret, noise, ...(isConfined ? { logIn: NO_LOGIN } : {}) };
   const mouth = new WritableStream<Uint8Array>({ write: (bytes) => program.tell(bytes) });
   const reply = new Reply(request, onText);
   // An agent that loads a conversation replays all of it before it is asked.

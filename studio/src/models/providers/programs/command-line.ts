@@ -3,6 +3,8 @@
  * given tools of its own: calls come as text, and the host decides about them. Conversations that they remember are used while
  * they last.
  */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { NodeProcesses } from '../../../workspace/programs/node-processes.js';
 import type { ModelRequest, ModelTurn, ModelUsage, Provider, ProviderFault, TurnOptions } from '../../provider.js';
@@ -22,6 +24,8 @@ export interface ProgramModel {
   readonly folder: string;
   readonly key: () => string | undefined | Promise<string | undefined>;
   readonly baseUrl?: string | undefined;
+  /** Servers that it reaches, beside that of its model. */
+  readonly hosts?: readonly string[] | undefined;
   readonly limits?: ProgramLimits | undefined;
 }
 
@@ -43,6 +47,10 @@ interface Dialect {
   readonly logIn: string;
   readonly keyName: string;
   readonly addressName: string;
+  /** Server of its model. */
+  readonly host: string;
+  /** Variable that names the folder in which it keeps conversations. */
+  readonly keeps: string;
   /** Reads one line of output into the answer. Returns text that is new. */
   read(line: unknown, told: Told): string | undefined;
 }
@@ -79,7 +87,7 @@ const mayHaveForgotten: ReadonlySet<ProviderFault> = new Set(['refused', 'unreac
 
 async function run(
   dialect: Dialect,
-  { processes, command, folder, key, baseUrl, limits = programLimits }: ProgramModel,
+  { processes, command, folder, key, baseUrl, hosts = [], limits = programLimits }: ProgramModel,
   request: ModelRequest,
   { signal, onText }: TurnOptions,
   known?: ReturnType<Conversations['find']>,
@@ -87,13 +95,17 @@ async function run(
   const secret = await key();
   const told: Told = {};
   const noise = new Noise();
+  const { isConfined } = processes;
   const program = await Program.start(
     {
       command: [...(command ?? [dialect.program]), ...dialect.args(request.model, known?.session, baseUrl)],
       environment: {
         ...(secret === undefined ? {} : { [dialect.keyName]: secret }),
         ...(baseUrl === undefined ? {} : { [dialect.addressName]: baseUrl }),
+        // Its usual home is empty in there, and gone with it.
+        ...(isConfined ? { [dialect.keeps]: await keptIn(folder) } : {}),
       },
+      reaches: { hosts: [baseUrl ?? dialect.host, ...hosts], repositoryId: undefined },
       processes,
       folder,
       limits,
@@ -109,13 +121,27 @@ async function run(
   const said = await program.ended;
   const failure = told.failure ?? (told.isWhole === true ? undefined : (told.trouble ?? said));
   if (failure !== undefined)
-    throw programFault({ name: program.name, key: secret, logIn: dialect.logIn, noise }, failure);
+    throw programFault(
+      { name: program.name, key: secret, logIn: isConfined ? NO_LOGIN : dialect.logIn, noise },
+      failure,
+    );
   const reply = new Reply(request);
   reply.text = told.text ?? '';
   reply.usage = told.usage;
   readText(reply.text, reply);
   return { turn: reply.finish(), session: told.session };
 }
+
+/** Folder within its own in which a confined program keeps its conversations. */
+export async function keptIn(folder: string): Promise<string> {
+  const kept = join(folder, '.kept');
+  await mkdir(kept, { recursive: true, mode: 0o700 });
+  return kept;
+}
+
+/** Why a login does not help: it is in the home of the user, which confined programs do not see. */
+export const NO_LOGIN =
+  'give it a key by credentialRef, since it does not see your login; or say "unconfined": true beside its command in the file of models';
 
 const Count = z.number().optional();
 const ClaudeLine = z.union([
@@ -145,6 +171,8 @@ const claude: Dialect = {
   logIn: 'run `claude auth login`',
   keyName: 'ANTHROPIC_API_KEY',
   addressName: 'ANTHROPIC_BASE_URL',
+  host: 'api.anthropic.com',
+  keeps: 'CLAUDE_CONFIG_DIR',
   args: (model, session) => [
     ...['--print', '--output-format', 'stream-json', '--verbose'],
     // Without the second, tool servers of the user's own configuration would be loaded.
@@ -193,6 +221,8 @@ const codex: Dialect = {
   logIn: 'run `codex login`',
   keyName: 'CODEX_API_KEY',
   addressName: 'OPENAI_BASE_URL',
+  host: 'api.openai.com',
+  keeps: 'CODEX_HOME',
   args: (model, session, baseUrl) => [
     ...['exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only'],
     // Present versions read the address from here, those of 2025 from their environment.

@@ -34,8 +34,8 @@ export interface ProgramStart {
 /** Servers of an agent program, and the repository that it works for. */
 export interface Reaches {
   readonly hosts: readonly string[];
-  /** Address of the studio's tools. */
-  readonly door: string;
+  /** Address of the studio's tools. Absent: it has none. */
+  readonly door?: string;
   readonly repositoryId: string | undefined;
 }
 
@@ -88,7 +88,7 @@ export class Program {
         ...(reaches && {
           egress: {
             repositoryId: reaches.repositoryId,
-            own: { hosts: reaches.hosts, door: reaches.door },
+            own: { hosts: reaches.hosts, ...(reaches.door === undefined ? {} : { door: reaches.door }) },
             tell: (line) => {
               said = (said + line).slice(-MOST_SAID);
             },

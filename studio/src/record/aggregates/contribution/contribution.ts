@@ -6,6 +6,13 @@ import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
 const Issue = z.object({ number: z.number(), url: z.string(), title: z.string() });
+const SeenCheck = z.object({ name: z.string(), state: z.enum(['pending', 'passed', 'failed']) });
+/** Check of what was pushed, as the forge has shown it last. */
+export type SeenCheck = Readonly<z.infer<typeof SeenCheck>>;
+/** Most checks that are kept of a commit. */
+const MOST_CHECKS = 300;
+const MOST_NAME = 300;
+const WORST_FIRST = ['failed', 'pending', 'passed'];
 
 const event = z.discriminatedUnion('type', [
   z.object({
@@ -30,6 +37,12 @@ const event = z.discriminatedUnion('type', [
     v: z.literal(1),
     ids: z.array(z.string()),
     threads: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal('ContributionChecked'),
+    v: z.literal(1),
+    commit: z.string(),
+    checks: z.array(SeenCheck),
   }),
   z.object({ type: z.literal('ContributionAnswered'), v: z.literal(1), threads: z.array(z.string()) }),
   z.object({
@@ -57,6 +70,8 @@ export interface Contribution {
   readonly heard: readonly string[];
   /** Threads that wait for an answer of ours. */
   readonly threads: readonly string[];
+  /** Checks of the commit that was pushed last, when they were looked at. */
+  readonly checked?: { readonly commit: string; readonly checks: readonly SeenCheck[] };
   readonly outcome?: 'merged' | 'closed';
   readonly mergedAs?: string;
   readonly endedBy?: string;
@@ -66,6 +81,8 @@ export interface Contribution {
 export const contribution = aggregate<Contribution>()({
   name: 'contribution',
   room: 'workgroup',
+  // The root of a goal's work has the goal's id.
+  workUnitOf: ({ goalId }) => goalId,
   event,
   evolve(state, event: ContributionEvent, { at }): Contribution | undefined {
     if (event.type === 'ContributionBegun') {
@@ -86,6 +103,8 @@ export const contribution = aggregate<Contribution>()({
           heard: [...new Set([...state.heard, ...event.ids])],
           threads: [...new Set([...state.threads, ...event.threads])],
         };
+      case 'ContributionChecked':
+        return { ...state, checked: { commit: event.commit, checks: event.checks } };
       case 'ContributionAnswered':
         return { ...state, threads: state.threads.filter((one) => !event.threads.includes(one)) };
       case 'ContributionEnded': {
@@ -111,6 +130,15 @@ export const contribution = aggregate<Contribution>()({
     hear(state, { ids, threads }: { readonly ids: readonly string[]; readonly threads: readonly string[] }): Events {
       const fresh = ids.filter((id) => !state?.heard.includes(id));
       return fresh.length === 0 ? [] : [{ type: 'ContributionHeard', v: 1, ids: fresh, threads: [...threads] }];
+    },
+    /** The worst come first, so that a great many hide none of them. */
+    check(state, { commit, checks }: { readonly commit: string; readonly checks: readonly SeenCheck[] }): Events {
+      const kept = checks
+        .map(({ name, state: is }) => ({ name: name.slice(0, MOST_NAME), state: is }))
+        .sort((a, b) => WORST_FIRST.indexOf(a.state) - WORST_FIRST.indexOf(b.state) || (a.name < b.name ? -1 : 1))
+        .slice(0, MOST_CHECKS);
+      const isSame = JSON.stringify(state?.checked) === JSON.stringify({ commit, checks: kept });
+      return isSame ? [] : [{ type: 'ContributionChecked', v: 1, commit, checks: kept }];
     },
     answer: (_state, { threads }: { readonly threads: readonly string[] }): Events =>
       threads.length === 0 ? [] : [{ type: 'ContributionAnswered', v: 1, threads: [...threads] }],

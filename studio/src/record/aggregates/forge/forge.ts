@@ -22,6 +22,8 @@ const settings = {
   base: z.string(),
   /** Whether results are offered there by themselves. */
   publishes: z.boolean(),
+  /** Checks that have to be green there before work lands here; `*` for whatever there are. Absent: none. */
+  requiredChecks: z.array(z.string()).optional(),
   /** Host that acts for it: the others have no token. */
   hostId: z.string(),
 };
