@@ -100,6 +100,7 @@ export async function runRemoteDemo({
     const { model } = forge;
     const ada = model.user('ada');
     const url = forge.git.url(PROJECT);
+    say('forge:  is made on this machine, with real git and the interface of GitHub; what ada does there is played');
     // The clone is a person's, with what their own git knows; here it stands in the address.
     const address = url.replace('//', `//${forge.git.credentials}@`);
     const { repositoryId } = await ask(Registered, 'POST', 'repositories/clone', {
@@ -112,6 +113,8 @@ export async function runRemoteDemo({
     say('person: connects it to its forge; issues with the label weft become goals');
     const issue = model.openIssue(ada, TITLE, '', ['weft']);
     say(`ada:    opens issue #${issue.number}: ${TITLE}`);
+    const goal = await until(async () => (await ask(Goals, 'GET', 'goals')).goals[0]);
+    say(`weft:   makes it goal ${goal.goalId.slice(0, 12)}, which an agent works on and another reviews`);
     const request = await until(() => model.requests[0]);
     const first = await model.headOf(request);
     say(`weft:   opens request #${request.number}: ${request.title}`);
@@ -120,7 +123,7 @@ export async function runRemoteDemo({
     say(`ada:    requests a change at ${remark.path}: ${REVIEW}`);
     const answer = await until(() => request.remarks.find(({ replyTo }) => replyTo === remark.id));
     if ((await model.headOf(request)) === first) throw new Error('the request was answered without a change');
-    say(`weft:   answers: ${answer.body.split('\n')[0]}`);
+    say(`weft:   has the work done again, pushes it, and answers: ${answer.body.split('\n')[0]}`);
     const merged = await model.merge(request, ada);
     say(`ada:    merges request #${request.number}`);
     await until(async () => (await ask(Goals, 'GET', 'goals')).goals.find(({ status }) => status === 'Converged'));

@@ -245,6 +245,24 @@ describe('a repository at a forge', () => {
     expect(model.issues[0]!.comments.length).toBeLessThanOrEqual(1);
   });
 
+  it('keeps nobody waiting while it does not answer, and none of it when the studio ends', async () => {
+    const at = await forgeAtWork('github');
+    const { server, studio, get } = at;
+    server.model.openIssue(server.model.user('ada'), 'Greet anew', '', ['weft']);
+    const held = new Promise<void>((resolve) => {
+      server.before = () => {
+        resolve();
+        return true;
+      };
+    });
+    const looking = at.look().catch(() => undefined);
+    await held;
+    expect(await goalsOf(at)).toEqual([]);
+    expect(await get('attention')).toMatchObject({ items: [] });
+    await studio.close();
+    await looking;
+  });
+
   it('is left alone where others have pushed to the branch of the work', async () => {
     const at = await forgeAtWork('github');
     const { server, until, look } = at;

@@ -31,8 +31,9 @@ function offered(requiredChecks: string[] | undefined, more: Parameters<typeof r
     const checks = Object.entries(all).map(([name, state]) => ({ name: name.trim(), state }));
     change((open) => open.run(contribution, 'wu-1', 'check', { commit, checks }));
   };
+  const close = (): void => change((open) => void open.run(contribution, 'wu-1', 'end', { outcome: 'closed' }));
   const why = (): string | undefined => closedGate(records, records.proposals.get('MP-1')!)?.because;
-  return { records, push, show, why };
+  return { records, push, show, close, why };
 }
 
 describe('the gate of required checks', () => {
@@ -51,6 +52,14 @@ describe('the gate of required checks', () => {
     expect(why()).toBe('lint has not begun, test has not begun');
     show(SECOND, { lint: 'passed', test: 'passed' });
     expect(why()).toBeUndefined();
+  });
+
+  it('says when nothing more is to be waited for, since the request was closed', () => {
+    const { push, show, why, close } = offered(['test']);
+    push(FIRST);
+    show(FIRST, { test: 'pending' });
+    close();
+    expect(why()).toBe('test is under way; its request was closed');
   });
 
   it('asks each of several checks of one name', () => {

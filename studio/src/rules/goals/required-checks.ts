@@ -43,7 +43,7 @@ export function closedGate(records: Records, proposal: Asked): ClosedGate | unde
     const checks = required.map((name) => ({ name, state: 'missing' as const }));
     return { repositoryId, offered, checks, because: 'it has no request there yet' };
   }
-  const { checked, pushed } = offered;
+  const { checked, pushed, outcome } = offered;
   const seen = checked && checked.commit === pushed.at(-1) ? checked.checks : [];
   const checks = required.flatMap((name): OpenCheck[] => {
     const found = seen.filter((one) => name === ALL_CHECKS || one.name === name);
@@ -54,7 +54,12 @@ export function closedGate(records: Records, proposal: Asked): ClosedGate | unde
     .slice(0, MOST_NAMED)
     .map(({ name, state }) => (name === ALL_CHECKS ? NONE : `${name} ${WORDS[state]}`));
   const more = checks.length > MOST_NAMED ? ` and ${checks.length - MOST_NAMED} more` : '';
-  return { repositoryId, offered, checks, because: `${named.join(', ')}${more}` };
+  return {
+    repositoryId,
+    offered,
+    checks,
+    because: `${named.join(', ')}${more}${outcome === 'closed' ? '; its request was closed' : ''}`,
+  };
 }
 
 const MOST_NAMED = 5;

@@ -51,6 +51,8 @@ const Member = z.object({ access_level: z.number() });
 
 const DEVELOPER = 30;
 const MOST_LOG = 8_000;
+/** What a job that may fail can stay at: one that people start by hand waits for nobody. */
+const NOT_NEEDED = ['failed', 'canceled', 'manual'];
 
 export class GitLabForge implements Forge {
   readonly #http: ForgeHttp;
@@ -145,7 +147,7 @@ export class GitLabForge implements Forge {
     return Promise.all(
       rows.map(async ({ id, name, status, target_url: url, description, allow_failure: mayFail = false }) => {
         const state =
-          status === 'success' || status === 'skipped' || (mayFail && status === 'failed')
+          status === 'success' || status === 'skipped' || (mayFail && NOT_NEEDED.includes(status))
             ? ('passed' as const)
             : status === 'failed' || status === 'canceled'
               ? ('failed' as const)

@@ -168,7 +168,9 @@ export class NodeProcesses {
       program,
       args,
     });
-    const bounded = isOwn ? undefined : await makeGroup(this.#options.groups ?? [], mark, this.#whole);
+    // Where nothing confines a program, it is begun as it is named: that there is none of that name is seen at once.
+    const isBounded = !isOwn && confinement.kind === 'bubblewrap';
+    const bounded = !isBounded ? undefined : await makeGroup(this.#options.groups ?? [], mark, this.#whole);
     if (bounded) this.#bounded.set(mark, bounded);
     const [file, argv] = bounded ? entering(bounded, command) : command;
     const filter = await filterOf(confinement);
