@@ -151,6 +151,9 @@ export const importExceptions: readonly Exception[] = [
   {
     reason: "The strict servers in place of vendors are the tests', and the suite of efficacy asks the same ones.",
     lines: [
+      'bench/efficacy/obeyed.system.test.ts -> ../../test/vendors/anthropic-wire.js (bench reaches into test: use its public name)',
+      'bench/efficacy/obeyed.system.test.ts -> ../../test/vendors/vendor.js (bench reaches into test: use its public name)',
+      'bench/efficacy/obeying.ts -> ../../test/vendors/vendor.js (bench reaches into test: use its public name)',
       'bench/efficacy/policies.ts -> ../../test/vendors/vendor.js (bench reaches into test: use its public name)',
       'bench/efficacy/run-case.ts -> ../../test/vendors/anthropic-wire.js (bench reaches into test: use its public name)',
       'bench/efficacy/run-case.ts -> ../../test/vendors/vendor.js (bench reaches into test: use its public name)',
