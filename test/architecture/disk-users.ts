@@ -35,6 +35,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'models/models.ts',
     'models/providers/programs/command-line.ts',
     'models/providers/programs/executors/claude-code.ts',
+    'models/providers/programs/executors/tools-over-stdio.ts',
     'models/providers/scripted/recorder.ts',
     'record/ledger/heads.ts',
     'record/ledger/image-file.ts',
