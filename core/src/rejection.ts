@@ -79,6 +79,8 @@ export const REASONS = {
   'authority-missing':
     'No root of the room has certified the key that this server signs with; it says which roots there are.',
   'authority-revoked': 'The key that this server signs with is revoked in the room.',
+  'authority-superseded': 'The roots of the room have changed, and none of those now has certified the key of this server.',
+  'room-moved': 'The roots of the room have moved it to another server; the message says where.',
   'snapshot-unsigned': 'No authority of the room has signed the snapshot.',
   'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',
 } as const;
@@ -96,6 +98,7 @@ export const NODE_REASONS = {
   'bad-mandate':
     'What the node says of a key is not signed by who may say so, is for another room, or stands where it may not.',
   'signer-revoked': 'The key was certified by a root of the room, and is revoked.',
+  'authority-superseded': 'Its author spoke for the room by roots that are not in force any more.',
   'policy-denied': 'The policy that the author knew does not let it write there.',
   'policy-changed': 'The policy now in force does not let the author write there.',
   'path-forbidden': "The peer's token does not let it write there.",

@@ -16,7 +16,7 @@ ROWS = b"\x57\x01\x02"
 MOST_ROWS = 4096
 MOST_NODES, MOST_OPS = 1 << 20, 1 << 22
 MOST_INFLATED = 64 << 20
-DEFLATED, HEADERS, REMAINS, CERTIFIED = 1, 4, 8, 16
+DEFLATED, HEADERS, REMAINS, CERTIFIED, LINE = 1, 4, 8, 16, 32
 CERTIFICATE = 176
 """Bytes of a mandate."""
 T = TypeVar("T")
@@ -55,7 +55,8 @@ def decode_pack(data: bytes) -> Pack:
     flags = reader.byte()
     if flags == 2:
         return read_rows(reader)
-    if flags & ~(DEFLATED | HEADERS | REMAINS | CERTIFIED) or (flags & (REMAINS | CERTIFIED) and not flags & HEADERS):
+    of_headers = REMAINS | CERTIFIED | LINE
+    if flags & ~(DEFLATED | HEADERS | of_headers) or (flags & of_headers and not flags & HEADERS):
         raise DecodeError("unknown flags")
     length = limited(reader.varint(), MOST_INFLATED)
     body = reader.take(max(reader.left - 4, 0))
@@ -65,7 +66,7 @@ def decode_pack(data: bytes) -> Pack:
         body = inflated(body, length)
     if len(body) != length:
         raise DecodeError("the body has another length than the pack says")
-    return read_body(Reader(body), bool(flags & HEADERS), bool(flags & REMAINS), bool(flags & CERTIFIED))
+    return read_body(Reader(body), bool(flags & HEADERS), bool(flags & REMAINS), flags)
 
 
 def inflated(body: bytes, length: int) -> bytes:
@@ -159,11 +160,13 @@ def unzigzag(value: int) -> int:
     return value >> 1 if value % 2 == 0 else -((value + 1) >> 1)
 
 
-def read_body(reader: Reader, has_headers: bool, has_remains: bool = False, is_certified: bool = False) -> Pack:
+def read_body(reader: Reader, has_headers: bool, has_remains: bool = False, flags: int = 0) -> Pack:
     nodes = Body(reader, has_headers, has_remains).read()
     seals = read_seals(reader, len(nodes))
     attestation = (reader.take(32), reader.take(64)) if has_headers else None
-    certificate = reader.take(CERTIFICATE) if is_certified else None
+    certificate = reader.take(CERTIFICATE) if flags & CERTIFIED else None
+    if flags & LINE:
+        certificate = reader.take(reader.varint())
     reader.end()
     return Pack(nodes, seals, attestation, certificate)
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from . import nodes as n
 from .authority import ALL_ROOMS, FOUNDER, Authority, read_mandate
+from .reign import NONE as NO_RECOVERY
+from .reign import Reign
 from .crypto import Keys, seal_message, verify
 from .document import Document, is_system_key, unpacked
 from .faults import DecodeError, GenesisMismatch, Refused, WeftError
@@ -62,7 +64,7 @@ class Replica:
         """Own nodes that no server has confirmed, in their order."""
         self._sent: set[bytes] = set()
         self._tip: bytes | None = None
-        self._authority = Authority(self.graph, b"", set())
+        self._authority = Authority(self.graph, b"", Reign(frozenset()))
         self._adopted: set[str] = set()
         self._erased: set[bytes] = set()
         self._blanked: dict[bytes, set[str]] = {}
@@ -90,7 +92,8 @@ class Replica:
 
     def _begin(self, genesis: Node) -> None:
         says = read_genesis(genesis)
-        self._authority = Authority(self.graph, genesis.id, set(says["authorities"]))
+        recovery = bytes.fromhex(says.get("recovery") or "") or NO_RECOVERY
+        self._authority = Authority(self.graph, genesis.id, Reign(frozenset(says["authorities"]), recovery))
         self._adopted = set((says.get("lineage") or {}).get("adopted", ()))
         self.genesis = genesis.id
         self.document = Document(self.graph, genesis.id)
@@ -322,7 +325,7 @@ class Replica:
         self.graph = Graph()
         self._tip = None
         self.document = Document(self.graph, self.genesis or b"")
-        self._authority = Authority(self.graph, self.genesis or b"", self._authority.roots)
+        self._authority = Authority(self.graph, self.genesis or b"", self._authority.first)
         for node in kept:
             self._take(node)
         renamed: dict[bytes, bytes] = {}

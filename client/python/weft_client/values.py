@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from .authority import SIZE, speaks_in
+from .reign import Reign
 from . import nodes as n
 from .crypto import verify
 from .document import Document, is_system_key
@@ -171,15 +172,17 @@ def open_value_root(signed: bytes, room: str, authorities: Iterable[str]) -> Val
     """What is signed, if one of these has signed it for this room; DecodeError otherwise. [VR4]"""
     reader = Reader(signed)
     head = reader.take(2)
-    if head not in (b"\x52\x01", b"\x52\x02"):
+    if head not in (b"\x52\x01", b"\x52\x02", b"\x52\x03"):
         raise DecodeError("not a value root")
     authority, signature = reader.take(32), reader.take(64)
     certificate = reader.take(SIZE) if head[1] == 2 else None
-    body = signed[98 + len(certificate or b"") :]
+    if head[1] == 3:
+        certificate = reader.take(reader.varint())
+    body = signed[reader.at :]
     named, genesis, position = reader.take(reader.varint()), reader.take(32), reader.varint()
     state_hash, count, root = reader.take(32), reader.varint(), reader.take(32)
     reader.end()
-    if not speaks_in(authority, certificate, genesis, set(authorities)) or named != room.encode():
+    if not speaks_in(authority, certificate, genesis, Reign(frozenset(authorities))) or named != room.encode():
         raise DecodeError("a value root of another room, or signed by nobody who speaks for it")
     if not verify(authority, b"weft-values-v1\0" + hashlib.sha256(body).digest(), signature):
         raise DecodeError("a value root has a wrong signature")

@@ -96,8 +96,8 @@ export async function verifyMandate(
   }
 }
 
-/** Whether a mandate is for this room. */
-export function isFor({ scope }: Mandate, room: string | undefined): boolean {
+/** Whether what somebody has signed is for this room. */
+export function isFor({ scope }: { readonly scope: string }, room: string | undefined): boolean {
   return scope === ALL_ROOMS || scope === room;
 }
 

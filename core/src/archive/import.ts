@@ -116,9 +116,10 @@ async function restoreInto(target: Target, source: ArchiveSource, rebuilt: Rebui
   return { about, canonicalHash: room.stateHash, nodes: verdict.accepted, blobs };
 }
 
-/** Whether this server began the archive's room, under this name. */
-function isNamesake({ room, signer }: Target, { constitution, founder }: Rebuilt): boolean {
-  return constitution.roomId === room.id && founder === signer.publicKey;
+/** Whether this server began the archive's room under this name, or its roots have since let this server speak for it. */
+function isNamesake({ room, signer, authority }: Target, { constitution, founder, state }: Rebuilt): boolean {
+  if (constitution.roomId !== room.id) return false;
+  return founder === signer.publicKey || authority?.speakerIn(state.room, state.speakers.reign) !== undefined;
 }
 
 /** Who may be in a room, by its facts: when that changes, whoever is there has to come again before he hears more. */
@@ -140,7 +141,7 @@ async function beginWith(target: Target, source: ArchiveSource, rebuilt: Rebuilt
   if (at !== (parent_checkpoint?.canonical_seq ?? 0))
     throw refused('manifest_invalid', 'the genesis does not stand where its lineage says');
   const blobs = await storeBlobs(target, source);
-  const records = await rebuilt.records(speakerOf(target, state.speakers));
+  const records = await rebuilt.records(speakerOf(target, state.room, state.speakers.reign));
   const origin = parent_room_id === undefined ? undefined : { room: parent_room_id as RoomId, at };
   if (!(await vacate(room.id, untaken, () => log.begin(room.id, records, origin))))
     throw untaken(`room ${room.id} has come into being meanwhile, or is in use on another host`);

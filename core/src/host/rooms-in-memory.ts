@@ -195,6 +195,7 @@ export class RoomsInMemory {
     const { store, crypto, clock, telemetry, limits, archives } = this.#parts;
     const { log, blobs } = store;
     await inheritBlobs(room, blobs);
+    await room.heedAuthority();
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const vacate: Vacate = (...asked) => this.vacate(...asked);

@@ -3,6 +3,7 @@
  * second one of it is for `RoomsInMemory` to see to.
  */
 import type { Authority } from '../access/authority.js';
+import { firstReign } from '../access/reign.js';
 import type { Speaker } from '../access/word.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Signer } from '../ports/crypto.js';
@@ -84,8 +85,8 @@ export class StoredRooms {
   async #speakerIn(id: RoomId): Promise<Speaker> {
     const { log } = this.#parts.host.store;
     const [room, constitution] = [await genesisIn(log, id), await readConstitution(log, id)];
-    const roots = new Set(constitution?.authorities);
-    return (room && this.authority?.speakerIn(room, roots)) ?? this.#key!;
+    const reign = firstReign(new Set(constitution?.authorities), constitution?.recovery);
+    return (room && this.authority?.speakerIn(room, reign)) ?? this.#key!;
   }
 
   /** Opens a room; where a process before this one had begun to give up some of its history, that is finished first. */

@@ -4,7 +4,8 @@
  * The log is the truth, and its position is the room's `seq`: memory is a fold of it. What peers push goes through intake,
  * admission and the writer, in this order; what this host writes goes to the writer. Nothing goes back.
  */
-import type { Authority } from '../access/authority.js';
+import type { Authority, RoomSpeaker } from '../access/authority.js';
+import type { Reign } from '../access/reign.js';
 import type { Globs } from '../access/glob.js';
 import type { Speaker } from '../access/word.js';
 import type { OpenPack } from '../codec/packs/pack.js';
@@ -43,7 +44,7 @@ import type { Entry } from './state/entry.js';
 import { Facts, REVOKED } from './state/facts.js';
 import { type Constitution, genesisId } from './state/genesis.js';
 import type { RoomState } from './state/room-state.js';
-import { speakerOf } from './state/speaker-of.js';
+import { HostSpeaker } from './state/speaker-of.js';
 import type { Write } from './state/write.js';
 import type { Commit, CommitOrigin } from './writing/commit.js';
 import type { Decision, RoomView, Transacted } from './writing/decision.js';
@@ -90,8 +91,7 @@ export class Room {
   readonly id: RoomId;
   /** The genesis node as a pack of one. */
   readonly genesis: { readonly id: NodeId; readonly pack: Uint8Array };
-  /** Who signs here for this host. */
-  readonly speaker: Speaker;
+  readonly #speaker: HostSpeaker;
   /** What the genesis says. */
   readonly constitution: Constitution;
   /** What the room's authority has written about the room itself. */
@@ -120,11 +120,11 @@ export class Room {
   readonly #dropping: Dropping;
 
   private constructor(given: RoomParts, { genesis, constitution, pack, state }: Opened) {
-    const signer = speakerOf(given, state.speakers);
-    const parts = { ...given, signer };
+    const speaker = new HostSpeaker(given, state.speakers);
+    const parts = { ...given, speaker };
     const { id, log, crypto, parked, onFault } = parts;
     const { tracing } = parts.telemetry;
-    this.speaker = signer;
+    this.#speaker = speaker;
     this.id = id;
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
@@ -137,7 +137,7 @@ export class Room {
     this.#dormant = dormant;
     this.nodes = new RoomNodes(state, dormant);
     const ready = parts.ready ?? new ReadyPacks();
-    this.packed = new PackedLog({ id, state, nodes: this.nodes, log, ready, signer, dormant });
+    this.packed = new PackedLog({ id, state, nodes: this.nodes, log, ready, speaker, dormant });
     this.written = new Written(state, dormant);
     this.past = new Past(state, dormant);
     this.retention = new Retention({ state, past: this.past, writer: this.#writer });
@@ -161,6 +161,21 @@ export class Room {
   async #catchUp(head: number): Promise<void> {
     const end = this.#writer.onCommit(({ from }) => this.#lettingGo.run(from));
     await this.#writer.follow(head).finally(end);
+  }
+
+  /** Who signs here for this host. */
+  get speaker(): RoomSpeaker {
+    return this.#speaker.now;
+  }
+
+  /** Who the roots of the room are. */
+  get reign(): Reign {
+    return this.#state.speakers.reign;
+  }
+
+  /** Says in the room what this host knows of its roots: what changed, and whom they have revoked. */
+  async heedAuthority(): Promise<void> {
+    if (this.seq > 0 && this.#speaker.hasToSay) await this.#writer.heed();
   }
 
   /** Bytes that it takes in memory, about. */
@@ -395,7 +410,7 @@ export class Room {
 
   /** Says for the room's authority what all of its values read as. [VR4] */
   signValueRoot(said: Omit<ValueRoot, 'room' | 'genesis'>): Promise<Uint8Array> {
-    return signValueRoot({ room: this.id, genesis: this.genesis.id, ...said }, this.#parts.signer);
+    return signValueRoot({ room: this.id, genesis: this.genesis.id, ...said }, this.speaker);
   }
 
   /** Whether something that is to be given up of the history is still there: the room is not to be used before that is finished. */

@@ -1,4 +1,5 @@
 /** Cases of who speaks for a room, and whose nodes are whose: the vectors of `conformance/authority` are made of these. */
+import { rootsCases } from './roots-cases.js';
 import { POLICY_KEY } from '../room/state/laws.js';
 import { Story, keyOf, mandate } from './story.js';
 
@@ -319,5 +320,5 @@ async function subjects(): Promise<AuthorityCase[]> {
 }
 
 export async function authorityCases(): Promise<AuthorityCase[]> {
-  return [...(await signers()), ...(await subjects())];
+  return [...(await signers()), ...(await subjects()), ...(await rootsCases())];
 }

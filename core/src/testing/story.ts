@@ -1,5 +1,6 @@
 /** Story of a room, written down node by node, by people whose keys follow from their names. */
 import { type MandateClaims, type Matter, makeMandate } from '../access/mandate.js';
+import { type SuccessionClaims, makeSuccession, recoveryOf } from '../access/succession.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
@@ -26,15 +27,18 @@ export interface Beginning {
   readonly by: string;
   readonly authorities: readonly string[];
   readonly founding?: Uint8Array;
+  /** Whose key may do what is done once. */
+  readonly recovery?: string;
 }
 
 export class Story {
   readonly #nodes = new Map<string, Node & { readonly by: string }>();
   readonly #tips = new Map<string, string>();
 
-  constructor({ by, authorities, founding }: Beginning) {
+  constructor({ by, authorities, founding, recovery }: Beginning) {
     const says = { room: 'room', authorities: authorities.map(keyOf), nonce: '00'.repeat(16) };
-    const value = encodeValue(founding ? { ...says, founding } : says);
+    const founded = founding ? { ...says, founding } : says;
+    const value = encodeValue(recovery === undefined ? founded : { ...founded, recovery: recoveryOf(keyOf(recovery)) });
     const ops = [{ kind: 'set', key: '\0genesis', value }] as const;
     this.#nodes.set('genesis', { ...identify({ room: NO_ROOM, author: keyOf(by), parents: [], ops }), by });
   }
@@ -73,4 +77,15 @@ export function mandate(
   claims: Omit<MandateClaims, 'key'> = {},
 ): Promise<Uint8Array> {
   return makeMandate(matter, { key: keyOf(key), ...claims }, signerOf(giver));
+}
+
+/** A succession, by the names of people; `recovery` names whose key is to be asked next. */
+export function succession(
+  roots: readonly string[],
+  signers: readonly string[],
+  { recovery, ...claims }: Omit<SuccessionClaims, 'roots'> = {},
+): Promise<Uint8Array> {
+  const said = { roots: roots.map(keyOf), ...claims };
+  const given = recovery === undefined ? said : { ...said, recovery: recoveryOf(keyOf(recovery)) };
+  return makeSuccession(given, signers.map(signerOf));
 }

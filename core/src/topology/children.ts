@@ -32,6 +32,8 @@ import type { Room } from '../room/room.js';
 import { ADOPTED, type Lineage, type Origins, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import { PRUNED_KEY } from '../room/state/given-up.js';
 import { DELEGATE_REVOKED, SIGNER_REVOKED, SUBJECT_REVOKED } from '../room/state/about-keys.js';
+import { firstReign } from '../access/reign.js';
+import { NO_RECOVERY } from '../access/succession.js';
 import { introducing, speakerOf } from '../room/state/speaker-of.js';
 import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
@@ -108,16 +110,18 @@ export class Children {
         created_at_hlc: clock.now(),
         adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? []), ...takenIn(room)],
       };
+      const authorities = new Set([...room.reign.roots, ...authority.roots]);
       const own = new Map(request.facts?.map(({ key, value }) => [key, value]));
       const inherited = INHERITED.flatMap((prefix) => [...room.entries(prefix)]).filter(
-        ([key, value]) => !own.has(key) && !isOfOneRoom(value),
+        ([key, value]) => !own.has(key) && !isOfOneRoom(value) && isSaidThere(key, value, authorities),
       );
       const facts: Fact[] = [...inherited, ...[...own].filter(([, value]) => value !== undefined)];
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
-      const { roots, founding } = authority;
-      const authorities = new Set([...constitution.authorities, ...roots]);
-      const origins = { authorities, founding, lineage, after: await lastDeletion(log, id) };
+      const { founding } = authority;
+      const { recovery } = room.reign;
+      const heir = recovery === NO_RECOVERY ? authority.recovery : recovery;
+      const origins = { authorities, founding, lineage, recovery: heir, after: await lastDeletion(log, id) };
       const record = await firstRecord(id, origins, facts, authority);
       const isNew = await vacate(id, exists, () => put(id, record));
       if (isNew) return { id, lineage };
@@ -178,6 +182,12 @@ function isOfOneRoom(value: unknown): boolean {
   return value instanceof Uint8Array && value.length === MANDATE_BYTES && readMandate(value).scope !== ALL_ROOMS;
 }
 
+/** Whether a revocation of a signer counts under these roots: what others have certified does not speak there anyway. */
+function isSaidThere(key: string, value: unknown, roots: ReadonlySet<string>): boolean {
+  if (!key.startsWith(SIGNER_REVOKED)) return true;
+  return value instanceof Uint8Array && value.length === MANDATE_BYTES && roots.has(readMandate(value).giver);
+}
+
 /** Rooms whose nodes the room has beside its own and those it began with, by their geneses. */
 function takenIn(room: Room): string[] {
   return [...room.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length));
@@ -210,16 +220,16 @@ async function firstRecord(
   const { table, signature } = genesis;
   const seals = [{ index: 0, signature }];
   if (facts.length > 0) {
-    const place = { room: genesisId(genesis), roots: new Set(origins.authorities) };
-    const speaker = speakerOf({ signer: authority.founder, authority }, place);
-    const introduction = introducing(speaker);
+    const reign = firstReign(new Set(origins.authorities), origins.recovery);
+    const speaker = speakerOf({ signer: authority.founder, authority }, genesisId(genesis), reign);
+    const introduction = introducing(speaker).map(({ key, value }): Fact => [key, value]);
     const identity = table.identities.number(new Identity(fromHex(genesisId(genesis)), fromHex(speaker.publicKey)));
     // On the genesis and the parent's heads, as far as a node takes them.
     const heads = origins.lineage.parent_checkpoint.frontier.slice(0, NODE_BOUNDS.parents - 1);
     const refs = heads.map((head) => outside(table.outsideNumber(wordsOf(head as NodeId), 0)));
     const idOf = (ref: number) => [table.idColumn(ref).values, table.idAt(ref)] as const;
     const below = [0, ...refs].sort((a, b) => compareIdWords(...idOf(a), ...idOf(b)));
-    const nodes: (readonly Fact[])[] = introduction ? [[[introduction.key, introduction.value]], facts] : [facts];
+    const nodes: (readonly Fact[])[] = introduction.length > 0 ? [introduction, facts] : [facts];
     let prev = NONE;
     for (const said of nodes) prev = addFacts(table, said, { identity, prev, parents: prev === NONE ? below : [] });
     seals.push({ index: prev, signature: await speaker.sign(sealMessage(table, prev)) });

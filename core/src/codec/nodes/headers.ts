@@ -18,7 +18,7 @@ export interface Attestation {
   /** Public key of the authority. */
   readonly authority: Uint8Array;
   readonly signature: Uint8Array;
-  /** What a root of the room says of that key, unless it is one: a mandate. */
+  /** What makes that key speak, unless it is a root of the genesis: see `certificateOf`. */
   readonly certificate?: Uint8Array;
 }
 

@@ -46,6 +46,8 @@ const FLAG_HEADERS = 4;
 const FLAG_REMAINS = 8;
 /** Whoever vouches for the headers shows a certificate. */
 const FLAG_CERTIFIED = 16;
+/** What he shows says how roots have changed, behind its length. */
+const FLAG_LINE = 32;
 /** First byte of rows. */
 export const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
@@ -101,8 +103,10 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
   const { authority, signature, certificate } = headers.attestation;
   body.bytes(authority);
   body.bytes(signature);
+  const shown = !certificate ? 0 : certificate.length === CERTIFICATE_BYTES ? FLAG_CERTIFIED : FLAG_LINE;
+  if (certificate && shown === FLAG_LINE) body.varint(certificate.length);
   if (certificate) body.bytes(certificate);
-  const flags = FLAG_HEADERS | (tellsOps ? FLAG_REMAINS : 0) | (certificate ? FLAG_CERTIFIED : 0);
+  const flags = FLAG_HEADERS | (tellsOps ? FLAG_REMAINS : 0) | shown;
   return frame(body.finish(), flags);
 }
 
@@ -188,14 +192,15 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
   const hasHeaders = (flags & FLAG_HEADERS) !== 0;
   const table = readNodes(input, bounds, { headers: hasHeaders, remains: (flags & FLAG_REMAINS) !== 0 });
   const seals = readSeals(input, table.size);
-  const attestation = hasHeaders ? readAttestation(input, (flags & FLAG_CERTIFIED) !== 0) : undefined;
+  const attestation = hasHeaders ? readAttestation(input, flags) : undefined;
   input.end();
   return { table, seals, ...(attestation && { attestation }) };
 }
 
-function readAttestation(input: ByteReader, isCertified: boolean): Attestation {
+function readAttestation(input: ByteReader, flags: number): Attestation {
   const attestation = { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
-  return isCertified ? { ...attestation, certificate: input.bytes(CERTIFICATE_BYTES) } : attestation;
+  if ((flags & FLAG_LINE) !== 0) return { ...attestation, certificate: input.sized() };
+  return (flags & FLAG_CERTIFIED) !== 0 ? { ...attestation, certificate: input.bytes(CERTIFICATE_BYTES) } : attestation;
 }
 
 /**
@@ -223,9 +228,9 @@ function readHead(input: ByteReader): number {
   if (input.byte() !== MAGIC) throw new DecodeError('not a pack');
   if (input.byte() !== VERSION) throw new DecodeError('unknown pack version');
   const flags = input.byte();
-  const isKnown = (flags & ~(FLAG_DEFLATED | FLAG_HEADERS | FLAG_REMAINS | FLAG_CERTIFIED)) === 0;
+  const isKnown = (flags & ~(FLAG_DEFLATED | FLAG_HEADERS | FLAG_REMAINS | FLAG_CERTIFIED | FLAG_LINE)) === 0;
   if (!isKnown) throw new DecodeError('unknown pack flags');
-  if ((flags & FLAG_HEADERS) === 0 && (flags & (FLAG_REMAINS | FLAG_CERTIFIED)) !== 0)
+  if ((flags & FLAG_HEADERS) === 0 && (flags & (FLAG_REMAINS | FLAG_CERTIFIED | FLAG_LINE)) !== 0)
     throw new DecodeError('what belongs to headers without headers');
   return flags;
 }

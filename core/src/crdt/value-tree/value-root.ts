@@ -8,7 +8,7 @@
  * Whoever holds the room's nodes works both hashes out and compares; whoever does not trusts the authority for them.
  */
 import { MANDATE_BYTES } from '../../access/mandate.js';
-import { type Speaker, checkWord, giveWord, speaksIn } from '../../access/word.js';
+import { type Speaker, checkWord, giveWord, placedCertificate, speaksIn } from '../../access/word.js';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, concatBytes, fromHex, fromUtf8, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
@@ -18,6 +18,8 @@ import { DIGEST_BYTES } from '../../codec/sha256/words.js';
 const MAGIC = 0x52;
 const VERSION = 1;
 const CERTIFIED_VERSION = 2;
+/** Whoever signed it shows how roots have changed. */
+const LINE_VERSION = 3;
 const TAG = toUtf8('weft-values-v1\0');
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -52,7 +54,8 @@ export async function signValueRoot(said: ValueRoot, speaker: Speaker): Promise<
   const body = out.finish();
   const { authority, signature, certificate } = await giveWord(messageOf(body), speaker);
   if (!certificate) return concatBytes([Uint8Array.of(MAGIC, VERSION), authority, signature, body]);
-  return concatBytes([Uint8Array.of(MAGIC, CERTIFIED_VERSION), authority, signature, certificate, body]);
+  const version = certificate.length === MANDATE_BYTES ? CERTIFIED_VERSION : LINE_VERSION;
+  return concatBytes([Uint8Array.of(MAGIC, version), authority, signature, placedCertificate(certificate), body]);
 }
 
 /** What a signed value root says, where one of these authorities has signed it; throws a `DecodeError` otherwise. */
@@ -64,9 +67,10 @@ export async function openValueRoot(
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a value root');
   const version = input.byte();
-  if (version !== VERSION && version !== CERTIFIED_VERSION) throw new DecodeError('unknown version of a value root');
+  if (version !== VERSION && version !== CERTIFIED_VERSION && version !== LINE_VERSION) throw new DecodeError('unknown version of a value root');
   const signed = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
-  const word = version === VERSION ? signed : { ...signed, certificate: input.bytes(MANDATE_BYTES) };
+  const shown = (): Uint8Array => (version === LINE_VERSION ? input.sized() : input.bytes(MANDATE_BYTES));
+  const word = version === VERSION ? signed : { ...signed, certificate: shown() };
   const body = bytes.subarray(input.position);
   const said = readBody(input);
   const vouched = await checkWord(word, messageOf(body), crypto);

@@ -2,12 +2,13 @@
 import { ALL_ROOMS, MANDATE_BYTES, type Matter, readMandate, verifyMandate } from '../../access/mandate.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Verifying } from '../../ports/crypto.js';
+import { nameOfSuccession, verifySuccession } from '../../access/succession.js';
 import { nameOfMandate } from '../state/about-keys.js';
 import { readGenesis } from '../state/genesis.js';
-import { mandatesAt } from '../state/mandates.js';
+import { mandatesAt, successionAt } from '../state/mandates.js';
 
 /**
- * Names of the mandates in a table whose signatures hold. What was checked before is not
+ * Names of the mandates and successions in a table whose signatures hold. What was checked before is not
  * checked again.
  */
 export async function checkMandates(
@@ -16,12 +17,18 @@ export async function checkMandates(
   known?: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const holding = new Set<string>();
-  for (let place = 0; place < table.size; place++)
+  for (let place = 0; place < table.size; place++) {
+    const succession = successionAt(table, place);
+    if (succession instanceof Uint8Array) {
+      const name = nameOfSuccession(succession);
+      if (known?.has(name) || (await verifySuccession(succession, crypto))) holding.add(name);
+    }
     for (const { matter, bytes } of [...mandatesAt(table, place), ...foundingAt(table, place)]) {
       if (!bytes) continue;
       const name = nameOfMandate(matter, bytes);
       if (known?.has(name) || (await verifyMandate(matter, bytes, crypto))) holding.add(name);
     }
+  }
   return holding;
 }
 

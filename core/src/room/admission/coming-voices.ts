@@ -2,12 +2,15 @@
  * Voices of nodes that are being judged: whether each is the authority's, and whose it is, by its causal past, some of which
  * comes with it. [MA3] [SU1]
  */
+import { type Accession, type Reign, isTaken, lineTo, reignBy } from '../../access/reign.js';
 import { NONE } from '../../codec/nodes/node-table.js';
 import { isAboutKeys } from '../state/about-keys.js';
 import type { Introduction } from '../state/mandates.js';
 import type { Speakers, Voice } from '../state/speakers.js';
 import { type Judged, refsOf } from './judged.js';
 import type { ComingVoice, Voices } from './key-rules.js';
+
+const NONE_HOLD: ReadonlySet<string> = new Set();
 
 export class ComingVoices implements Voices {
   readonly #judged: Judged;
@@ -19,6 +22,8 @@ export class ComingVoices implements Voices {
   /** By author, where nothing is said about keys. */
   readonly #plain = new Map<string, ComingVoice>();
   readonly #isPlain: boolean;
+  /** Who the roots are with what has come. */
+  #reign: Reign | undefined;
 
   constructor(judged: Judged, speakers: Speakers, isServer: boolean) {
     const { table } = judged;
@@ -50,7 +55,7 @@ export class ComingVoices implements Voices {
       if (table.parents.values[i]! < 0) known.add(speakers.revokedAfter(heldAs(table.parents.values[i]!)));
     const [revoked = 0] = known;
     if (known.size > 1) return undefined;
-    return this.#withNow(author, speakers.voiceAt(author, { introduction, revoked, lamport: 0 }), introduction);
+    return this.#withNow(author, speakers.voiceAt(author, { introduction, revoked, lamport: 0 }), introduction, revoked);
   }
 
   /** Call for each place in order, with its lamport. */
@@ -65,22 +70,43 @@ export class ComingVoices implements Voices {
     for (const ref of refsOf(table, place)) revoked = speakers.sets.union(revoked, this.#revokedAfter(ref));
     const voice = speakers.voiceAt(author, { introduction, revoked, lamport });
     this.#introductions[place] = introduction;
-    const names = speakers.revokedBy(table, place, voice);
+    const standing = { voice, below: revoked, holding: this.#judged.mandates ?? NONE_HOLD };
+    const names = speakers.revokedBy(table, place, standing);
     this.#revoked[place] = names.length > 0 ? speakers.sets.with(revoked, names) : revoked;
-    return this.#withNow(author, voice, introduction);
+    const coming = this.#withNow(author, voice, introduction, revoked);
+    const isLate = this.#isLate(speakers.accessionAt(table, place, standing));
+    return isLate ? { ...coming, isLate } : coming;
   }
 
-  #withNow(author: string, voice: Voice, introduction: Introduction | undefined): ComingVoice {
-    if (!this.#isServer) return { ...voice, author, speaksStill: voice.speaks, subjectNow: voice.subject };
-    const now = this.#speakers.voiceNow(author, introduction);
-    return { ...voice, author, speaksStill: voice.speaks && now.speaks, subjectNow: now.subject };
+  #isLate(accession: Accession | 'none' | undefined): boolean {
+    if (!this.#isServer || !accession || accession === 'none') return false;
+    const reign = this.#reignNow;
+    if (!isTaken(this.#speakers.first, reign, accession)) return true;
+    if (!lineTo(reign).some(({ name }) => name === accession.name)) this.#reign = reignBy(accession);
+    return false;
+  }
+
+  get #reignNow(): Reign {
+    this.#reign ??= this.#speakers.reign;
+    return this.#reign;
+  }
+
+  #withNow(author: string, voice: Voice, introduction: Introduction | undefined, below: number): ComingVoice {
+    const said = { ...voice, author, below };
+    if (!this.#isServer) return { ...said, speaksStill: voice.speaks, subjectNow: voice.subject };
+    const reign = this.#reignNow;
+    const now = this.#speakers.voiceNow(author, introduction, reign);
+    const standing = { ...said, speaksStill: voice.speaks && now.speaks, subjectNow: now.subject };
+    if (!voice.speaks || now.speaks) return standing;
+    const isSuperseded = !reign.roots.has(introduction?.mandate.giver ?? author);
+    return { ...standing, lost: isSuperseded ? 'authority-superseded' : 'signer-revoked' };
   }
 
   #plainVoice(author: string): ComingVoice {
     let voice = this.#plain.get(author);
     if (voice) return voice;
     const speaks = this.#speakers.roots.has(author);
-    voice = { author, speaks, speaksStill: speaks, subject: author, subjectNow: author };
+    voice = { author, below: 0, speaks, speaksStill: speaks, subject: author, subjectNow: author };
     this.#plain.set(author, voice);
     return voice;
   }

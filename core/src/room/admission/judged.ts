@@ -9,6 +9,8 @@ export interface Judged {
   readonly table: NodeTable;
   readonly speakers: Speaking;
   readonly laws: Laws;
+  /** See `CheckedPack`. */
+  readonly mandates?: ReadonlySet<string> | undefined;
   /** The first place among the nodes that holds what a reference names, or -1. */
   placeOf(ref: number): number;
   /** Number in the graph of what a reference names, or -1. */

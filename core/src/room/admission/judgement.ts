@@ -107,6 +107,7 @@ export class Judgement {
       table: pack.table,
       speakers,
       laws,
+      mandates: pack.mandates,
       placeOf: (ref: number) => this.#placeOf(ref),
       heldAs: (ref: number) => this.#incoming.number(ref),
     };
@@ -384,13 +385,13 @@ export class Judgement {
     if (nameOf(table, place) === this.#rules.genesis) return isFounded(this.#pack, place) ? undefined : 'bad-mandate';
     if (this.#isAboutKeys) {
       const { keys } = this.#rules;
-      const fault = keys?.faultOf(table, place, this.#pack.mandates);
+      const fault = keys?.faultOf(table, place, this.#pack.mandates, voice);
       if (fault) return fault;
       if (keys?.introduces(table, place)) return undefined;
     }
     if (voice.speaksStill) return undefined;
     for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++)
-      if (this.#systemKeys[table.key(op)] === 1) return voice.speaks ? 'signer-revoked' : 'foreign-system-key';
+      if (this.#systemKeys[table.key(op)] === 1) return voice.lost ?? 'foreign-system-key';
     return undefined;
   }
 

@@ -8,11 +8,17 @@ import type { Judged } from './judged.js';
 
 /** What the author of a node is there, and, where that is asked for, from now on. */
 export interface ComingVoice {
+  /** Number of what is known to be revoked where it stands. */
+  readonly below: number;
   readonly author: string;
   /** Whether it speaks for the room. */
   readonly speaks: boolean;
   /** Whether the author speaks for the room still: a server takes nothing new from one that does not. */
   readonly speaksStill: boolean;
+  /** Why it does not, though it spoke where the node stands. */
+  readonly lost?: NodeReason;
+  /** Whether it says who the roots are, and others have come before them since. */
+  readonly isLate?: boolean;
   /** Whose its nodes are: a subject's, or its own. */
   readonly subject: string;
   /** Whose its nodes are from now on. */
@@ -32,7 +38,12 @@ export interface Voices {
 export interface KeyRules {
   voices(judged: Judged, isServer: boolean): Voices;
   /** What is wrong with what a node says of keys; `mandates` are the names of those whose signatures hold. */
-  faultOf(table: NodeTable, place: number, mandates: ReadonlySet<string> | undefined): NodeReason | undefined;
+  faultOf(
+    table: NodeTable,
+    place: number,
+    mandates: ReadonlySet<string> | undefined,
+    voice: ComingVoice,
+  ): NodeReason | undefined;
   /** Whether a node introduces its author, as any key may. */
   introduces(table: NodeTable, place: number): boolean;
 }

@@ -12,7 +12,7 @@ export const keyChecks: KeyChecks = { checkMandates, checkWord };
 export function keyRulesOf(speakers: Speakers): KeyRules {
   return {
     voices: (judged, isServer) => new ComingVoices(judged, speakers, isServer),
-    faultOf: (table, place, mandates) => mandateFault({ table, mandates }, place, speakers),
+    faultOf: (table, place, mandates, voice) => mandateFault({ table, mandates }, place, voice, speakers),
     introduces: (table, place) => introductionAt(table, place) !== undefined,
   };
 }

@@ -5,7 +5,7 @@
  * In order: what is to be kept is made and stored, the snapshot is read again as a stranger would, and the room is rebuilt
  * from what the store gives back. When a stage fails its name is told, and the room goes on as it was: its log is whole.
  */
-import type { Speaker } from '../../access/word.js';
+import type { HostSpeaker } from '../state/speaker-of.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { frontierOf } from '../../graph/frontier.js';
@@ -39,7 +39,7 @@ export interface Compacted {
 export interface CompactionParts extends UpkeepParts {
   readonly upkeep: Upkeep;
   readonly crypto: Crypto;
-  readonly signer: Speaker;
+  readonly speaker: HostSpeaker;
   readonly clock: Clock;
 }
 
@@ -87,7 +87,7 @@ export class Compaction {
   }
 
   async #make(): Promise<Compacted> {
-    const { id, log, state, genesis, signer, telemetry, upkeep } = this.#parts;
+    const { id, log, state, genesis, speaker, telemetry, upkeep } = this.#parts;
     const { graph, values } = state;
     const bytesBefore = await log.size(id);
     await upkeep.mergeAll();
@@ -96,7 +96,7 @@ export class Compaction {
       const now = { seq: state.seq, stateHash: values.hash.root(), frontier: frontierOf(graph) };
       return { ...now, body: snapshotBody(graph, values, { ...now, genesis }) };
     });
-    const snapshot = await signSnapshot(body, signer);
+    const snapshot = await signSnapshot(body, speaker.now);
     telemetry.record('snapshot_total', 1, 'signed');
     const bytesAfter = await log.size(id);
     return { ...cut, snapshot, hash: toHex(sha256(snapshot)), bytesBefore, bytesAfter, isNews: true };
@@ -104,9 +104,9 @@ export class Compaction {
 
   /** Reads the snapshot as a stranger would. */
   async #verify({ snapshot, seq, stateHash, frontier }: Compacted): Promise<void> {
-    const { crypto, signer } = this.#parts;
+    const { crypto, speaker } = this.#parts;
     const read = await Snapshot.open(snapshot, crypto);
-    if (read.authority !== signer.publicKey) throw new Mismatch('it is signed by another key');
+    if (read.authority !== speaker.now.publicKey) throw new Mismatch('it is signed by another key');
     if (read.seq !== seq || read.stateHash !== stateHash) throw new Mismatch('it is of another state');
     if (read.frontier.join() !== frontier.join()) throw new Mismatch('it has other heads');
   }

@@ -8,7 +8,7 @@
  * A fact of the authority says first what is to go, so that it is finished if the process ends. Then the image is removed, and the log's segments are
  * written anew. The room is one that nobody is in, and is put away afterwards: memory still has what the log has not.
  */
-import type { Speaker } from '../../access/word.js';
+import type { HostSpeaker } from '../state/speaker-of.js';
 import { saysAnything } from '../../codec/nodes/blank.js';
 import { isRegisterOp } from '../../crdt/registers.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
@@ -52,7 +52,7 @@ export interface DroppingParts {
   readonly images: Images;
   readonly state: RoomState;
   readonly past: Past;
-  readonly signer: Speaker;
+  readonly speaker: HostSpeaker;
   readonly writer: Writer;
   readonly upkeep: Upkeep;
   readonly dormant: DormantValues;
@@ -251,7 +251,7 @@ export class Dropping {
   }
 
   async #rewrites(gone: GivenUp): Promise<boolean> {
-    const { id, log, state, signer, dormant, upkeep } = this.#parts;
+    const { id, log, state, speaker, dormant, upkeep } = this.#parts;
     const { graph, seals } = state;
     const touched: [seq: number, count: number][] = [];
     for await (const { seq, count } of log.read(id, 0))
@@ -261,7 +261,7 @@ export class Dropping {
           break;
         }
     for (const [seq, count] of touched) {
-      const pack = await packWithout(gone, graph, [seq, seq + count], seals, signer, dormant);
+      const pack = await packWithout(gone, graph, [seq, seq + count], seals, speaker.now, dormant);
       if (!(await upkeep.replace(seq, { count, pack }))) return false;
     }
     return true;

@@ -55,8 +55,8 @@ export async function openState(parts: Parts): Promise<Opened> {
 
 function begin({ id, signer, authority }: Parts, after: string | undefined): Promise<Genesis> {
   if (!authority) return makeGenesis(id, signer, { after });
-  const { founder, roots, founding } = authority;
-  return makeGenesis(id, founder, { authorities: roots, founding, after });
+  const { founder, roots, founding, recovery } = authority;
+  return makeGenesis(id, founder, { authorities: roots, founding, recovery, after });
 }
 
 function packOf({ table, signature }: Genesis): Uint8Array {
@@ -85,8 +85,8 @@ export async function readConstitution(
 }
 
 function emptyState(genesis: Genesis, { id }: Parts): RoomState {
-  const { authorities } = constitutionOf(genesis, id);
-  return new RoomState(nameOf(genesis.table, 0), new Set(authorities));
+  const { authorities, recovery } = constitutionOf(genesis, id);
+  return new RoomState(nameOf(genesis.table, 0), new Set(authorities), recovery);
 }
 
 function constitutionOf({ table }: Genesis, id: RoomId): Constitution {

@@ -3,6 +3,7 @@
  *
  *   'V' ‖ version ‖ authority ‖ signature ‖ body
  *   'V' ‖ version + 80 ‖ authority ‖ signature ‖ certificate ‖ body
+ *   'V' ‖ version + 40 ‖ authority ‖ signature ‖ certificate behind its length ‖ body
  *
  *   body: genesis behind its length ‖ position ‖ state hash ‖ state length ‖ state deflated, behind its length
  *   and in version 2: length of the marks ‖ marks deflated, behind their length
@@ -13,7 +14,8 @@
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { MANDATE_BYTES } from '../../access/mandate.js';
-import { type Speaker, checkWord, giveWord, speaksIn } from '../../access/word.js';
+import { firstReign } from '../../access/reign.js';
+import { type Speaker, checkWord, giveWord, placedCertificate, speaksIn } from '../../access/word.js';
 import { DecodeError, concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { deflate, inflateTo } from '../../codec/bytes/deflate.js';
 import { sha256 } from '../../codec/bytes/hash.js';
@@ -36,6 +38,8 @@ const VERSION = 1;
 const VERSION_OF_MARKS = 2;
 /** Added to the version where whoever signed it shows a certificate. */
 const CERTIFIED = 0x80;
+/** In its place where that says how roots have changed. */
+const LINED = 0x40;
 /** What signatures cover first, by version: a body is read as what it was signed as. */
 const TAGS = new Map([VERSION, VERSION_OF_MARKS].map((version) => [version, toUtf8(`weft-snapshot-v${version}\0`)]));
 const HASH_BYTES = 32;
@@ -79,8 +83,14 @@ export function snapshotBody(graph: Graph, values: Document, parts: SnapshotPart
 export async function signSnapshot({ version, bytes }: SnapshotBody, speaker: Speaker): Promise<Uint8Array> {
   const message = messageOf(TAGS.get(version)!, bytes);
   const { authority, signature, certificate } = await giveWord(message, speaker);
-  const head = Uint8Array.of(MAGIC, version + (certificate ? CERTIFIED : 0));
-  return concatBytes([head, authority, signature, ...(certificate ? [certificate] : []), bytes]);
+  if (!certificate) return concatBytes([Uint8Array.of(MAGIC, version), authority, signature, bytes]);
+  const head = Uint8Array.of(MAGIC, version + (certificate.length === MANDATE_BYTES ? CERTIFIED : LINED));
+  return concatBytes([head, authority, signature, placedCertificate(certificate), bytes]);
+}
+
+function readShown(input: ByteReader, version: number): Uint8Array | undefined {
+  if ((version & LINED) !== 0) return input.sized();
+  return (version & CERTIFIED) !== 0 ? input.bytes(MANDATE_BYTES) : undefined;
 }
 
 function messageOf(tag: Uint8Array, body: Uint8Array): Uint8Array {
@@ -128,16 +138,17 @@ export class Snapshot {
     const input = new ByteReader(bytes);
     if (input.byte() !== MAGIC) throw new DecodeError('not a snapshot');
     const given = input.byte();
-    const version = given & ~CERTIFIED;
+    const version = given & ~(CERTIFIED | LINED);
     const tag = TAGS.get(version);
     if (!tag) throw new DecodeError('unknown version of a snapshot');
     const word = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
-    const certificate = (given & CERTIFIED) !== 0 ? input.bytes(MANDATE_BYTES) : undefined;
+    const certificate = readShown(input, given);
     const body = bytes.subarray(input.position);
     const { table: genesis } = openPack(input.sized());
-    const roots = new Set(readGenesis(genesis)?.authorities);
+    const { authorities, recovery } = readGenesis(genesis) ?? {};
+    const first = firstReign(new Set(authorities), recovery);
     const vouched = await checkWord(certificate ? { ...word, certificate } : word, messageOf(tag, body), crypto);
-    if (!vouched || !speaksIn(vouched, roots, nameOf(genesis, 0)))
+    if (!vouched || !speaksIn(vouched, first, nameOf(genesis, 0)))
       throw new Rejection('snapshot-unsigned', 'no authority of the room has signed the snapshot');
     const seq = input.varint();
     const stateHash = toHex(input.bytes(HASH_BYTES));

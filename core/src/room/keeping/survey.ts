@@ -2,7 +2,7 @@
  * Survey: what a room is at one moment, told so that whoever holds the same nodes finds the same: by ids, values and
  * clocks, never by the numbers of one log. [AR4]
  */
-import type { Speaker } from '../../access/word.js';
+import type { HostSpeaker } from '../state/speaker-of.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256Stream } from '../../codec/bytes/hash-stream.js';
 import { DIGEST_BYTES, writeDigest } from '../../codec/sha256/words.js';
@@ -40,7 +40,7 @@ export interface SurveysParts {
   readonly state: RoomState;
   /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
-  readonly signer: Speaker;
+  readonly speaker: HostSpeaker;
   readonly writer: Writer;
 }
 
@@ -64,14 +64,14 @@ export class Surveys {
 
   /** A survey and a signed snapshot of the same moment: for an archive. */
   async whole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
-    const { state, genesis, signer, writer } = this.#parts;
+    const { state, genesis, speaker, writer } = this.#parts;
     const { body, ...survey } = await surveyOf(state, () =>
       writer.whenSettled(() => {
         const moment = measure(state);
         return { ...moment, body: snapshotBody(state.graph, state.values, { ...moment, genesis }) };
       }),
     );
-    return { ...survey, snapshot: await signSnapshot(body, signer) };
+    return { ...survey, snapshot: await signSnapshot(body, speaker.now) };
   }
 }
 

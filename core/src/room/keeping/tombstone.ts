@@ -3,6 +3,7 @@
  *
  *   'T' ‖ 1 ‖ authority ‖ signature ‖ body
  *   'T' ‖ 2 ‖ authority ‖ signature ‖ certificate ‖ body
+ *   'T' ‖ 3 ‖ authority ‖ signature ‖ certificate behind its length ‖ body
  *
  *   body: room behind its length ‖ genesis ‖ nodes ‖ deleted at ‖ until ‖ who asked, behind its length
  */
@@ -10,13 +11,15 @@ import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, concatBytes, fromHex, fromUtf8, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { MANDATE_BYTES } from '../../access/mandate.js';
-import { type Speaker, type Vouched, checkWord, giveWord } from '../../access/word.js';
+import { type Speaker, type Vouched, checkWord, giveWord, placedCertificate } from '../../access/word.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import type { Crypto } from '../../ports/crypto.js';
 
 const MAGIC = 0x54;
 const VERSION = 1;
 const CERTIFIED_VERSION = 2;
+/** Whoever signed it shows how roots have changed. */
+const LINE_VERSION = 3;
 const TAG = toUtf8('weft-tombstone-v1\0');
 const HASH_BYTES = 32;
 const KEY_BYTES = 32;
@@ -50,7 +53,8 @@ export async function makeTombstone(tombstone: Tombstone, speaker: Speaker): Pro
   const bytes = body.finish();
   const { authority, signature, certificate } = await giveWord(messageOf(bytes), speaker);
   if (!certificate) return concatBytes([Uint8Array.of(MAGIC, VERSION), authority, signature, bytes]);
-  return concatBytes([Uint8Array.of(MAGIC, CERTIFIED_VERSION), authority, signature, certificate, bytes]);
+  const version = certificate.length === MANDATE_BYTES ? CERTIFIED_VERSION : LINE_VERSION;
+  return concatBytes([Uint8Array.of(MAGIC, version), authority, signature, placedCertificate(certificate), bytes]);
 }
 
 /** What a tombstone says; throws a `DecodeError` for what is none. The signature is not looked at. */
@@ -87,9 +91,10 @@ function partsOf(bytes: Uint8Array) {
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a tombstone');
   const version = input.byte();
-  if (version !== VERSION && version !== CERTIFIED_VERSION) throw new DecodeError('unknown version of a tombstone');
+  if (version !== VERSION && version !== CERTIFIED_VERSION && version !== LINE_VERSION) throw new DecodeError('unknown version of a tombstone');
   const signed = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
-  const word = version === VERSION ? signed : { ...signed, certificate: input.bytes(MANDATE_BYTES) };
+  const shown = (): Uint8Array => (version === LINE_VERSION ? input.sized() : input.bytes(MANDATE_BYTES));
+  const word = version === VERSION ? signed : { ...signed, certificate: shown() };
   return { word, body: bytes.subarray(input.position) };
 }
 

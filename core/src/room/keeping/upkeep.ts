@@ -5,7 +5,7 @@
  * Nothing here changes what the room is. It is done in the background, one thing at a time; when it fails, or the process
  * dies, the log is as true as before, and it is tried again with the next commit.
  */
-import type { Speaker } from '../../access/word.js';
+import type { HostSpeaker } from '../state/speaker-of.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { NodeId } from '../../graph/node.js';
@@ -39,7 +39,7 @@ export interface UpkeepParts {
   readonly genesis: Uint8Array;
   readonly writer: Writer;
   /** Vouches for headers, where nodes were given up. */
-  readonly signer: Speaker;
+  readonly speaker: HostSpeaker;
   readonly dormant: DormantValues;
   readonly lettingGo: LettingGo;
   /** See `RoomParts`: such a one keeps nothing, and merges only what it must, where nobody has written since. */
@@ -194,10 +194,10 @@ export class Upkeep {
   }
 
   async #mergePart(from: number, to: number, gone: ReadonlySet<number>): Promise<void> {
-    const { id, log, state, signer, dormant, isElsewhere } = this.#parts;
+    const { id, log, state, speaker, dormant, isElsewhere } = this.#parts;
     const { withheld } = state.graph.table;
     const headers = { has: (node: number) => gone.has(node) || withheld.has(node), tells: () => true };
-    const pack = await partialPack(state.graph, rangeOf(from, to), state.seals, headers, signer, dormant);
+    const pack = await partialPack(state.graph, rangeOf(from, to), state.seals, headers, speaker.now, dormant);
     if (await log.merge(id, from, { count: to - from, pack }, isElsewhere ? state.seq : undefined)) return;
     if ((await log.remains(id))?.isBarred) throw await this.#parts.writer.refusal();
     throw new BehindLog(`the log of room ${id} has no records from ${from} to ${to}`);

@@ -10,7 +10,7 @@ import { type OpenPack, encodePack } from '../../codec/packs/pack.js';
 import { type NodeId, weightOf } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { copyNodes, lastSeals, packHistory } from '../../graph/seals.js';
-import type { Speaker } from '../../access/word.js';
+import type { HostSpeaker } from '../state/speaker-of.js';
 import type { NodeLog } from '../../ports/store.js';
 import { PART_WEIGHT } from '../state/cuts.js';
 import { heldPack, partialPack } from '../state/partial-pack.js';
@@ -34,7 +34,7 @@ export interface PackedLogParts {
   readonly log: Pick<NodeLog, 'read'>;
   readonly ready: ReadyPacks;
   /** Vouches for the headers that a reader gets in place of nodes. */
-  readonly signer: Speaker;
+  readonly speaker: HostSpeaker;
   readonly dormant: DormantValues;
 }
 
@@ -135,8 +135,8 @@ export class PackedLog {
       }
     }
     const places = listOf([...wanted].sort((a, b) => a - b));
-    const { signer, dormant } = this.#parts;
-    return sight ? this.#withHeaders(places, sight) : heldPack(graph, places, seals, signer, dormant);
+    const { speaker, dormant } = this.#parts;
+    return sight ? this.#withHeaders(places, sight) : heldPack(graph, places, seals, speaker.now, dormant);
   }
 
   /** Ascending nodes in parts of about as much as a frame holds. */
@@ -188,9 +188,9 @@ export class PackedLog {
 
   /** The nodes [from, to) that a reader lacks, as they are held; undefined when there are none. */
   #pack(from: number, to: number, held?: Uint8Array): Uint8Array | Promise<Uint8Array> | undefined {
-    const { state, signer, dormant } = this.#parts;
+    const { state, speaker, dormant } = this.#parts;
     const nodes = lacking(from, to, held);
-    return nodes.length === 0 ? undefined : heldPack(state.graph, nodes, state.seals, signer, dormant);
+    return nodes.length === 0 ? undefined : heldPack(state.graph, nodes, state.seals, speaker.now, dormant);
   }
 
   async #partial(nodes: Places, sight: Sight): Promise<Uint8Array | undefined> {
@@ -198,8 +198,8 @@ export class PackedLog {
   }
 
   #withHeaders(nodes: Places, sight: Sight): Promise<Uint8Array> {
-    const { state, signer, dormant } = this.#parts;
-    return partialPack(state.graph, nodes, state.seals, sight, signer, dormant);
+    const { state, speaker, dormant } = this.#parts;
+    return partialPack(state.graph, nodes, state.seals, sight, speaker.now, dormant);
   }
 }
 

@@ -38,6 +38,8 @@ export interface Constitution {
   readonly lineage?: Lineage;
   /** Deletion of the last room of that name. */
   readonly after?: string;
+  /** What a key of which this is the hash may do once: see `recoveryOf`. [MA6] */
+  readonly recovery?: string;
   /** What should be the mandate of an authority for the author, where that is none of them: `isFounded` says. */
   readonly founding?: Uint8Array;
 }
@@ -48,6 +50,7 @@ export interface Origins {
   readonly authorities?: Iterable<string>;
   readonly lineage?: Lineage;
   readonly after?: string | undefined;
+  readonly recovery?: string | undefined;
   /** What one of the authorities lets the signer begin rooms with, if the signer is none of them. */
   readonly founding?: Uint8Array | undefined;
 }
@@ -80,7 +83,7 @@ export type Lineage = Sifted<typeof lineageOf>;
 export async function makeGenesis(
   roomId: RoomId,
   signer: Signer,
-  { authorities = [signer.publicKey], lineage, after, founding }: Origins = {},
+  { authorities = [signer.publicKey], lineage, after, founding, recovery }: Origins = {},
 ): Promise<Genesis> {
   const secret = await signer.sign(toUtf8(NONCE_TAG + roomId));
   const nonce = sha256(concatBytes([toUtf8(NONCE_TAG), secret])).slice(0, 16);
@@ -93,6 +96,7 @@ export async function makeGenesis(
       ...(lineage ? { lineage } : {}),
       ...(after === undefined ? {} : { after }),
       ...(founding ? { founding } : {}),
+      ...(recovery === undefined ? {} : { recovery }),
     }),
   );
   table.addOp(KINDS.set, table.keys.number(GENESIS_KEY), NONE, 0, 0);
@@ -129,13 +133,14 @@ export function readGenesis(table: NodeTable, place = 0): Constitution | undefin
   const founding = authorities.includes(identity.authorName) ? undefined : content['founding'];
   if (!authorities.includes(identity.authorName) && !(founding instanceof Uint8Array)) return undefined;
   const lineage = sift(lineageOf, content['lineage']);
-  const { after } = content;
+  const { after, recovery } = content;
   return {
     roomId: content['room'],
     authorities,
     ...(lineage ? { lineage } : {}),
     ...(typeof after === 'string' ? { after } : {}),
     ...(founding instanceof Uint8Array ? { founding } : {}),
+    ...(typeof recovery === 'string' && /^[0-9a-f]{64}$/.test(recovery) ? { recovery } : {}),
   };
 }
 

@@ -3,13 +3,13 @@
  *
  * A key introduces itself by its first node, which holds nothing else: as the signer that a root has certified, or as one
  * that a subject has taken for its own. What takes that back is written by whoever speaks for the room, with the
- * signature of who may.
+ * signature of who may. A change of roots stands alone, or before the introduction of who is certified by the new ones.
  */
 import { MANDATE_BYTES, type Mandate, type Matter, readMandate } from '../../access/mandate.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
-import { DELEGATE, DELEGATE_REVOKED, SIGNER, SIGNER_REVOKED, SUBJECT_REVOKED } from './about-keys.js';
+import { DELEGATE, DELEGATE_REVOKED, ROOTS, SIGNER, SIGNER_REVOKED, SUBJECT_REVOKED } from './about-keys.js';
 
 const MATTERS: readonly (readonly [prefix: string, matter: Matter])[] = [
   [SIGNER, 'signer'],
@@ -25,7 +25,7 @@ function matterOf(name: string): readonly [matter: Matter, key: string] | undefi
 }
 
 export function takesBack(name: string): boolean {
-  return [SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED].some((prefix) => name.startsWith(prefix));
+  return name === ROOTS || [SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED].some((prefix) => name.startsWith(prefix));
 }
 
 /** A mandate at an op, whether it holds or not. */
@@ -54,9 +54,23 @@ export interface Introduction {
   readonly bytes: Uint8Array;
 }
 
+/** Value of a change of roots that a node has; 'none' where it has something else under that key, or not in its place. */
+export function successionAt(table: NodeTable, place: number): Uint8Array | 'none' | undefined {
+  const key = table.keys.find(ROOTS);
+  const [first, end] = [table.firstOp(place), table.opsEnd.values[place]!];
+  let found: number | undefined;
+  for (let op = first; key !== undefined && op < end; op++) if (table.key(op) === key) found ??= op;
+  if (found === undefined) return undefined;
+  const isInPlace = found === first && (end - first === 1 || introductionAt(table, place)?.matter === 'signer');
+  const value = isInPlace && table.kind(first) === KINDS.set ? decodeValue(table.contentOf(first)) : undefined;
+  return value instanceof Uint8Array ? value : 'none';
+}
+
 /** The introduction that a node is, if it has the form of one. */
 export function introductionAt(table: NodeTable, place: number): Introduction | undefined {
-  if (table.prev.values[place] !== NONE || table.opsEnd.values[place]! - table.firstOp(place) !== 1) return undefined;
+  const first = table.firstOp(place);
+  const behindRoots = table.keys.names[table.key(first)] === ROOTS ? 1 : 0;
+  if (table.prev.values[place] !== NONE || table.opsEnd.values[place]! - first !== 1 + behindRoots) return undefined;
   const { authorName } = table.identities.list[table.identity.values[place]!]!;
   for (const { matter, key, bytes } of mandatesAt(table, place)) {
     if ((matter !== 'signer' && matter !== 'delegate') || !bytes || key !== authorName) continue;

@@ -1,6 +1,6 @@
 /**
- * Revocations that nodes know of: the sets are few, because each node has that of what it stands on, so they are numbered and
- * a node holds a number. 0 is the empty one.
+ * Revocations that nodes know of, changes of roots among them: the sets are few, because each node has that of what it stands on, so
+ * they are numbered and a node holds a number. 0 is the empty one.
  */
 export class RevokedSets {
   readonly #sets: ReadonlySet<string>[] = [new Set()];

@@ -84,10 +84,10 @@ export class RoomState {
   /** Id of the room's genesis. */
   readonly room: NodeId;
 
-  /** `roots` are the keys that the genesis names. */
-  constructor(room: NodeId, roots: ReadonlySet<string>) {
+  /** `roots` and `recovery` are those that the genesis names. */
+  constructor(room: NodeId, roots: ReadonlySet<string>, recovery?: string) {
     this.room = room;
-    this.speakers = new Speakers(this.graph, roots, room);
+    this.speakers = new Speakers(this.graph, roots, room, recovery);
     this.values = new Document(this.graph, StateHash, room);
     this.laws = new Laws(this.graph, this.speakers);
     this.cuts = new Cuts(this.graph);
@@ -95,7 +95,8 @@ export class RoomState {
 
   /** A state of the same room that holds nothing. */
   empty(): RoomState {
-    return new RoomState(this.room, this.speakers.roots);
+    const { roots, recovery } = this.speakers.first;
+    return new RoomState(this.room, roots, recovery);
   }
 
   /** Whether so many more bytes of values are not too many: of those that live, with what was overwritten lately, and of all. */

@@ -1,31 +1,126 @@
 /** Who signs for a host in a room. [MA4] */
-import type { Authority } from '../../access/authority.js';
-import { readMandate } from '../../access/mandate.js';
+import type { Authority, RoomSpeaker } from '../../access/authority.js';
+import { type Mandate, isFor, readMandate } from '../../access/mandate.js';
+import { type Reign, accessionTo, reignBy } from '../../access/reign.js';
+import { readSuccession } from '../../access/succession.js';
 import type { Speaker } from '../../access/word.js';
 import type { Signer } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
-import { SIGNER } from './about-keys.js';
+import { ROOTS, SIGNER, SIGNER_REVOKED } from './about-keys.js';
 import type { Speakers } from './speakers.js';
 import type { Write } from './write.js';
 
-/** Without a say in the room, it reads and serves it, and whatever it would sign is refused. */
-export function speakerOf(
-  { signer, authority }: { readonly signer: Signer; readonly authority?: Authority | undefined },
-  { room, roots }: Pick<Speakers, 'room' | 'roots'>,
-): Speaker {
-  if (!authority) return signer;
-  const speaker = authority.speakerIn(room ?? '', roots);
-  if (speaker) return speaker;
-  return { publicKey: signer.publicKey, sign: () => Promise.reject(missing(roots)) };
+export interface Signing {
+  readonly signer: Signer;
+  readonly authority?: Authority | undefined;
 }
 
-/** Throws where nothing that a speaker writes would count. */
-export function expectVoice({ publicKey, certificate }: Speaker, speakers: Speakers): void {
-  if (speakers.roots.has(publicKey)) return;
-  if (!certificate) throw missing(speakers.roots);
-  const introduction = { matter: 'signer', mandate: readMandate(certificate), bytes: certificate } as const;
-  speakers.follow();
-  if (speakers.voiceNow(publicKey, introduction).speaks) return;
+/** Speaker of a host in one room: it may be another one when the roots of the room have changed. */
+export class HostSpeaker {
+  readonly #signing: Signing;
+  readonly #speakers: Speakers;
+  /** Those that have been asked, by their keys. */
+  readonly #known = new Map<string, Speaker>();
+  #reign: Reign | undefined;
+  #speaker: RoomSpeaker | undefined;
+  #isMute = false;
+
+  constructor(signing: Signing, speakers: Speakers) {
+    this.#signing = signing;
+    this.#speakers = speakers;
+  }
+
+  /** Who it is now, by all that is held. */
+  get now(): RoomSpeaker {
+    const { reign, room } = this.#speakers;
+    if (reign === this.#reign && this.#speaker) return this.#speaker;
+    const found = findSpeaker(this.#signing, room, reign);
+    const speaker = found ?? mute(this.#signing, reign);
+    this.#isMute = !found;
+    this.#reign = reign;
+    this.#speaker = speaker;
+    this.#known.set(speaker.publicKey, speaker);
+    return speaker;
+  }
+
+  /** Signer of a node that it has written. */
+  by(author: string): Speaker {
+    return this.#known.get(author) ?? this.now;
+  }
+
+  /** Throws where the room has moved, and this host has no say in it any more: nothing is taken here then. */
+  expectHome(): void {
+    const { reign } = this.#speakers;
+    if (reign.address === '') return;
+    void this.now;
+    if (this.#isMute) throw missing(reign);
+  }
+
+  /** Whether there is something to be said, and it may say it. */
+  get hasToSay(): boolean {
+    const { now } = this;
+    return !this.#isMute && (now.succession !== undefined || this.due.length > 0);
+  }
+
+  /** What is to be said for the roots of this host in the room, beside who it is itself. */
+  get due(): readonly Write[] {
+    const { successions = [], revocations = [] } = this.#signing.authority ?? {};
+    const { reign, room } = this.#speakers;
+    const { succession } = this.now;
+    const next = succession === undefined ? reign : (reignAfter(reign, succession, room) ?? reign);
+    const change = succession ?? successions.find((bytes) => reignAfter(reign, bytes, room));
+    const revoked = revocations.filter((bytes) => this.#isToBeRevoked(readMandate(bytes), next));
+    return [
+      ...revoked.map((bytes) => ({ key: SIGNER_REVOKED + readMandate(bytes).key, value: bytes })),
+      // Whoever says it in place of its own introduction has no say from then on.
+      ...(change && !succession ? [{ key: ROOTS, value: change }] : []),
+    ];
+  }
+
+  #isToBeRevoked(mandate: Mandate, { roots }: Reign): boolean {
+    const { giver, key } = mandate;
+    const has = this.#speakers.hasIntroduced(key) && !this.#speakers.isRevokedSigner(key);
+    return has && roots.has(giver) && isFor(mandate, this.#speakers.room);
+  }
+
+  /** Throws where nothing that it writes would count. */
+  expectVoice(): void {
+    if (!this.#signing.authority && this.#speakers.first === this.#speakers.reign) return;
+    expectVoice(this.now, this.#speakers);
+  }
+}
+
+export function speakerOf(signing: Signing, room: string | undefined, reign: Reign): RoomSpeaker {
+  return findSpeaker(signing, room, reign) ?? mute(signing, reign);
+}
+
+function findSpeaker(
+  { signer, authority }: Signing,
+  room: string | undefined,
+  reign: Reign,
+): RoomSpeaker | undefined {
+  if (!authority && (reign.by === undefined || reign.roots.has(signer.publicKey))) return signer;
+  return authority?.speakerIn(room ?? '', reign);
+}
+
+/** Without a say in the room, it reads and serves it, and whatever it would sign is refused. */
+function mute({ signer }: Signing, reign: Reign): RoomSpeaker {
+  return { publicKey: signer.publicKey, sign: () => Promise.reject(missing(reign)) };
+}
+
+function reignAfter(reign: Reign, succession: Uint8Array, room: string | undefined): Reign | undefined {
+  const accession = accessionTo(reign, succession, readSuccession(succession), room);
+  return accession && reignBy(accession);
+}
+
+function expectVoice({ publicKey, mandate: bytes, succession }: RoomSpeaker, speakers: Speakers): void {
+  const { room } = speakers;
+  const reign = (succession && reignAfter(speakers.reign, succession, room)) ?? speakers.reign;
+  if (reign.roots.has(publicKey)) return;
+  if (!bytes) throw missing(reign);
+  const introduction = speakers.introductionBy(publicKey) ?? { matter: 'signer', mandate: readMandate(bytes), bytes };
+  if (speakers.voiceNow(publicKey, introduction, reign).speaks) return;
+  if (!speakers.isRevokedSigner(publicKey)) throw missing(reign);
   throw new Rejection(
     'authority-revoked',
     `the key ${publicKey} of this server is revoked in this room; certify another one`,
@@ -33,11 +128,16 @@ export function expectVoice({ publicKey, certificate }: Speaker, speakers: Speak
 }
 
 /** What a speaker writes first. */
-export function introducing({ publicKey, certificate }: Speaker): Write | undefined {
-  return certificate && { key: SIGNER + publicKey, value: certificate };
+export function introducing({ publicKey, mandate, succession }: RoomSpeaker): readonly Write[] {
+  if (!mandate) return succession ? [{ key: ROOTS, value: succession }] : [];
+  const introduction = { key: SIGNER + publicKey, value: mandate };
+  return succession ? [{ key: ROOTS, value: succession }, introduction] : [introduction];
 }
 
-function missing(roots: ReadonlySet<string>): Rejection {
+/** Why a host has no say where these are the roots. */
+export function missing({ roots, address, by }: Reign): Rejection {
+  if (address !== '') return new Rejection('room-moved', `this room has moved to ${address}`, { data: address });
   const named = [...roots].join(', ');
-  return new Rejection('authority-missing', `no root of this room has certified the key of this server: ${named}`);
+  if (!by) return new Rejection('authority-missing', `no root of this room has certified the key of this server: ${named}`);
+  return new Rejection('authority-superseded', `the roots of this room are others now, and have not certified the key of this server: ${named}`);
 }

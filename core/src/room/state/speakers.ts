@@ -3,16 +3,20 @@
  *
  * A fold of the nodes, as laws are: what a key is at a node is said by the node's causal past alone, so every replica says the
  * same, whenever it comes. A key that is no root is what its first node introduces it as, unless the past has that taken back.
+ * Who the roots are is said by that past too. [MA6]
  * Rooms in which nothing is said about keys pay nothing.
  */
 import { isFor, readMandate } from '../../access/mandate.js';
-import { type Vouched, speaksIn } from '../../access/word.js';
+import { type Accession, type Reign, accessionTo, firstReign, lineTo, reignAmong } from '../../access/reign.js';
+import { type Succession, nameOfSuccession, readSuccession } from '../../access/succession.js';
+import { type Vouched, speaksIn, speaksUnder } from '../../access/word.js';
+import { DecodeError, equalBytes } from '../../codec/bytes/bytes.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, roomOf } from '../../graph/node.js';
-import { SUBJECT_REVOKED, isAboutKeys } from './about-keys.js';
-import { type Introduction, introductionAt, mandatesAt, takesBack } from './mandates.js';
+import { ROOTS, SUBJECT_REVOKED, isAboutKeys } from './about-keys.js';
+import { type Introduction, introductionAt, mandatesAt, successionAt, takesBack } from './mandates.js';
 import { RevokedSets } from './revoked.js';
 import type { Speaking } from './roots.js';
 
@@ -33,9 +37,19 @@ export interface Voice {
   readonly subject: string;
 }
 
+/** What a node stands under: what its author is there, and the number of what is known to be revoked below it. */
+export interface Standing {
+  readonly voice: Pick<Voice, 'speaks'>;
+  readonly below: number;
+  /** Names of what is signed as it says, where that is not held yet. */
+  readonly holding?: ReadonlySet<string> | undefined;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
 export class Speakers implements Speaking {
   readonly #graph: Graph;
-  readonly roots: ReadonlySet<string>;
+  readonly #first: Reign;
   /** Id of the room's genesis; what other rooms' nodes say of keys counts too where it is not said. */
   readonly room: NodeId | undefined;
   readonly sets = new RevokedSets();
@@ -44,6 +58,10 @@ export class Speakers implements Speaking {
   readonly #keys = new Map<string, Introduction>();
   /** Number of what each node knows to be revoked; none behind the end. */
   readonly #revokedOf = new IntColumn();
+  /** Changes of roots by what they are called among revocations; those of refused nodes stay, and count nowhere. */
+  readonly #accessions = new Map<string, Accession>();
+  /** Reigns by the number of what is known where they are. */
+  readonly #reigns = new Map<number, Reign>();
   /** Nodes that revoke, and what. */
   readonly #revoking: { readonly node: number; readonly names: readonly string[] }[] = [];
   #allRevoked = 0;
@@ -52,11 +70,45 @@ export class Speakers implements Speaking {
   #names = 0;
   #hasIntroductions = false;
   #hasRevocations = false;
+  #hasChanges = false;
 
-  constructor(graph: Graph, roots: ReadonlySet<string>, room?: NodeId) {
+  /** `roots` and `recovery` are those that the genesis names. */
+  constructor(graph: Graph, roots: ReadonlySet<string>, room?: NodeId, recovery?: string) {
     this.#graph = graph;
-    this.roots = roots;
+    this.#first = firstReign(roots, recovery);
     this.room = room;
+  }
+
+  /** Roots wherever they write; none once they have changed. */
+  get roots(): ReadonlySet<string> {
+    this.#look();
+    return this.#hasChanges ? NOBODY : this.#first.roots;
+  }
+
+  /** Who they were when the room began. */
+  get first(): Reign {
+    return this.#first;
+  }
+
+  /** Who the roots are from now on, by all that is held. */
+  get reign(): Reign {
+    this.follow();
+    return this.reignAt(this.#allRevoked);
+  }
+
+  /** Who they are where so much is known to be revoked. */
+  reignAt(revoked: number): Reign {
+    if (this.#accessions.size === 0) return this.#first;
+    let reign = this.#reigns.get(revoked);
+    if (reign) return reign;
+    const known: Accession[] = [];
+    for (const name of this.sets.of(revoked)) {
+      const accession = this.#accessions.get(name);
+      if (accession) known.push(accession);
+    }
+    reign = reignAmong(this.#first, known);
+    this.#reigns.set(revoked, reign);
+    return reign;
   }
 
   /** Whether nothing was ever said about keys: then roots speak, and everybody is himself. */
@@ -100,7 +152,8 @@ export class Speakers implements Speaking {
   /** Whether a held node is the authority's. */
   speaks(node: number): boolean {
     const author = this.#graph.authorOf(node);
-    if (this.roots.has(author) || this.isPlain) return this.roots.has(author);
+    const { roots } = this;
+    if (roots.has(author) || this.isPlain) return roots.has(author);
     return this.voiceAt(author, this.pastOf(node)).speaks;
   }
 
@@ -132,34 +185,48 @@ export class Speakers implements Speaking {
   }
 
   /** What an author is at a place of the history. */
-  voiceAt(author: string, { introduction, revoked, lamport }: KeyPast): Voice {
-    if (this.roots.has(author)) return { speaks: true, subject: author };
+  voiceAt(author: string, { introduction, revoked, lamport }: KeyPast, { roots } = this.reignAt(revoked)): Voice {
+    if (roots.has(author)) return { speaks: true, subject: author };
     const stands = introduction && this.#stands(introduction, this.sets.of(revoked), lamport);
     if (!stands) return { speaks: false, subject: author };
     const { matter, mandate } = introduction;
     if (matter === 'delegate') return { speaks: false, subject: mandate.giver };
-    return { speaks: this.roots.has(mandate.giver), subject: author };
+    return { speaks: roots.has(mandate.giver), subject: author };
   }
 
   /** What a key is from now on, by all that is held; of one that is not known here, by what it introduces itself with. */
-  voiceNow(author: string, introduction = this.#keys.get(author)): Voice {
+  voiceNow(author: string, introduction = this.#keys.get(author), reign?: Reign): Voice {
     const lamport = introduction && introduction.mandate.until > 0 ? this.#nextLamport() : 0;
-    return this.voiceAt(author, { introduction, revoked: this.#allRevoked, lamport });
+    return this.voiceAt(author, { introduction, revoked: this.#allRevoked, lamport }, reign);
+  }
+
+  /** What a key has introduced itself as. */
+  introductionBy(key: string): Introduction | undefined {
+    this.follow();
+    return this.#keys.get(key);
+  }
+
+  hasIntroduced(key: string): boolean {
+    return this.introductionBy(key) !== undefined;
   }
 
   /** Whether a key is, or was, one that speaks. */
   hasSpoken(author: string): boolean {
-    if (this.roots.has(author)) return true;
     this.follow();
+    const isRoot = (key: string): boolean =>
+      this.#first.roots.has(key) || [...this.#accessions.values()].some(({ succession }) => succession.roots.includes(key));
+    if (isRoot(author)) return true;
     const introduction = this.#keys.get(author);
-    return introduction?.matter === 'signer' && this.roots.has(introduction.mandate.giver);
+    return introduction?.matter === 'signer' && isRoot(introduction.mandate.giver);
   }
 
   /** Whether somebody's word about this room counts, as far as is known here. */
   vouches(vouched: Vouched): boolean {
-    this.follow();
-    const isRevoked = this.sets.of(this.#allRevoked).has(revokedSigner(vouched.authority));
-    return speaksIn(vouched, this.roots, this.room) && (this.roots.has(vouched.authority) || !isRevoked);
+    const { reign, room } = this;
+    const { authority } = vouched;
+    if (this.isRevokedSigner(authority) && !reign.roots.has(authority)) return false;
+    if (speaksUnder(vouched, reign.roots, room)) return true;
+    return vouched.line !== undefined && this.#follows(vouched.line) && speaksIn(vouched, this.#first, room);
   }
 
   /** Subjects, and signers, that are revoked here, by name. */
@@ -168,14 +235,40 @@ export class Speakers implements Speaking {
     return this.sets.of(this.#allRevoked);
   }
 
+  /** Whether a key is revoked here, as far as is held. */
+  isRevokedSigner(key: string): boolean {
+    return this.revoked.has(revokedSigner(key));
+  }
+
+  /** Whether successions lead to the present reign, and perhaps on from there. */
+  #follows(line: readonly Uint8Array[]): boolean {
+    return lineTo(this.reign).every(({ bytes }, i) => line[i] !== undefined && equalBytes(bytes, line[i]));
+  }
+
+  /** What a node makes of the reign that it stands under; undefined where it says nothing, 'none' where that does not count. */
+  accessionAt(table: NodeTable, place: number, { voice, below, holding }: Standing): Accession | 'none' | undefined {
+    const bytes = this.#isOwn(table, place) ? successionAt(table, place) : undefined;
+    if (!bytes || bytes === 'none') return bytes;
+    if (holding && !holding.has(nameOfSuccession(bytes))) return 'none';
+    const succession = readOrNone(bytes);
+    const accession = succession && accessionTo(this.reignAt(below), bytes, succession, this.room);
+    if (!accession) return 'none';
+    const introduction = introductionAt(table, place);
+    const isTheirs = introduction?.matter === 'signer' && succession.roots.includes(introduction.mandate.giver);
+    return voice.speaks || isTheirs ? accession : 'none';
+  }
+
   /** What a node takes back, if it may: names of revocations. */
-  revokedBy(table: NodeTable, place: number, voice: Voice): string[] {
-    if (!voice.speaks || !this.#isOwn(table, place)) return [];
+  revokedBy(table: NodeTable, place: number, standing: Standing): string[] {
+    const accession = this.accessionAt(table, place, standing);
+    if (accession && accession !== 'none') return [this.#noted(accession)];
+    if (!standing.voice.speaks || !this.#isOwn(table, place)) return [];
+    const { roots } = this.reignAt(standing.below);
     const names: string[] = [];
     for (const { matter, key, bytes } of mandatesAt(table, place)) {
       if (!bytes) continue;
       const { giver, ...mandate } = readMandate(bytes);
-      if (matter === 'signer-revoked' && this.roots.has(giver)) names.push(revokedSigner(mandate.key));
+      if (matter === 'signer-revoked' && roots.has(giver)) names.push(revokedSigner(mandate.key));
       if (matter === 'delegate-revoked') names.push(revokedDelegate(giver, key));
     }
     for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
@@ -198,11 +291,17 @@ export class Speakers implements Speaking {
     return 1 + settledHeads.reduce((most, head) => Math.max(most, lamport.values[head]!), 0);
   }
 
+  #noted(accession: Accession): string {
+    const name = `roots ${accession.name}`;
+    if (!this.#accessions.has(name)) this.#accessions.set(name, accession);
+    return name;
+  }
+
   #add(node: number): void {
     const { table } = this.#graph;
     const below = this.#below(node);
     const voice = this.voiceAt(this.#graph.authorOf(node), this.pastOf(node));
-    const names = this.revokedBy(table, node, voice);
+    const names = this.revokedBy(table, node, { voice, below });
     const after = names.length > 0 ? this.sets.with(below, names) : below;
     if (names.length > 0) {
       this.#revoking.push({ node, names });
@@ -229,9 +328,19 @@ export class Speakers implements Speaking {
     for (; this.#names < names.length; this.#names++) {
       const name = names[this.#names]!;
       if (!isAboutKeys(name)) continue;
+      if (name === ROOTS) this.#hasChanges = true;
       if (takesBack(name)) this.#hasRevocations = true;
       else this.#hasIntroductions = true;
     }
+  }
+}
+
+function readOrNone(bytes: Uint8Array): Succession | undefined {
+  try {
+    return readSuccession(bytes);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
   }
 }
 

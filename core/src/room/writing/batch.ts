@@ -15,6 +15,7 @@ import type { Segment } from '../../ports/store.js';
 import type { Judgement } from '../admission/judgement.js';
 import type { Genesis } from '../state/genesis.js';
 import { heldPack } from '../state/partial-pack.js';
+import { type HostSpeaker, introducing } from '../state/speaker-of.js';
 import type { HeldWrite, Write } from '../state/write.js';
 import { type BatchPart, type CommitOrigin, SERVER_ORIGIN } from './commit.js';
 import type { Framing } from './decision.js';
@@ -36,20 +37,22 @@ export class Batch {
   readonly #ends: number[] = [];
   /** First node of the batch, the genesis aside. */
   readonly #start: number;
-  readonly #introduction: Write | undefined;
+  readonly #speaker: Pick<HostSpeaker, 'now'> | undefined;
+  /** The last node that each of this host's keys has written. */
+  readonly #lastBy = new Map<number, number>();
   #weight = 0;
   #establishes = false;
   /** Record of a batch that is all of one origin: its nodes are relayed as they lie in the log. */
   #record: Uint8Array | undefined;
 
-  /** The first batch of a room carries its genesis; `introduction` is what this host's first node there says. */
-  constructor(graph: Graph, values: Registers, genesis?: Genesis, introduction?: Write) {
+  /** The first batch of a room carries its genesis; `speaker` says what this host's first node there does. */
+  constructor(graph: Graph, values: Registers, genesis?: Genesis, speaker?: Pick<HostSpeaker, 'now'>) {
     graph.rewind();
     this.graph = graph;
     this.values = new StagedRegisters(graph, values);
     if (genesis) this.seals.set(new Incoming(graph, genesis.table).append(0), genesis.signature);
     this.#start = graph.size;
-    this.#introduction = introduction;
+    this.#speaker = speaker;
   }
 
   get isEmpty(): boolean {
@@ -66,7 +69,7 @@ export class Batch {
 
   /** This host's nodes that are still to be sealed: as few as may be, since each is a signature. */
   get unsealedTips(): readonly number[] {
-    return [...this.#tips, ...this.#written.slice(-1)];
+    return [...this.#tips, ...this.#lastBy.values()];
   }
 
   /** Nodes by origin. This host's come last: they may stand on a peer's, never the other way round. */
@@ -130,20 +133,33 @@ export class Batch {
   /** Adds a new node of this host with the ops that `fill` adds to the graph's table; answers what `fill` does. */
   edit<T>(identity: number, fill: () => T, now: number): Draft<T> {
     const introduced = this.#introduced(identity, now);
-    if (introduced !== undefined) this.#written.push(introduced);
+    if (introduced !== undefined) this.#wrote(identity, introduced);
     const wallMs = this.#written.length === 0 ? now : undefined; // of the run, which is the batch
     const drafted = draft(this.graph, identity, fill, wallMs);
     if (drafted.node === undefined) return drafted;
-    this.#written.push(drafted.node);
+    this.#wrote(identity, drafted.node);
     this.#weigh(drafted.node);
     return drafted;
   }
 
+  /** Adds the introduction of this host, where it has none. */
+  introduce(identity: number, now: number): void {
+    const introduced = this.#introduced(identity, now);
+    if (introduced === undefined) return;
+    this.#wrote(identity, introduced);
+    this.#weigh(introduced);
+  }
+
   /** The first node of this host in a room where it has to say who has certified its key; undefined where it has one. */
   #introduced(identity: number, now: number): number | undefined {
-    const introduction = this.#introduction;
-    if (!introduction || this.graph.tip(identity) >= 0) return undefined;
-    return draft(this.graph, identity, () => addWrite(this.graph, introduction), now).node;
+    const writes = this.#speaker ? introducing(this.#speaker.now) : [];
+    if (writes.length === 0 || this.graph.tip(identity) >= 0) return undefined;
+    return draft(this.graph, identity, () => writes.forEach((write) => addWrite(this.graph, write)), now).node;
+  }
+
+  #wrote(identity: number, node: number): void {
+    this.#written.push(node);
+    this.#lastBy.set(identity, node);
   }
 
   /** Adds what admission let in with this host's own words around it, so that it stands on nothing else in the batch. */

@@ -4,7 +4,6 @@
  * The log is the truth. A batch becomes part of the room's state when its append has succeeded; then its commit is told.
  * When an append fails, the state is what it was.
  */
-import type { Speaker } from '../../access/word.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { RoomId } from '../../graph/room-id.js';
@@ -16,7 +15,7 @@ import { ComeBack, Rejection } from '../../rejection.js';
 import { isOfGivenUp } from '../state/given-up.js';
 import { openGenesis } from '../state/genesis.js';
 import type { RoomState } from '../state/room-state.js';
-import { introducing } from '../state/speaker-of.js';
+import type { HostSpeaker } from '../state/speaker-of.js';
 import { Batch } from './batch.js';
 import { Commit, CommitPart, SERVER_ORIGIN } from './commit.js';
 import { Commits } from './commits.js';
@@ -28,7 +27,7 @@ export interface LogTailParts {
   readonly state: RoomState;
   /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
-  readonly signer: Speaker;
+  readonly speaker: HostSpeaker;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
   /** See `RoomParts`. */
@@ -53,11 +52,11 @@ export class LogTail {
 
   /** A batch behind what is durable. The first one of a room carries its genesis. */
   newBatch(): Batch {
-    const { state, genesis, signer } = this.#parts;
+    const { state, genesis, speaker } = this.#parts;
     state.rewind();
     // Not kept as a table: most rooms never need it again, and it takes as much as all else of a new one.
     const first = state.seq === 0 ? openGenesis(genesis) : undefined;
-    return new Batch(state.graph, state.values.registers, first, introducing(signer));
+    return new Batch(state.graph, state.values.registers, first, speaker);
   }
 
   /** True when the batch is durable and told; false when the log had moved on, which memory has followed by then. */
@@ -77,9 +76,12 @@ export class LogTail {
 
   /** Answers where the log ends if that is not where the batch begins. */
   async #write(batch: Batch, spans?: Spans): Promise<number | undefined> {
-    const { state, signer, telemetry } = this.#parts;
+    const { state, speaker, telemetry } = this.#parts;
     const { graph } = state;
-    for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(graph.table, tip)));
+    for (const tip of batch.unsealedTips) {
+      const seal = await speaker.by(graph.authorOf(tip)).sign(sealMessage(graph.table, tip));
+      batch.seals.set(tip, seal);
+    }
     const result = await this.#store(batch, spans);
     if ('isBarred' in result) {
       this.#parts.onDeleted?.();
@@ -95,12 +97,12 @@ export class LogTail {
   }
 
   async #store(batch: Batch, spans: Spans | undefined): Promise<AppendResult> {
-    const { id, log, state, signer, telemetry } = this.#parts;
+    const { id, log, state, speaker, telemetry } = this.#parts;
     const stop = stopwatch(telemetry, 'persistence_write_seconds');
     const appending = spans?.begin('weft.append', { 'weft.room': id, 'weft.nodes': batch.nodes.length });
     try {
       const head = state.seq;
-      const [record, ...more] = await batch.records(signer);
+      const [record, ...more] = await batch.records(speaker.now);
       const result = await (more.length > 0
         ? log.appendAll(id, head, [record!, ...more])
         : log.append(id, head, record!));

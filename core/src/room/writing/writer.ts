@@ -2,7 +2,6 @@
  * Writer of a room: the one owner of all that is written to it. Pushes of peers and decisions of this host wait in one
  * lane, are judged or made there against what the room will be, and are durable when they are answered. [ST3]
  */
-import type { Authority } from '../../access/authority.js';
 import type { Globs } from '../../access/glob.js';
 import { fromHex } from '../../codec/bytes/bytes.js';
 import { Identity } from '../../codec/nodes/identity.js';
@@ -15,7 +14,6 @@ import type { CheckedPack } from '../admission/checked-pack.js';
 import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
 import { keyRulesOf } from '../admission/known-keys.js';
 import { administers } from '../state/room-state.js';
-import { expectVoice } from '../state/speaker-of.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
 import type { Write } from '../state/write.js';
 import type { Batch } from './batch.js';
@@ -30,7 +28,6 @@ export interface WriterParts extends LogTailParts {
   readonly clock: Clock;
   /** How much the room's values may take, all that ever were. [LM8] */
   readonly mostBytes?: number;
-  readonly authority?: Authority | undefined;
   /** Throws while nothing may be written but what administers the room. [LM12] */
   readonly mayGrow?: (() => void) | undefined;
 }
@@ -47,13 +44,11 @@ export type Framer = (view: RoomView & { readonly policies: readonly PolicyFact[
 export class Writer {
   readonly #parts: WriterParts;
   readonly #rules: RoomRules;
-  /** This host, as an author of this room. */
-  readonly #author: number;
   readonly #tail: LogTail;
   readonly #lane: Lane;
 
   constructor(parts: WriterParts) {
-    const { state, signer } = parts;
+    const { state } = parts;
     this.#parts = parts;
     this.#rules = {
       genesis: state.room,
@@ -64,8 +59,6 @@ export class Writer {
       takesHeaders: false,
       isServer: true,
     };
-    const host = new Identity(fromHex(state.room), fromHex(signer.publicKey));
-    this.#author = state.graph.table.identities.number(host);
     this.#tail = new LogTail(parts);
     this.#lane = new Lane(this.#tail, parts.telemetry.tracing);
   }
@@ -83,6 +76,7 @@ export class Writer {
   ): Promise<Judgement> {
     const { telemetry, mayGrow } = this.#parts;
     mayGrow?.();
+    this.#parts.speaker.expectHome();
     const rules = { ...this.#rules, mayWrite };
     const { state, mostBytes } = this.#parts;
     let weight = 0;
@@ -175,6 +169,21 @@ export class Writer {
     return this.#write(job, true);
   }
 
+  /** Stores what is to be said for the roots of this host, and who it is where it speaks by a change of them: each for itself. */
+  async heed(): Promise<void> {
+    const { speaker, clock } = this.#parts;
+    for (let left = true; left;) {
+      left = await this.#write((batch) => {
+        const [first, ...more] = speaker.due;
+        if (!first && !speaker.now.succession) return false;
+        this.#expectVoice();
+        batch.introduce(this.#author, clock.now());
+        if (first) batch.write(this.#author, [first], clock.now());
+        return more.length > 0;
+      }, true);
+    }
+  }
+
   /** Stores the genesis, if nothing is stored yet. */
   establish(): Promise<void> {
     return this.#lane.run(0, (batch) => batch.establish());
@@ -256,8 +265,14 @@ export class Writer {
 
   /** Throws where this host has no say in the room, or none any more: what it wrote would count for nothing. [MA4] */
   #expectVoice(): void {
-    const { authority, signer, state } = this.#parts;
-    if (authority) expectVoice(signer, state.speakers);
+    this.#parts.speaker.expectVoice();
+  }
+
+  /** This host, as an author of this room. */
+  get #author(): number {
+    const { state, speaker } = this.#parts;
+    const host = new Identity(fromHex(state.room), fromHex(speaker.now.publicKey));
+    return state.graph.table.identities.number(host);
   }
 
   #expectSpace(bytes?: number, keys: readonly string[] = []): void {
