@@ -2,6 +2,7 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { entryOf, serveRooms } from '@weft/server';
 import { adminKey } from './serving/admin-key.js';
+import { authorityOf } from './serving/authority.js';
 import type { ThreadOfRooms } from './serving/room-threads.js';
 import { archivesOf } from './serving/stores.js';
 
@@ -18,5 +19,6 @@ await serveRooms({
   admin,
   adminKey: () => Promise.resolve(admin?.publicKey),
   entry: await entryOf(config),
+  authority: await authorityOf(config),
   archives: archivesOf(config),
 });

@@ -233,6 +233,38 @@ export const cliTable: readonly CliEntry[] = [
   },
 
   {
+    name: 'authority init',
+    summary: 'Make the key of a root, in a file of its own, and an authority file that names it.',
+    load: async () => (await import('./commands/servers/authority.js')).init,
+  },
+  {
+    name: 'authority request',
+    summary: 'Say which keys of a server a root has to certify; makes the one that it signs with, where there is none.',
+    load: async () => (await import('./commands/servers/authority.js')).request,
+  },
+  {
+    name: 'authority certify',
+    summary: 'Certify the keys of a server by a root: what it says goes into the authority file.',
+    load: async () => (await import('./commands/servers/authority.js')).certify,
+  },
+  {
+    name: 'authority rotate',
+    summary:
+      'Name other roots, signed by those until now, or by the recovery where one is lost or stolen. Rooms may move by it.',
+    load: async () => (await import('./commands/servers/authority.js')).rotate,
+  },
+  {
+    name: 'authority revoke',
+    summary: 'Take back what roots have said of the key of a server that is lost or stolen.',
+    load: async () => (await import('./commands/servers/authority.js')).revoke,
+  },
+  {
+    name: 'authority show',
+    summary: 'Show what an authority file says: roots, whom they have certified or revoked, and how they have changed.',
+    load: async () => (await import('./commands/servers/authority.js')).show,
+  },
+
+  {
     name: 'room list',
     summary: 'List the rooms with their sizes, and which of them are shut.',
     load: async () => (await import('./commands/rooms/room.js')).list,

@@ -57,8 +57,19 @@ export type { NodeId, PublicKey } from './graph/node.js';
 export { isReserved, parseRoomId } from './graph/room-id.js';
 export type { RoomId } from './graph/room-id.js';
 export { certifiedAuthority, soleAuthority } from './access/authority.js';
-export type { Authority, CertifiedParts } from './access/authority.js';
+export type { Authority, CertifiedParts, RoomSpeaker } from './access/authority.js';
+export { type Accession, type Reign, firstReign } from './access/reign.js';
+export {
+  NO_RECOVERY,
+  type Succession,
+  type SuccessionClaims,
+  makeSuccession,
+  readSuccession,
+  recoveryOf,
+  verifySuccession,
+} from './access/succession.js';
 export type { Speaker } from './access/word.js';
+export { defaultCrypto } from './adapters/crypto/default.js';
 export { ALL_ROOMS, makeMandate, readMandate, verifyMandate } from './access/mandate.js';
 export type { Mandate, MandateClaims, Matter } from './access/mandate.js';
 export type { KeyPair } from './access/keys.js';

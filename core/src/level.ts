@@ -8,4 +8,4 @@ export type { MigrationPlan } from './adapters/migration-plan.js';
 export { backUp, levelStore } from './adapters/level/level-store.js';
 export type { LevelOptions } from './adapters/level/level-store.js';
 export { lockHolder } from './adapters/level/lock-holder.js';
-export { privateFile } from './adapters/level/private-file.js';
+export { privateFile, readPrivateFile } from './adapters/level/private-file.js';

@@ -79,7 +79,8 @@ export const REASONS = {
   'authority-missing':
     'No root of the room has certified the key that this server signs with; it says which roots there are.',
   'authority-revoked': 'The key that this server signs with is revoked in the room.',
-  'authority-superseded': 'The roots of the room have changed, and none of those now has certified the key of this server.',
+  'authority-superseded':
+    'The roots of the room have changed, and none of those now has certified the key of this server.',
   'room-moved': 'The roots of the room have moved it to another server; the message says where.',
   'snapshot-unsigned': 'No authority of the room has signed the snapshot.',
   'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',

@@ -48,6 +48,36 @@ const MISTAKES: readonly Mistake[] = [
     /the goal is empty: weft run "<what is to be achieved>"|weft run takes <goal>/,
   ],
   ['no number', 'up --goal-tokens lots', 2, /--goal-tokens takes a number, not lots/],
+  [
+    'server without its authority file',
+    'serve --store @data --authority @none',
+    2,
+    /there is no authority file .*: weft authority init makes one/,
+  ],
+  [
+    'authority for a store in memory',
+    'serve --store memory --authority @none',
+    2,
+    /has another key at each start; name a data folder with --store/,
+  ],
+  [
+    'key of a process without an authority',
+    'serve --store @data --signer-key @none',
+    2,
+    /--signer-key needs --authority/,
+  ],
+  [
+    'nobody to certify',
+    'authority certify --root @none --authority @none',
+    2,
+    /there is no authority file .*: weft authority init makes one/,
+  ],
+  [
+    'roots without their key',
+    'authority rotate --new-root @none --authority @none',
+    2,
+    /there is no authority file .*: weft authority init/,
+  ],
   ['no address to listen on', 'serve --listen here', 2, /--listen: .* write it like here:7878/],
   ['port too large', 'serve --listen 127.0.0.1:99999', 2, /the port must be 0 to 65535/],
   [

@@ -87,9 +87,10 @@ describe('a page', () => {
     expect((await bundled(code)).bytes).toBeLessThanOrEqual(most * KB);
   });
 
+  // 2.2 KB of it came with roots that change: who has nothing but a genesis works out from a certificate who they are by now.
   it('loads the rest in three pieces: what few pages ask for, what tabs have left, and keys where the platform makes none', async () => {
     const { bytes, all } = await bundled(ROOM);
-    expect(all - bytes).toBeLessThanOrEqual(29.4 * KB);
+    expect(all - bytes).toBeLessThanOrEqual(31.6 * KB);
   });
 
   it('loads nothing of schemas, of a server or of Node, and crypto and comparisons only when they are needed', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createHost, systemClock } from '@weft/core';
 import { type Config, type Operation, Performing, type Progress, askServer, isDatabase } from '@weft/server';
 import { adminKey } from './admin-key.js';
+import { authorityOf } from './authority.js';
 import { archivesOf, coldOf, folderOf, openStore, openWebhooks, s3Of } from './stores.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 import { ShownProgress } from '../output/progress.js';
@@ -67,7 +68,8 @@ async function operateHere<In, Out>(
   const store = await openStore(config.store, { blobs: s3Of(config), cold: coldOf(config) });
   const archives = archivesOf(config);
   const admin = await adminKey(config.store, config['admin-key']);
-  const host = createHost({ store, archives, ...(admin ? { adminKey: admin.publicKey } : {}) });
+  const authority = await authorityOf(config);
+  const host = createHost({ store, archives, authority, ...(admin ? { adminKey: admin.publicKey } : {}) });
   try {
     await host.ready();
     const webhooks = await openWebhooks(config.store, store);

@@ -53,6 +53,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KnownStudio, noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
+import { authorityOf } from './authority.js';
 import { adminToken } from './admin-token.js';
 import { busOf } from './cluster.js';
 import { checkThreads, startThreads } from './room-threads.js';
@@ -137,7 +138,7 @@ export class Services {
     ];
     const log = logOf(config, this.#terminal);
     const tracing = await this.#tracing(config, { record: () => undefined, tell: log });
-    const host = await this.#ready({ store, archives, tracing });
+    const host = await this.#ready({ store, archives, tracing, authority: await authorityOf(config) });
     this.#endWith(store, log);
     const admin = await adminKey(config.store, config['admin-key']);
     // Nobody is told anything from here: a server that starts later does it.
@@ -161,6 +162,7 @@ export class Services {
       ...(cluster ? { others: cluster.others } : {}),
       limits: config.limits,
       entry: await entryOf(config),
+      authority: await authorityOf(config),
       telemetry,
       tracing,
       onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
@@ -199,6 +201,7 @@ export class Services {
     checkThreads(config);
     // What a thread would refuse is refused here, as in a server without threads.
     await entryOf(config);
+    await authorityOf(config);
     const base = await this.#base(config);
     const { store } = base;
     await store.open();

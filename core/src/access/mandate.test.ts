@@ -1,3 +1,4 @@
+import { firstReign } from './reign.js';
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
@@ -86,7 +87,7 @@ describe('the word of an authority', () => {
 
 describe('the authority of a host', () => {
   it('[MA4] is one key for everything, or a key that a root of the room has certified', async () => {
-    expect(soleAuthority(root).speakerIn(room, new Set())).toBe(root);
+    expect(soleAuthority(root).speakerIn(room, firstReign(new Set()))).toBe(root);
     const founding = await makeMandate('founder', { key: eve.publicKey }, root);
     const certificates = [await makeMandate('signer', { key: one.publicKey, scope: room }, root)];
     const authority = certifiedAuthority({
@@ -96,12 +97,12 @@ describe('the authority of a host', () => {
       signer: one,
       certificates,
     });
-    expect(authority.speakerIn(room, new Set([root.publicKey]))).toMatchObject({
+    expect(authority.speakerIn(room, firstReign(new Set([root.publicKey])))).toMatchObject({
       publicKey: one.publicKey,
       certificate: certificates[0],
     });
-    expect(authority.speakerIn('cd'.repeat(32), new Set([root.publicKey]))).toBeUndefined();
-    expect(authority.speakerIn(room, new Set([eve.publicKey]))).toBeUndefined();
-    expect(authority.speakerIn(room, new Set([one.publicKey]))).toBe(one);
+    expect(authority.speakerIn('cd'.repeat(32), firstReign(new Set([root.publicKey])))).toBeUndefined();
+    expect(authority.speakerIn(room, firstReign(new Set([eve.publicKey])))).toBeUndefined();
+    expect(authority.speakerIn(room, firstReign(new Set([one.publicKey])))?.publicKey).toBe(one.publicKey);
   });
 });

@@ -4,7 +4,8 @@
  *
  * It is one canonical text, and its signature covers all of it; whatever else is in an archive is named there with its hash.
  */
-import { type Speaker, checkWord, giveWord } from '../access/word.js';
+import { readMandate } from '../access/mandate.js';
+import { type Speaker, checkWord, giveWord, readCertificate } from '../access/word.js';
 import { z } from 'zod';
 import {
   DecodeError,
@@ -136,11 +137,22 @@ async function checkSignature(
 ): Promise<void> {
   const word = { authority: fromHex(key), signature: fromHex(signature) };
   const shown = certificate === undefined ? word : { ...word, certificate: fromHex(certificate) };
-  const vouched = await checkWord(shown, messageOf(manifest), crypto);
-  if (!vouched) throw refused('signature_invalid', 'the signature of the manifest is wrong');
-  const giver = vouched.mandate?.giver ?? key;
+  const giver = certificate === undefined ? key : giverIn(fromHex(certificate), key);
   if (!signers.has(giver))
     throw refused('signature_invalid', `the manifest is signed by ${giver}, who is not trusted here`);
+  const vouched = await checkWord(shown, messageOf(manifest), crypto);
+  if (!vouched) throw refused('signature_invalid', 'the signature of the manifest is wrong');
+}
+
+/** Who is to be trusted for a key that shows a certificate; the key itself where it is a root by now, or shows none that can be read. */
+function giverIn(certificate: Uint8Array, key: string): string {
+  try {
+    const { mandate } = readCertificate(certificate);
+    return mandate ? readMandate(mandate).giver : key;
+  } catch (error) {
+    if (error instanceof DecodeError) return key;
+    throw error;
+  }
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -48,8 +48,8 @@ export class Rebuilt {
     const { table } = openPack(fromBase64(source.about.genesis));
     const constitution = readGenesis(table);
     if (!constitution) throw refused('manifest_invalid', 'its genesis is none');
-    const { authorities, lineage, recovery } = constitution;
-    const state = new RoomState(nameOf(table, 0), new Set(authorities), recovery);
+    const { authorities, lineage } = constitution;
+    const state = new RoomState(nameOf(table, 0), new Set(authorities));
     const { values } = state;
     const rules: RoomRules = {
       genesis: state.room,

@@ -120,7 +120,9 @@ describe('a host whose roots have changed', () => {
   it('[MA6] takes a room over by its recovery key when the root is lost', async () => {
     const store = memoryStore();
     const { recoveryOf } = await import('../access/succession.js');
-    await processOn(store, { ...OLD, recovery: recoveryOf(keyOf('heir')) }).withRoom('room', (room) => room.set('a', 1));
+    await processOn(store, { ...OLD, recovery: recoveryOf(keyOf('heir')) }).withRoom('room', (room) =>
+      room.set('a', 1),
+    );
     const successions = [await succession(['next'], ['heir'])];
     const room = await processOn(store, { root: 'next', signers: [['two', 'next']], successions }).room('room');
     await room.set('a', 2);
@@ -167,6 +169,8 @@ describe('a host whose roots have changed', () => {
     const child = await host.room('child');
     await child.set('k', 2);
     expect([child.constitution.authorities, (await join(child)).get('k')]).toEqual([[keyOf('next')], 2]);
-    await expect((await processOn(store, OLD).room('child')).set('k', 3)).rejects.toMatchObject({ reason: 'authority-missing' });
+    await expect((await processOn(store, OLD).room('child')).set('k', 3)).rejects.toMatchObject({
+      reason: 'authority-missing',
+    });
   });
 });

@@ -8,7 +8,7 @@ import type { Speaker } from '../access/word.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Signer } from '../ports/crypto.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
-import { genesisIn, readConstitution } from '../room/keeping/opening.js';
+import { genesisIn, readConstitution, recoveryOfRoom } from '../room/keeping/opening.js';
 import { Room } from '../room/room.js';
 import { ROOM_BYTES } from '../room/state/room-state.js';
 import { inheritBlobs } from '../topology/inherited-blobs.js';
@@ -85,7 +85,7 @@ export class StoredRooms {
   async #speakerIn(id: RoomId): Promise<Speaker> {
     const { log } = this.#parts.host.store;
     const [room, constitution] = [await genesisIn(log, id), await readConstitution(log, id)];
-    const reign = firstReign(new Set(constitution?.authorities), constitution?.recovery);
+    const reign = firstReign(new Set(constitution?.authorities), await recoveryOfRoom(log, id));
     return (room && this.authority?.speakerIn(room, reign)) ?? this.#key!;
   }
 

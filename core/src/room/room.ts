@@ -120,7 +120,7 @@ export class Room {
   readonly #dropping: Dropping;
 
   private constructor(given: RoomParts, { genesis, constitution, pack, state }: Opened) {
-    const speaker = new HostSpeaker(given, state.speakers);
+    const speaker = new HostSpeaker({ ...given, isFounded: constitution.founding !== undefined }, state.speakers);
     const parts = { ...given, speaker };
     const { id, log, crypto, parked, onFault } = parts;
     const { tracing } = parts.telemetry;

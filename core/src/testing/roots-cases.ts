@@ -50,12 +50,20 @@ async function rotations(): Promise<AuthorityCase[]> {
   const late = await begun();
   late.tell('rotated', { by: 'process', set: [[ROOTS, await succession(['next'], ['root'])]] });
   const stolen = await succession(['thief'], ['root'], { serial: 9 });
-  late.tell('thief', { by: 'mallory', set: [[ROOTS, stolen], await introduces('mallory', 'thief')], on: ['certificate'] });
+  late.tell('thief', {
+    by: 'mallory',
+    set: [[ROOTS, stolen], await introduces('mallory', 'thief')],
+    on: ['certificate'],
+  });
 
   const serial = { serial: 2 };
   const torn = await begun();
   torn.tell('first', { by: 'process', set: [[ROOTS, await succession(['next'], ['root'])]] });
-  torn.tell('second', { by: 'process', prev: 'certificate', set: [[ROOTS, await succession(['thief'], ['root'], serial)]] });
+  torn.tell('second', {
+    by: 'process',
+    prev: 'certificate',
+    set: [[ROOTS, await succession(['thief'], ['root'], serial)]],
+  });
   torn.tell('winner', { by: 'thief', set: law('ann'), on: ['first', 'second'] });
   torn.tell('loser', { by: 'next', set: law('eve'), on: ['first', 'second'] });
   torn.tell('loser alone', { by: 'next', prev: null, set: law('eve'), on: ['first'] });
@@ -108,10 +116,7 @@ async function rotations(): Promise<AuthorityCase[]> {
       rule: 'MA6',
       title: 'a server takes no succession of former roots, whatever its serial',
       story: late,
-      steps: [
-        { nodes: ['certificate', 'rotated'] },
-        { nodes: ['thief'], byServer: { thief: 'authority-superseded' } },
-      ],
+      steps: [{ nodes: ['certificate', 'rotated'] }, { nodes: ['thief'], byServer: { thief: 'authority-superseded' } }],
     },
     {
       name: 'roots-concurrent',
@@ -154,7 +159,10 @@ async function rotations(): Promise<AuthorityCase[]> {
 
 async function recoveries(): Promise<AuthorityCase[]> {
   const stolen = await begun('heir');
-  stolen.tell('theft', { by: 'root', set: [[ROOTS, await succession(['thief'], ['root'], { serial: 9, recovery: 'thief' })]] });
+  stolen.tell('theft', {
+    by: 'root',
+    set: [[ROOTS, await succession(['thief'], ['root'], { serial: 9, recovery: 'thief' })]],
+  });
   stolen.tell('by thief', { by: 'thief', set: law('eve'), on: ['theft'] });
   stolen.tell('recovered', {
     by: 'other',
@@ -195,7 +203,14 @@ async function recoveries(): Promise<AuthorityCase[]> {
   const elsewhere = await succession(['eve'], ['root'], { scope: 'ab'.repeat(32) });
   forged.tell('other room', { by: 'process', prev: 'certificate', set: [[ROOTS, elsewhere]] });
   const right = await succession(['next'], ['root']);
-  forged.tell('mixed', { by: 'process', prev: 'certificate', set: [[ROOTS, right], ['\0lock', { key: keyOf('eve'), by: 'eve' }]] });
+  forged.tell('mixed', {
+    by: 'process',
+    prev: 'certificate',
+    set: [
+      [ROOTS, right],
+      ['\0lock', { key: keyOf('eve'), by: 'eve' }],
+    ],
+  });
   forged.tell('stranger', { by: 'eve', set: [[ROOTS, right]] });
   forged.tell('text', { by: 'process', prev: 'certificate', set: [[ROOTS, 'next']] });
   forged.tell('uncertified', { by: 'victor', set: [[ROOTS, right], await introduces('victor', 'root')] });
@@ -210,7 +225,8 @@ async function recoveries(): Promise<AuthorityCase[]> {
     {
       name: 'roots-recovered',
       rule: 'MA6',
-      title: 'the recovery key takes a room back from who has stolen its root, once, and who has that names no other one',
+      title:
+        'the recovery key takes a room back from who has stolen its root, once, and who has that names no other one',
       story: stolen,
       steps: [
         { nodes: ['certificate', 'theft', 'by thief', 'recovered', 'law'] },

@@ -31,7 +31,7 @@ import { genesisIn, lastDeletion, readConstitution } from '../room/keeping/openi
 import type { Room } from '../room/room.js';
 import { ADOPTED, type Lineage, type Origins, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import { PRUNED_KEY } from '../room/state/given-up.js';
-import { DELEGATE_REVOKED, SIGNER_REVOKED, SUBJECT_REVOKED } from '../room/state/about-keys.js';
+import { DELEGATE_REVOKED, SIGNER_REVOKED, SUBJECT_REVOKED } from '../room/state/key-facts.js';
 import { firstReign } from '../access/reign.js';
 import { NO_RECOVERY } from '../access/succession.js';
 import { introducing, speakerOf } from '../room/state/speaker-of.js';

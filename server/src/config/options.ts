@@ -221,6 +221,17 @@ const OPTIONS = {
     NonEmpty.optional(),
   ),
   'tls-key': option('file', 'PEM with its private key.', NonEmpty.optional()),
+  authority: option(
+    'file',
+    'File with what roots say of the keys of this server, as weft authority certify writes it; without it one key of the store is the root of its rooms.',
+    NonEmpty.optional(),
+  ),
+  'signer-key': option(
+    'file,file',
+    'Files with the keys that this process signs with where there is an authority; `signer.key` and those after it in the data folder without.',
+    z.array(NonEmpty).min(1, 'is empty').optional(),
+    { writing: 'list' },
+  ),
   'admin-key': option('file', 'File with the admin key; `admin.key` in the data folder without.', NonEmpty.optional()),
   'metrics-addr': option(
     'host:port',

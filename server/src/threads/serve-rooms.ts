@@ -12,7 +12,7 @@ import { RemoteSockets } from './remote-sockets.js';
 import { remoteBlobUrls, remoteStore } from './remote-store.js';
 import { type Port, Wire } from './wire.js';
 
-export interface RoomThreadOptions extends Pick<HostOptions, 'entry' | 'archives' | 'adminKey'> {
+export interface RoomThreadOptions extends Pick<HostOptions, 'entry' | 'archives' | 'adminKey' | 'authority'> {
   /** Port to the thread that has started this one. */
   readonly port: Port;
   /** Number of this thread, of how many. */
@@ -30,7 +30,18 @@ export interface RoomThreadOptions extends Pick<HostOptions, 'entry' | 'archives
 const DIVIDED = ['hostInboxBytes', 'hostParkedBytes', 'hostRoomsBytes'] as const;
 
 export async function serveRooms(options: RoomThreadOptions): Promise<void> {
-  const { port, index, threads, limits, hasBlobUrls, admin, entry, archives = { stores: {} }, adminKey } = options;
+  const {
+    port,
+    index,
+    threads,
+    limits,
+    hasBlobUrls,
+    admin,
+    entry,
+    authority,
+    archives = { stores: {} },
+    adminKey,
+  } = options;
   const metrics = createMetrics({ ofProcess: false });
   const asked = new Map<number, AbortController>();
   const traces =
@@ -59,6 +70,7 @@ export async function serveRooms(options: RoomThreadOptions): Promise<void> {
       wrote: (room) => wire.tell('wrote', room),
       counted: (name, by) => wire.tell('counted', name, by),
     },
+    authority,
     ...(entry === undefined ? {} : { entry }),
     ...(adminKey === undefined ? {} : { adminKey }),
     ...(hasBlobUrls ? { blobUrls: remoteBlobUrls(wire) } : {}),

@@ -16,15 +16,16 @@ const MAX_BYTES = 4096;
 
 /** The file's text; made with `content` when there is none. */
 export async function privateFile(path: string, content: string): Promise<string> {
-  const found = await read(path);
+  const found = await readPrivateFile(path);
   if (found !== undefined) return found;
   await createOnce(path, content);
-  const made = await read(path);
+  const made = await readPrivateFile(path);
   if (made === undefined) throw new StoreError('damaged', `${path} vanished while it was being made; start again`);
   return made;
 }
 
-async function read(path: string): Promise<string | undefined> {
+/** What a file has that nobody else may read; undefined where there is none. */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     if (!hasCode(error, 'ELOOP')) throw error;

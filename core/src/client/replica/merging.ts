@@ -44,7 +44,7 @@ export class Merging implements Admitting {
     const { Speakers, keyChecks, keyRulesOf } = await import('../late.js');
     const { speakers: roots, laws } = this.#rules;
     if (roots instanceof Roots && !roots.all) {
-      const speakers = new Speakers(this.#graph, roots.first, roots.room, roots.recovery);
+      const speakers = new Speakers(this.#graph, roots.roots, roots.room);
       roots.all = speakers;
       this.#rules = { ...this.#rules, keys: keyRulesOf(speakers) };
       laws.truncate(0);

@@ -113,14 +113,14 @@ export class Replica {
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
-    const { authorities, lineage, recovery } = readGenesis(table) ?? {};
+    const { authorities, lineage } = readGenesis(table) ?? {};
     this.#crypto = crypto;
     this.#genesis = genesis;
     this.#clock = clock;
     const signer = crypto.signerOf(keys);
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
-    const speakers = new Roots(this.#graph, new Set(authorities), room, recovery);
+    const speakers = new Roots(this.#graph, new Set(authorities), room);
     this.#values = new Document(this.#graph, hash, room);
     this.#observing = new Observing(this.#graph, this.#values);
     // Runs in history are as long as the seals that were kept make them.

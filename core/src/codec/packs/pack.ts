@@ -103,9 +103,9 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
   const { authority, signature, certificate } = headers.attestation;
   body.bytes(authority);
   body.bytes(signature);
-  const shown = !certificate ? 0 : certificate.length === CERTIFICATE_BYTES ? FLAG_CERTIFIED : FLAG_LINE;
-  if (certificate && shown === FLAG_LINE) body.varint(certificate.length);
-  if (certificate) body.bytes(certificate);
+  const isLine = certificate && certificate.length !== CERTIFICATE_BYTES;
+  if (certificate) body[isLine ? 'sized' : 'bytes'](certificate);
+  const shown = isLine ? FLAG_LINE : certificate ? FLAG_CERTIFIED : 0;
   const flags = FLAG_HEADERS | (tellsOps ? FLAG_REMAINS : 0) | shown;
   return frame(body.finish(), flags);
 }
@@ -199,8 +199,8 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
 
 function readAttestation(input: ByteReader, flags: number): Attestation {
   const attestation = { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
-  if ((flags & FLAG_LINE) !== 0) return { ...attestation, certificate: input.sized() };
-  return (flags & FLAG_CERTIFIED) !== 0 ? { ...attestation, certificate: input.bytes(CERTIFICATE_BYTES) } : attestation;
+  if ((flags & (FLAG_CERTIFIED | FLAG_LINE)) === 0) return attestation;
+  return { ...attestation, certificate: (flags & FLAG_LINE) !== 0 ? input.sized() : input.bytes(CERTIFICATE_BYTES) };
 }
 
 /**

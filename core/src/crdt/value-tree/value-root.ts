@@ -67,7 +67,8 @@ export async function openValueRoot(
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a value root');
   const version = input.byte();
-  if (version !== VERSION && version !== CERTIFIED_VERSION && version !== LINE_VERSION) throw new DecodeError('unknown version of a value root');
+  if (version !== VERSION && version !== CERTIFIED_VERSION && version !== LINE_VERSION)
+    throw new DecodeError('unknown version of a value root');
   const signed = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
   const shown = (): Uint8Array => (version === LINE_VERSION ? input.sized() : input.bytes(MANDATE_BYTES));
   const word = version === VERSION ? signed : { ...signed, certificate: shown() };

@@ -55,7 +55,12 @@ export class ComingVoices implements Voices {
       if (table.parents.values[i]! < 0) known.add(speakers.revokedAfter(heldAs(table.parents.values[i]!)));
     const [revoked = 0] = known;
     if (known.size > 1) return undefined;
-    return this.#withNow(author, speakers.voiceAt(author, { introduction, revoked, lamport: 0 }), introduction, revoked);
+    return this.#withNow(
+      author,
+      speakers.voiceAt(author, { introduction, revoked, lamport: 0 }),
+      introduction,
+      revoked,
+    );
   }
 
   /** Call for each place in order, with its lamport. */
@@ -106,7 +111,7 @@ export class ComingVoices implements Voices {
     let voice = this.#plain.get(author);
     if (voice) return voice;
     const speaks = this.#speakers.roots.has(author);
-    voice = { author, below: 0, speaks, speaksStill: speaks, subject: author, subjectNow: author };
+    voice = { author, speaks, speaksStill: speaks, subject: author, subjectNow: author };
     this.#plain.set(author, voice);
     return voice;
   }

@@ -297,7 +297,7 @@ describe('what is refused', () => {
       for (const { reason } of verdict.refused) reached.add(reason);
     }
     // What may be written where, how much, and what is said of keys, has tests of its own.
-    const elsewhere = ['path-forbidden', 'room-full', 'bad-mandate', 'signer-revoked'];
+    const elsewhere = ['path-forbidden', 'room-full', 'bad-mandate', 'signer-revoked', 'authority-superseded'];
     const others = Object.keys(NODE_REASONS).filter(
       (reason) => !reason.startsWith('policy-') && !elsewhere.includes(reason),
     );

@@ -9,7 +9,7 @@ import type { Judged } from './judged.js';
 /** What the author of a node is there, and, where that is asked for, from now on. */
 export interface ComingVoice {
   /** Number of what is known to be revoked where it stands. */
-  readonly below: number;
+  readonly below?: number;
   readonly author: string;
   /** Whether it speaks for the room. */
   readonly speaks: boolean;

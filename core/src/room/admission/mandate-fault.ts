@@ -3,6 +3,7 @@ import { isFor, readMandate } from '../../access/mandate.js';
 import type { NodeReason } from '../../rejection.js';
 import { nameOfMandate } from '../state/about-keys.js';
 import { type Stated, introductionAt, mandatesAt } from '../state/mandates.js';
+import type { Speaking } from '../state/roots.js';
 import type { Speakers } from '../state/speakers.js';
 import type { CheckedPack } from './checked-pack.js';
 import type { ComingVoice } from './key-rules.js';
@@ -14,7 +15,7 @@ export function mandateFault(
   voice: ComingVoice,
   speakers: Speakers,
 ): NodeReason | undefined {
-  const { below } = voice;
+  const { below = 0 } = voice;
   const accession = speakers.accessionAt(table, place, { voice, below, holding: mandates });
   if (accession === 'none') return 'bad-mandate';
   if (accession && voice.isLate) return 'authority-superseded';
@@ -31,7 +32,7 @@ function holds(
   { matter, key, bytes }: Stated,
   mandates: ReadonlySet<string>,
   isIntroduction: boolean,
-  { room, roots }: Pick<Speakers, 'room' | 'roots'>,
+  { room, roots }: Pick<Speaking, 'room' | 'roots'>,
 ): boolean {
   if (!bytes || !mandates.has(nameOfMandate(matter, bytes))) return false;
   const mandate = readMandate(bytes);

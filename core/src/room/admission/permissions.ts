@@ -102,7 +102,7 @@ export class Permissions {
     let voice = this.#plain.get(author);
     if (voice) return voice;
     const speaks = this.#judged.speakers.roots.has(author);
-    voice = { author, below: 0, speaks, speaksStill: speaks, subject: author, subjectNow: author };
+    voice = { author, speaks, speaksStill: speaks, subject: author, subjectNow: author };
     this.#plain.set(author, voice);
     return voice;
   }

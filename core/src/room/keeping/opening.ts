@@ -12,6 +12,7 @@ import type { RoomId } from '../../graph/room-id.js';
 import type { Signer } from '../../ports/crypto.js';
 import { type Images, type LogOrigin, type NodeLog, StoreError } from '../../ports/store.js';
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from '../state/genesis.js';
+import { recoveryIn } from '../state/recovery-in.js';
 import { RECORD_BOUNDS, RoomState, openImage } from '../state/room-state.js';
 import { nameOfDeletion } from './tombstone.js';
 
@@ -84,9 +85,15 @@ export async function readConstitution(
   return genesis && readGenesis(genesis.table);
 }
 
+/** See `recoveryIn`. */
+export async function recoveryOfRoom(log: Omit<ReadableLog, 'remains'>, id: RoomId): Promise<string | undefined> {
+  const genesis = await findGenesis(log, id, await log.origin(id));
+  return genesis && recoveryIn(genesis.table);
+}
+
 function emptyState(genesis: Genesis, { id }: Parts): RoomState {
-  const { authorities, recovery } = constitutionOf(genesis, id);
-  return new RoomState(nameOf(genesis.table, 0), new Set(authorities), recovery);
+  const { authorities } = constitutionOf(genesis, id);
+  return new RoomState(nameOf(genesis.table, 0), new Set(authorities));
 }
 
 function constitutionOf({ table }: Genesis, id: RoomId): Constitution {

@@ -30,6 +30,7 @@ import { type NodeId, nameOf } from '../../graph/node.js';
 import type { Crypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import { readGenesis } from '../state/genesis.js';
+import { recoveryIn } from '../state/recovery-in.js';
 import { type SavedPiece, readMarks, spansIn, writeMarks } from './saved-marks.js';
 import { readState, writeState } from './saved-state.js';
 
@@ -145,8 +146,7 @@ export class Snapshot {
     const certificate = readShown(input, given);
     const body = bytes.subarray(input.position);
     const { table: genesis } = openPack(input.sized());
-    const { authorities, recovery } = readGenesis(genesis) ?? {};
-    const first = firstReign(new Set(authorities), recovery);
+    const first = firstReign(new Set(readGenesis(genesis)?.authorities), recoveryIn(genesis));
     const vouched = await checkWord(certificate ? { ...word, certificate } : word, messageOf(tag, body), crypto);
     if (!vouched || !speaksIn(vouched, first, nameOf(genesis, 0)))
       throw new Rejection('snapshot-unsigned', 'no authority of the room has signed the snapshot');

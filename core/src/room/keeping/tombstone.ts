@@ -91,7 +91,8 @@ function partsOf(bytes: Uint8Array) {
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a tombstone');
   const version = input.byte();
-  if (version !== VERSION && version !== CERTIFIED_VERSION && version !== LINE_VERSION) throw new DecodeError('unknown version of a tombstone');
+  if (version !== VERSION && version !== CERTIFIED_VERSION && version !== LINE_VERSION)
+    throw new DecodeError('unknown version of a tombstone');
   const signed = { authority: input.bytes(KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) };
   const shown = (): Uint8Array => (version === LINE_VERSION ? input.sized() : input.bytes(MANDATE_BYTES));
   const word = version === VERSION ? signed : { ...signed, certificate: shown() };

@@ -38,8 +38,6 @@ export interface Constitution {
   readonly lineage?: Lineage;
   /** Deletion of the last room of that name. */
   readonly after?: string;
-  /** What a key of which this is the hash may do once: see `recoveryOf`. [MA6] */
-  readonly recovery?: string;
   /** What should be the mandate of an authority for the author, where that is none of them: `isFounded` says. */
   readonly founding?: Uint8Array;
 }
@@ -133,14 +131,13 @@ export function readGenesis(table: NodeTable, place = 0): Constitution | undefin
   const founding = authorities.includes(identity.authorName) ? undefined : content['founding'];
   if (!authorities.includes(identity.authorName) && !(founding instanceof Uint8Array)) return undefined;
   const lineage = sift(lineageOf, content['lineage']);
-  const { after, recovery } = content;
+  const { after } = content;
   return {
     roomId: content['room'],
     authorities,
     ...(lineage ? { lineage } : {}),
     ...(typeof after === 'string' ? { after } : {}),
     ...(founding instanceof Uint8Array ? { founding } : {}),
-    ...(typeof recovery === 'string' && /^[0-9a-f]{64}$/.test(recovery) ? { recovery } : {}),
   };
 }
 

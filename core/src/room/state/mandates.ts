@@ -9,7 +9,7 @@ import { MANDATE_BYTES, type Mandate, type Matter, readMandate } from '../../acc
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
-import { DELEGATE, DELEGATE_REVOKED, ROOTS, SIGNER, SIGNER_REVOKED, SUBJECT_REVOKED } from './about-keys.js';
+import { DELEGATE, DELEGATE_REVOKED, ROOTS, SIGNER, SIGNER_REVOKED, SUBJECT_REVOKED } from './key-facts.js';
 
 const MATTERS: readonly (readonly [prefix: string, matter: Matter])[] = [
   [SIGNER, 'signer'],
@@ -25,7 +25,9 @@ function matterOf(name: string): readonly [matter: Matter, key: string] | undefi
 }
 
 export function takesBack(name: string): boolean {
-  return name === ROOTS || [SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED].some((prefix) => name.startsWith(prefix));
+  return (
+    name === ROOTS || [SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED].some((prefix) => name.startsWith(prefix))
+  );
 }
 
 /** A mandate at an op, whether it holds or not. */

@@ -22,7 +22,7 @@ import { Cuts } from './cuts.js';
 import { LOCK_KEY, REVOKED, TICK_KEY } from './facts.js';
 import { isOfGivenUp } from './given-up.js';
 import { Laws, POLICY_KEY } from './laws.js';
-import { SIGNER } from './about-keys.js';
+import { SIGNER } from './key-facts.js';
 import { takesBack } from './mandates.js';
 import { Speakers } from './speakers.js';
 
@@ -84,10 +84,10 @@ export class RoomState {
   /** Id of the room's genesis. */
   readonly room: NodeId;
 
-  /** `roots` and `recovery` are those that the genesis names. */
-  constructor(room: NodeId, roots: ReadonlySet<string>, recovery?: string) {
+  /** `roots` are the keys that the genesis names. */
+  constructor(room: NodeId, roots: ReadonlySet<string>) {
     this.room = room;
-    this.speakers = new Speakers(this.graph, roots, room, recovery);
+    this.speakers = new Speakers(this.graph, new Set(roots), room);
     this.values = new Document(this.graph, StateHash, room);
     this.laws = new Laws(this.graph, this.speakers);
     this.cuts = new Cuts(this.graph);
@@ -95,8 +95,7 @@ export class RoomState {
 
   /** A state of the same room that holds nothing. */
   empty(): RoomState {
-    const { roots, recovery } = this.speakers.first;
-    return new RoomState(this.room, roots, recovery);
+    return new RoomState(this.room, this.speakers.first.roots);
   }
 
   /** Whether so many more bytes of values are not too many: of those that live, with what was overwritten lately, and of all. */

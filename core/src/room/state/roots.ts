@@ -8,7 +8,7 @@ import type { NodeId } from '../../graph/node.js';
 
 /** Who speaks for a room. */
 export interface Speaking {
-  /** Keys that speak wherever they write: those of the genesis, none once that was changed. */
+  /** Keys that speak wherever they write: those of the genesis, and none once they were changed. */
   readonly roots: ReadonlySet<string>;
   /** Id of the room's genesis; what other rooms' nodes say of keys counts too where it is not said. */
   readonly room: NodeId | undefined;
@@ -23,22 +23,16 @@ export interface Speaking {
 }
 
 export class Roots implements Speaking {
-  readonly first: ReadonlySet<string>;
+  readonly roots: Set<string>;
   readonly room: NodeId;
-  readonly recovery: string | undefined;
   readonly #graph: Graph;
   /** Speakers, once they are needed. */
   all: Speaking | undefined;
 
-  constructor(graph: Graph, roots: ReadonlySet<string>, room: NodeId, recovery?: string) {
+  constructor(graph: Graph, roots: Set<string>, room: NodeId) {
     this.#graph = graph;
-    this.first = roots;
+    this.roots = roots;
     this.room = room;
-    this.recovery = recovery;
-  }
-
-  get roots(): ReadonlySet<string> {
-    return this.all ? this.all.roots : this.first;
   }
 
   follow(): void {

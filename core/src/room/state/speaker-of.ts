@@ -6,13 +6,15 @@ import { readSuccession } from '../../access/succession.js';
 import type { Speaker } from '../../access/word.js';
 import type { Signer } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
-import { ROOTS, SIGNER, SIGNER_REVOKED } from './about-keys.js';
+import { ROOTS, SIGNER, SIGNER_REVOKED } from './key-facts.js';
 import type { Speakers } from './speakers.js';
 import type { Write } from './write.js';
 
 export interface Signing {
   readonly signer: Signer;
   readonly authority?: Authority | undefined;
+  /** Whether whoever has begun the room has no say in it. */
+  readonly isFounded?: boolean;
 }
 
 /** Speaker of a host in one room: it may be another one when the roots of the room have changed. */
@@ -85,7 +87,7 @@ export class HostSpeaker {
 
   /** Throws where nothing that it writes would count. */
   expectVoice(): void {
-    if (!this.#signing.authority && this.#speakers.first === this.#speakers.reign) return;
+    if (!this.#signing.authority && this.now === this.#signing.signer) return;
     expectVoice(this.now, this.#speakers);
   }
 }
@@ -95,12 +97,12 @@ export function speakerOf(signing: Signing, room: string | undefined, reign: Rei
 }
 
 function findSpeaker(
-  { signer, authority }: Signing,
+  { signer, authority, isFounded = false }: Signing,
   room: string | undefined,
   reign: Reign,
 ): RoomSpeaker | undefined {
-  if (!authority && (reign.by === undefined || reign.roots.has(signer.publicKey))) return signer;
-  return authority?.speakerIn(room ?? '', reign);
+  if (!authority) return reign.roots.has(signer.publicKey) || !(isFounded || reign.by) ? signer : undefined;
+  return authority.speakerIn(room ?? '', reign);
 }
 
 /** Without a say in the room, it reads and serves it, and whatever it would sign is refused. */
@@ -138,6 +140,10 @@ export function introducing({ publicKey, mandate, succession }: RoomSpeaker): re
 export function missing({ roots, address, by }: Reign): Rejection {
   if (address !== '') return new Rejection('room-moved', `this room has moved to ${address}`, { data: address });
   const named = [...roots].join(', ');
-  if (!by) return new Rejection('authority-missing', `no root of this room has certified the key of this server: ${named}`);
-  return new Rejection('authority-superseded', `the roots of this room are others now, and have not certified the key of this server: ${named}`);
+  if (!by)
+    return new Rejection('authority-missing', `no root of this room has certified the key of this server: ${named}`);
+  return new Rejection(
+    'authority-superseded',
+    `the roots of this room are others now, and have not certified the key of this server: ${named}`,
+  );
 }

@@ -14,8 +14,10 @@ import { DecodeError, equalBytes } from '../../codec/bytes/bytes.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Graph } from '../../graph/graph.js';
-import { type NodeId, roomOf } from '../../graph/node.js';
-import { ROOTS, SUBJECT_REVOKED, isAboutKeys } from './about-keys.js';
+import { type NodeId, roomOf, wordsOf } from '../../graph/node.js';
+import { recoveryIn } from './recovery-in.js';
+import { isAboutKeys } from './about-keys.js';
+import { ROOTS, SUBJECT_REVOKED } from './key-facts.js';
 import { type Introduction, introductionAt, mandatesAt, successionAt, takesBack } from './mandates.js';
 import { RevokedSets } from './revoked.js';
 import type { Speaking } from './roots.js';
@@ -45,11 +47,11 @@ export interface Standing {
   readonly holding?: ReadonlySet<string> | undefined;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
-
 export class Speakers implements Speaking {
   readonly #graph: Graph;
-  readonly #first: Reign;
+  /** Emptied when they are changed: whoever has this set looks closer then. */
+  readonly roots: Set<string>;
+  #first: Reign;
   /** Id of the room's genesis; what other rooms' nodes say of keys counts too where it is not said. */
   readonly room: NodeId | undefined;
   readonly sets = new RevokedSets();
@@ -70,23 +72,19 @@ export class Speakers implements Speaking {
   #names = 0;
   #hasIntroductions = false;
   #hasRevocations = false;
-  #hasChanges = false;
+  #isLearnt = false;
 
-  /** `roots` and `recovery` are those that the genesis names. */
-  constructor(graph: Graph, roots: ReadonlySet<string>, room?: NodeId, recovery?: string) {
+  /** `roots` are the keys that the genesis names. */
+  constructor(graph: Graph, roots: Set<string>, room?: NodeId) {
     this.#graph = graph;
-    this.#first = firstReign(roots, recovery);
+    this.roots = roots;
+    this.#first = firstReign(new Set(roots));
     this.room = room;
-  }
-
-  /** Roots wherever they write; none once they have changed. */
-  get roots(): ReadonlySet<string> {
-    this.#look();
-    return this.#hasChanges ? NOBODY : this.#first.roots;
   }
 
   /** Who they were when the room began. */
   get first(): Reign {
+    this.#learn(this.#graph.table);
     return this.#first;
   }
 
@@ -98,7 +96,7 @@ export class Speakers implements Speaking {
 
   /** Who they are where so much is known to be revoked. */
   reignAt(revoked: number): Reign {
-    if (this.#accessions.size === 0) return this.#first;
+    if (this.#accessions.size === 0) return this.first;
     let reign = this.#reigns.get(revoked);
     if (reign) return reign;
     const known: Accession[] = [];
@@ -152,6 +150,7 @@ export class Speakers implements Speaking {
   /** Whether a held node is the authority's. */
   speaks(node: number): boolean {
     const author = this.#graph.authorOf(node);
+    this.#look();
     const { roots } = this;
     if (roots.has(author) || this.isPlain) return roots.has(author);
     return this.voiceAt(author, this.pastOf(node)).speaks;
@@ -214,7 +213,8 @@ export class Speakers implements Speaking {
   hasSpoken(author: string): boolean {
     this.follow();
     const isRoot = (key: string): boolean =>
-      this.#first.roots.has(key) || [...this.#accessions.values()].some(({ succession }) => succession.roots.includes(key));
+      this.#first.roots.has(key) ||
+      [...this.#accessions.values()].some(({ succession }) => succession.roots.includes(key));
     if (isRoot(author)) return true;
     const introduction = this.#keys.get(author);
     return introduction?.matter === 'signer' && isRoot(introduction.mandate.giver);
@@ -249,6 +249,8 @@ export class Speakers implements Speaking {
   accessionAt(table: NodeTable, place: number, { voice, below, holding }: Standing): Accession | 'none' | undefined {
     const bytes = this.#isOwn(table, place) ? successionAt(table, place) : undefined;
     if (!bytes || bytes === 'none') return bytes;
+    this.#learn(this.#graph.table);
+    this.#learn(table);
     if (holding && !holding.has(nameOfSuccession(bytes))) return 'none';
     const succession = readOrNone(bytes);
     const accession = succession && accessionTo(this.reignAt(below), bytes, succession, this.room);
@@ -322,13 +324,22 @@ export class Speakers implements Speaking {
     return this.room === undefined || roomOf(table, place) === this.room;
   }
 
+  /** Reads in the genesis, as soon as it is there, who takes the place of roots that are lost. */
+  #learn(table: NodeTable): void {
+    const { room } = this;
+    if (this.#isLearnt || room === undefined) return;
+    const place = table.index.find(wordsOf(room), 0);
+    this.#isLearnt = place >= 0;
+    if (place >= 0) this.#first = firstReign(this.#first.roots, recoveryIn(table, place));
+  }
+
   /** Looks at the names of keys that are new. */
   #look(): void {
     const { names } = this.#graph.table.keys;
     for (; this.#names < names.length; this.#names++) {
       const name = names[this.#names]!;
       if (!isAboutKeys(name)) continue;
-      if (name === ROOTS) this.#hasChanges = true;
+      if (name === ROOTS) this.roots.clear();
       if (takesBack(name)) this.#hasRevocations = true;
       else this.#hasIntroductions = true;
     }
