@@ -1,21 +1,8 @@
 /** Cases of who speaks for a room, and whose nodes are whose: the vectors of `conformance/authority` are made of these. */
+import type { AuthorityCase } from './authority-case.js';
 import { rootsCases } from './roots-cases.js';
 import { POLICY_KEY } from '../room/state/laws.js';
 import { Story, keyOf, mandate } from './story.js';
-
-export interface AuthorityCase {
-  readonly name: string;
-  readonly rule: string;
-  readonly title: string;
-  readonly story: Story;
-  readonly steps: readonly {
-    readonly nodes: readonly string[];
-    /** Reasons by the name of the node. */
-    readonly refused?: Readonly<Record<string, string>>;
-    /** Answers of a server, where they are others. */
-    readonly byServer?: Readonly<Record<string, string>>;
-  }[];
-}
 
 const signer = (key: string): string => `\0signer/${keyOf(key)}`;
 const signerRevoked = (key: string): string => `\0signer-revoked/${keyOf(key)}`;

@@ -1,6 +1,6 @@
 /** Cases of who the roots of a room are: rotated, lost, stolen, moved. Part of the vectors of `conformance/authority`. */
 import { POLICY_KEY } from '../room/state/laws.js';
-import type { AuthorityCase } from './authority-cases.js';
+import type { AuthorityCase } from './authority-case.js';
 import { Story, keyOf, mandate, succession } from './story.js';
 
 const ROOTS = '\0roots';

@@ -137,7 +137,7 @@ export function introducing({ publicKey, mandate, succession }: RoomSpeaker): re
 }
 
 /** Why a host has no say where these are the roots. */
-export function missing({ roots, address, by }: Reign): Rejection {
+function missing({ roots, address, by }: Reign): Rejection {
   if (address !== '') return new Rejection('room-moved', `this room has moved to ${address}`, { data: address });
   const named = [...roots].join(', ');
   if (!by)
