@@ -47,16 +47,16 @@ export const planted = [
   {
     name: 'every answer is given twice',
     laws: ['answered-once'],
-    file: 'core/src/session/session.ts',
-    from: "      case 'reply':\n        return",
-    to: "      case 'reply':\n        this.#send(effect.frame, request);\n        return",
+    file: 'core/src/session/effects.ts',
+    from: "    case 'reply':\n      return",
+    to: "    case 'reply':\n      session.deliver(answerTo(request, effect.frame, session.table));\n      return",
   },
   {
     name: 'a frame of the wrong shape is refused in silence',
     laws: ['nothing-waits'],
     file: 'core/src/session/session.ts',
-    from: 'else if (error instanceof Rejection) this.#refuse(error, frame);',
-    to: "else if (error instanceof Rejection) error.reason === 'invalid-payload' || this.#refuse(error, frame);",
+    from: 'else if (error instanceof Rejection) this.refuse(error, frame);',
+    to: "else if (error instanceof Rejection) error.reason === 'invalid-payload' || this.refuse(error, frame);",
   },
   {
     name: 'a welcome counts one node too many',
