@@ -173,4 +173,38 @@ describe('a host whose roots have changed', () => {
       reason: 'authority-missing',
     });
   });
+
+  it('[TP3] [VE2] [PN1] [AD5] promotes, erases, prunes and locks by a key of the new roots, in rooms of the old ones', async () => {
+    const store = memoryStore();
+    const old = processOn(store, OLD);
+    const { stateHash, heads } = await old.withRoom('room', async (room) => {
+      await room.set('secret', 'canary');
+      await room.set('k', 1);
+      return { stateHash: room.stateHash, heads: room.heads };
+    });
+    await run(old, 'CreateTopologyChild', {
+      child_room_id: 'child',
+      child_purpose: 'a test',
+      promotion_policy_id: 'promotion-based',
+      parent_checkpoint: { canonical_hash: stateHash, frontier: heads.frontier },
+    });
+    const host = processOn(store, ROTATED);
+    const child_checkpoint_hash = await host.withRoom('child', async (child) => {
+      await child.set('k', 2);
+      return child.stateHash;
+    });
+    const wanted = { parent_room_id: 'room', child_room_id: 'child', child_checkpoint_hash, payload_ref: 'state' };
+    const { proposal_id } = await run(host, 'ProposeTopologyPromotion', wanted);
+    await run(host, 'ValidateTopologyPromotion', { proposal_id });
+    expect(await run(host, 'ApplyTopologyPromotion', { proposal_id })).toMatchObject({ parent_room_id: 'room' });
+    await host.withRoom('room', (room) => room.set('secret', 'other'));
+    expect(await run(host, 'EraseValue', { key: 'secret', confirm: 'secret' })).toMatchObject({ key: 'secret' });
+    await run(host, 'PruneHistory', {});
+    await run(host, 'SetRoomKey', { pubkey_hex: generateKeys().publicKey });
+    const room = await processOn(store, ROTATED).room('room');
+    expect([room.get('k'), room.get('\0lock')]).toEqual([2, expect.objectContaining({})]);
+    const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
+    for await (const pack of room.attestedPacks()) expect((await replica.receive(pack)).refused).toEqual([]);
+    expect([replica.get('k'), replica.stateHash]).toEqual([2, room.stateHash]);
+  });
 });
