@@ -7,7 +7,6 @@
 import type { Authority, RoomSpeaker } from '../access/authority.js';
 import type { Reign } from '../access/reign.js';
 import type { Globs } from '../access/glob.js';
-import type { Speaker } from '../access/word.js';
 import type { OpenPack } from '../codec/packs/pack.js';
 import type { Conflicts } from '../crdt/conflicts.js';
 import type { Resolved, ResolvedKey } from '../crdt/document.js';
