@@ -3,6 +3,7 @@
  * when they do. Elsewhere, `client` has all of it at once.
  */
 import { keep } from './client/keeping.js';
+import { breath } from './client/replica/breath.js';
 import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import type { KeepOptions, RoomClient } from './client/room-client.js';
 import { lateHash } from './crdt/late-hash.js';
@@ -12,12 +13,12 @@ const late = () => import('./client/late.js');
 type WithoutHash<T> = T extends unknown ? Omit<T, 'hash'> : never;
 
 export function createReplica(options: WithoutHash<ReplicaOptions>): Promise<Replica> {
-  return Replica.open({ ...options, hash: lateHash(late) });
+  return Replica.open({ ...options, pause: breath, hash: lateHash(late) });
 }
 
 /** Stays in a room. The halves of the key are taken to belong together. */
 export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
-  return keep({ ...options, hash: lateHash(late) });
+  return keep({ ...options, pause: breath, hash: lateHash(late) });
 }
 
 export { peerKeys } from './adapters/crypto/peer-keys.js';

@@ -4,6 +4,7 @@ import { type Proof, type ProofClaims, freshNonce, makeProof } from './access/pr
 import { type Token, type TokenClaims, makeToken } from './access/token.js';
 import { defaultCrypto } from './adapters/crypto/default.js';
 import { keep } from './client/keeping.js';
+import { givingUp } from './client/replica/giving-up.js';
 import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import { type ConnectOptions, type KeepOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes/bytes.js';
@@ -27,7 +28,7 @@ export function keysFromSeed(seed: string): KeyPair {
 }
 
 /** What is bound here, to all of it and at once; the caller may bring Ed25519 of its own. */
-const bound = { crypto: defaultCrypto, hash: StateHash, openMessage: openTyped };
+const bound = { crypto: defaultCrypto, hash: StateHash, openMessage: openTyped, givingUp };
 type Unbound<T> = T extends unknown ? Omit<T, keyof typeof bound> & { readonly crypto?: PeerCrypto } : never;
 
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */

@@ -69,6 +69,7 @@ async function deliverOne(stored: Stored, { keys }: Slot, parts: DeliveryParts):
       if (!nodes) break;
       const { rejected } = await client.request({ type: 'pack', nodes });
       const refused = rejected as readonly RefusedNode[];
+      if (refused.length > 0) await Promise.all([replica.loadGivingUp(), client.replica.loadGivingUp()]);
       const lost = replica.confirm(nodes, refused).map(({ id }) => id);
       gone.push(...lost);
       // The tab may have begun with it.
@@ -76,7 +77,7 @@ async function deliverOne(stored: Stored, { keys }: Slot, parts: DeliveryParts):
       // A server tells the others, not who has sent it. Where some was refused, the next connection brings the rest.
       if (refused.length === 0) await client.replica.receive(nodes);
     }
-    return { saved: replica.save(), gone };
+    return { saved: await replica.saveSqueezed(), gone };
   } finally {
     ends();
   }

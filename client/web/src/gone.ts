@@ -21,5 +21,7 @@ export async function noteGone(records: Records, ids: readonly string[]): Promis
 
 export async function giveUpGone(records: Records, replica: Replica): Promise<void> {
   const known = await records.read(NAME);
-  if (known.length > 0) replica.giveUp(known.map(([name]) => name.slice(NAME.length)));
+  if (known.length === 0) return;
+  await replica.loadGivingUp();
+  replica.giveUp(known.map(([name]) => name.slice(NAME.length)));
 }

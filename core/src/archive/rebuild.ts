@@ -17,6 +17,7 @@ import { Rejection } from '../rejection.js';
 import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
 import { keyChecks, keyRulesOf } from '../room/admission/known-keys.js';
 import { Judgement, type RoomRules } from '../room/admission/judgement.js';
+import { permittingBy } from '../room/admission/permissions.js';
 import { Snapshot } from '../room/keeping/snapshot.js';
 import { type Survey, measure, surveyOf } from '../room/keeping/survey.js';
 import { ADOPTED, type Constitution, readGenesis } from '../room/state/genesis.js';
@@ -58,7 +59,7 @@ export class Rebuilt {
       runNodes: Number.POSITIVE_INFINITY,
       takesHeaders: true,
       isServer: false,
-      laws: state.laws,
+      permitting: permittingBy(state.laws),
       adopted: {
         has: (genesis) =>
           (lineage?.adopted.includes(genesis) ?? false) || values.registers.find(ADOPTED + genesis) !== undefined,

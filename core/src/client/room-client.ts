@@ -8,7 +8,7 @@ import type { Credential } from '../access/token.js';
 import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
-import { CLOSE } from '../wire/close-codes.js';
+import { POLICY_CODE, RESTART_CODE, TOKEN_EXPIRED_CODE } from '../wire/close-codes.js';
 import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
 import { comeBackMs } from '../wire/restart-reason.js';
 import type { DirectParts } from './direct/word.js';
@@ -381,7 +381,7 @@ export class RoomClient {
     if (!retrying || this.#isFinal(closing.code, isRefused ? error : undefined)) return this.#end(closing, error);
     if (clock.now() - this.#joinedAt >= STEADY_MS) retrying.reset();
     this.#joinedAt = Number.POSITIVE_INFINITY;
-    const ms = closing.code === CLOSE.restart.code ? comeBackMs(closing.reason) : undefined;
+    const ms = closing.code === RESTART_CODE ? comeBackMs(closing.reason) : undefined;
     const willRetryAt = retrying.wait(() => void this.#connect(), ms);
     this.#lastError = error;
     this.#enter('waiting', { error, ...(willRetryAt === undefined ? {} : { willRetryAt }) });
@@ -392,8 +392,8 @@ export class RoomClient {
     const reason = error instanceof Rejection ? error.reason : undefined;
     if (reason === 'genesis-mismatch') return true;
     // A hello that came too late was not refused for what it says.
-    if (code === CLOSE.policy.code) return reason !== 'expected-hello';
-    return code === CLOSE.tokenExpired.code && typeof this.#parts.token !== 'function';
+    if (code === POLICY_CODE) return reason !== 'expected-hello';
+    return code === TOKEN_EXPIRED_CODE && typeof this.#parts.token !== 'function';
   }
 
   #end(closing: Closing, error: Error): void {

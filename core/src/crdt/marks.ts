@@ -6,7 +6,7 @@
  * for each character. So a write that another one of the same range has beaten says nothing any more, and is forgotten.
  */
 import { BEHIND_FROM, BEHIND_TO } from '../codec/nodes/canonical-node.js';
-import { markOf } from '../codec/nodes/op.js';
+import { markOf } from '../codec/nodes/mark-content.js';
 import type { Graph } from '../graph/graph.js';
 import { compareNodes } from '../graph/order.js';
 import type { ElementNumber } from './elements.js';

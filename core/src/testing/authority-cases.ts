@@ -1,7 +1,7 @@
 /** Cases of who speaks for a room, and whose nodes are whose: the vectors of `conformance/authority` are made of these. */
 import type { AuthorityCase } from './authority-case.js';
 import { rootsCases } from './roots-cases.js';
-import { POLICY_KEY } from '../room/state/laws.js';
+import { POLICY_KEY } from '../crdt/system-keys.js';
 import { Story, keyOf, mandate } from './story.js';
 
 const signer = (key: string): string => `\0signer/${keyOf(key)}`;

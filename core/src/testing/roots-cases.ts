@@ -1,5 +1,5 @@
 /** Cases of who the roots of a room are: rotated, lost, stolen, moved. Part of the vectors of `conformance/authority`. */
-import { POLICY_KEY } from '../room/state/laws.js';
+import { POLICY_KEY } from '../crdt/system-keys.js';
 import type { AuthorityCase } from './authority-case.js';
 import { Story, keyOf, mandate, succession } from './story.js';
 

@@ -111,7 +111,7 @@ export class Keeper {
       this.#bytes += row.length;
       return;
     }
-    const state = [stateName(number), this.#replica.save()] as const;
+    const state = [stateName(number), await this.#replica.saveSqueezed()] as const;
     await this.#records.write({ put: [state, ...put], remove: [{ prefix: rowsOf(number) }] }, isLast);
     this.#hasState = true;
     [this.#rows, this.#bytes] = [0, 0];

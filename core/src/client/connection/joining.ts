@@ -14,6 +14,7 @@ import type { Negotiable } from '../../wire/negotiable.js';
 import { PROTOCOLS } from '../../wire/protocol.js';
 import { type Welcome, welcome } from './frames.js';
 import type { Holdings } from '../replica/exchange.js';
+import type { GivingUp } from '../replica/giving-up.js';
 import type { Replica } from '../replica/replica.js';
 
 /** Options of a peer: who it is in a room. */
@@ -32,6 +33,10 @@ export interface PeerOptions {
   readonly hash: HashMaker;
   /** Reader of messages that a page does without. */
   readonly openMessage?: OpenMessage;
+  /** What gives up nodes that a server has refused; a page loads it when one does. */
+  readonly givingUp?: GivingUp;
+  /** Lets others have a turn between slices of long work. */
+  readonly pause?: () => Promise<void>;
 }
 
 export interface Claims {

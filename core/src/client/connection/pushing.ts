@@ -45,6 +45,8 @@ export class Pushing {
   #unanswered = 0;
   /** Another number once nodes were given up: of what was sent before, all that is left is sent again. */
   #epoch = 0;
+  /** What gives up nodes is being loaded, or was, on this connection: answers are taken in their order behind it. */
+  #loading: Promise<void> | undefined;
   #isWoken = false;
   #isRunning = false;
   #ended: Error | undefined;
@@ -64,6 +66,7 @@ export class Pushing {
     this.#connection = connection;
     this.#bytes = Math.min(MESSAGE_BYTES, frameBytes / 2);
     this.#unanswered = 0;
+    this.#loading = undefined;
     exchange.resend();
     const settled = held ? exchange.settle(held) : 0;
     this.#count((count) => count - settled);
@@ -134,11 +137,17 @@ export class Pushing {
   #ask(connection: Connection, nodes: Uint8Array): void {
     const epoch = this.#epoch;
     this.#unanswered++;
-    const answered = (ack: Frame): void => {
+    const take = (refused: readonly RefusedNode[]): void => {
       if (connection !== this.#connection) return;
       this.#unanswered--;
-      if (epoch === this.#epoch) this.#answered(nodes, ack);
+      if (epoch === this.#epoch) this.#answered(nodes, refused);
       this.#wake();
+    };
+    const answered = (ack: Frame): void | Promise<void> => {
+      if (connection !== this.#connection) return;
+      const { rejected } = packAck(ack);
+      if (rejected.length > 0) this.#loading ??= this.#parts.replica.loadGivingUp();
+      return this.#loading ? this.#loading.then(() => take(rejected)) : take(rejected);
     };
     const failed = (error: Error): void => {
       if (connection === this.#connection) this.#rejectAll(error);
@@ -153,9 +162,8 @@ export class Pushing {
     this.#wake();
   }
 
-  #answered(nodes: Uint8Array, ack: Frame): void {
+  #answered(nodes: Uint8Array, refused: readonly RefusedNode[]): void {
     const { replica, refused: tell } = this.#parts;
-    const refused = packAck(ack).rejected;
     const before = replica.exchange.unconfirmed;
     const lost = replica.confirm(nodes, refused);
     const left = replica.exchange.unconfirmed;

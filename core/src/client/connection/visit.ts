@@ -71,6 +71,7 @@ export class Visit {
 
   async #sayHello(): Promise<void> {
     const { options, token, subscribe, replica, isAsSeen } = this.#parts;
+    await replica?.awake();
     // Who names what he holds by its header alone is not sent it whole.
     this.#holdings = isAsSeen ? replica?.exchange.holdings : undefined;
     await this.connection.ask(await helloOf(options, { token, subscribe, holdings: this.#holdings }));

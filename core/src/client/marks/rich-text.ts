@@ -4,7 +4,7 @@
  * What it is made of is loaded by who asks for it: `richText(replica, key)`. From then on observers of the text are told of
  * marks too, an undo takes marks back, and what is typed beside a deleted end of a link stays out of it.
  */
-import { markContent } from '../../codec/nodes/op.js';
+import { markContent } from '../../codec/nodes/mark-content.js';
 import type { MarkEnd } from '../../crdt/marks.js';
 import { type Span, spansOf } from '../../crdt/mark-runs.js';
 import type { Text } from '../../crdt/text.js';

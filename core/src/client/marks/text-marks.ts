@@ -1,6 +1,6 @@
 /** What becomes of the marks of one text while it is edited here: what observers are told, and what an undo does. [MK3] [MK4] */
 import { equalBytes } from '../../codec/bytes/bytes.js';
-import { markContent } from '../../codec/nodes/op.js';
+import { markContent } from '../../codec/nodes/mark-content.js';
 import type { Step, TextDelta } from '../../crdt/delta.js';
 import type { ElementNumber } from '../../crdt/elements.js';
 import {

@@ -27,6 +27,8 @@ export interface ExchangeParts {
   readonly unconfirmed: Unconfirmed;
   /** Makes sure that the graph is there, and that it has all that was written. */
   readonly ready: () => void;
+  /** Brings the graph back without keeping others waiting. */
+  readonly awake: () => Promise<void>;
 }
 
 export class Exchange {
@@ -91,7 +93,8 @@ export class Exchange {
   }
 
   /** Own unconfirmed nodes behind the given one, signed, for somebody who is no server: they stay to be sent. */
-  share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
+  async share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
+    await this.#parts.awake();
     this.#parts.ready();
     return this.#parts.unconfirmed.share(after);
   }

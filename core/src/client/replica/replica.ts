@@ -27,12 +27,12 @@ import type { PeerCrypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import { type CheckedPack, checkSeals } from '../../room/admission/checked-pack.js';
 import { isFounded } from '../../room/admission/founded.js';
+import { openPermitting } from '../../room/admission/open-permissions.js';
 import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
 import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { blankedIn, erasedIn } from '../../room/state/given-up.js';
-import { Laws } from '../../room/state/laws.js';
 import { Roots } from '../../room/state/roots.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
 import type { ChangeListener, Observed } from '../changes/change.js';
@@ -44,11 +44,11 @@ import type { EditingParts } from '../editing/undo.js';
 import type { RichTextParts } from '../marks/rich-text.js';
 import { AtOnce } from '../changes/at-once.js';
 import { Exchange } from './exchange.js';
-import { type HeldEdit, heldEdits } from './held-edits.js';
+import type { GivingUp } from './giving-up.js';
+import type { HeldEdit } from './held-edits.js';
 import type { ReplicaSeen } from './look.js';
 import { Merging, foldEnd } from './merging.js';
-import { Rewriting } from './rewriting.js';
-import { readSaved, writeSaved } from './saved-replica.js';
+import { type SavedReplica, readSaved, writeSaved, writeSqueezed } from './saved-replica.js';
 import { Unconfirmed } from './unconfirmed.js';
 
 /** A replica begins with a room's genesis, or goes on from where one was saved. */
@@ -58,6 +58,10 @@ export type ReplicaOptions = {
   readonly hash: HashMaker;
   /** Reader of messages that a page does without. */
   readonly openMessage?: OpenMessage;
+  /** What gives nodes up that a server has refused; a page loads it when one does. */
+  readonly givingUp?: GivingUp;
+  /** Lets others have a turn between slices of long work; without it, such work is done at once. */
+  readonly pause?: () => Promise<void>;
   /** Told to others on the first node of each run: an author's word, which orders nothing. [ND8] */
   readonly clock?: Clock;
 } & (
@@ -81,8 +85,18 @@ const SAVED_BOUNDS: PackBounds = {
   canonicalBytes: Number.MAX_SAFE_INTEGER,
 };
 const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
-/** Nodes of each pack of a saved history. */
-const SAVED_NODES = 262_144;
+/** Nodes of each pack of a saved history: as many as a page reads between two breaths. */
+const BLOCK_NODES = 1024;
+/** Nodes that a row has at most: more are saved as a history. */
+const MOST_ROW_NODES = 2 * BLOCK_NODES;
+
+interface Asleep {
+  readonly saved: Uint8Array;
+  readonly history: readonly Uint8Array[];
+  readonly frontier: readonly NodeId[];
+  /** How many packs of the history were read. */
+  read: number;
+}
 
 export class Replica {
   readonly #crypto: PeerCrypto;
@@ -96,6 +110,7 @@ export class Replica {
   readonly #unconfirmed: Unconfirmed;
   /** What a connection needs of this replica. */
   readonly exchange: Exchange;
+  readonly #merging: Merging;
   readonly #parking: Parking;
   readonly #refusals = new AtOnce<readonly HeldEdit[]>();
   /** How many nodes are in what was saved and in the rows that were taken since; -1 when only `save` can tell. */
@@ -103,13 +118,16 @@ export class Replica {
   /** How many nodes no server had confirmed then. */
   #takenUnconfirmed = 0;
   #hasOneKind = false;
+  #givingUp: GivingUp | undefined;
+  readonly #pause: (() => Promise<void>) | undefined;
+  /** Packs of the first nodes, `BLOCK_NODES` each, as they were saved last: what was written does not change. */
+  #blocks: Uint8Array[] = [];
   /** What the values were saved with, until the graph is needed. */
-  #asleep:
-    | { readonly saved: Uint8Array; readonly history: readonly Uint8Array[]; readonly frontier: readonly NodeId[] }
-    | undefined;
+  #asleep: Asleep | undefined;
+  #waking: Promise<void> | undefined;
 
   private constructor(
-    { crypto, keys, hash, openMessage, clock = systemClock }: ReplicaOptions,
+    { crypto, keys, hash, openMessage, givingUp, pause, clock = systemClock }: ReplicaOptions,
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
@@ -117,6 +135,8 @@ export class Replica {
     this.#crypto = crypto;
     this.#genesis = genesis;
     this.#clock = clock;
+    this.#givingUp = givingUp;
+    this.#pause = pause;
     const signer = crypto.signerOf(keys);
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
@@ -131,7 +151,7 @@ export class Replica {
       takesHeaders: true,
       isErased: (node) => this.#isErased(node),
       isServer: false,
-      laws: new Laws(this.#graph, speakers),
+      permitting: openPermitting,
       adopted: {
         has: (genesis) =>
           (lineage?.adopted.includes(genesis) ?? false) || this.#values.registers.find(ADOPTED + genesis) !== undefined,
@@ -151,16 +171,12 @@ export class Replica {
       },
       () => this.#observing.end('local'),
     );
-    this.#parking = new Parking(
-      crypto,
-      new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, (erased) => {
-        this.#taken = -1;
-        // A server has erased them, so it had taken them, whether its answer has come or not.
-        this.exchange.settleWith(erased);
-      }),
-      undefined,
-      openMessage,
-    );
+    this.#merging = new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, (erased) => {
+      this.#forgetSaved();
+      // A server has erased them, so it had taken them, whether its answer has come or not.
+      this.exchange.settleWith(erased);
+    });
+    this.#parking = new Parking(crypto, this.#merging, undefined, openMessage);
     this.exchange = new Exchange({
       graph: this.#graph,
       identity: this.#author.identity,
@@ -169,6 +185,7 @@ export class Replica {
         this.#wake();
         this.#author.flush();
       },
+      awake: () => this.awake(),
     });
   }
 
@@ -187,7 +204,7 @@ export class Replica {
     const replica = new Replica(options, pack.slice(), genesis);
     if (saved && input && 'saved' in options) {
       replica.#load(input, options.saved, saved.history);
-      replica.#addRows(options.rows ?? []);
+      await replica.#addRows(options.rows ?? []);
     } else {
       new Incoming(replica.#graph, genesis.table).append(0);
       foldEnd(replica.#graph, replica.#values);
@@ -201,7 +218,23 @@ export class Replica {
    */
   save(): Uint8Array {
     this.#author.flush();
+    return this.#asleep ? this.#asleep.saved : writeSaved(this.#whole(), this.#graph.table);
+  }
+
+  /** What `save` answers at this moment, in fewer bytes: in a page deflating is to be waited for. */
+  async saveSqueezed(): Promise<Uint8Array> {
+    this.#author.flush();
     if (this.#asleep) return this.#asleep.saved;
+    const blocks = this.#blocks;
+    const whole = this.#whole();
+    const { length } = blocks;
+    const { saved, history } = await writeSqueezed(whole, this.#graph.table);
+    for (let block = 0; block < length; block++) blocks[block] = history[block]!;
+    return saved;
+  }
+
+  /** All of it, of which rows are kept behind from now on. */
+  #whole(): SavedReplica {
     const { size } = this.#graph;
     this.#taken = size;
     this.#takenUnconfirmed = this.#unconfirmed.nodes.length;
@@ -209,10 +242,16 @@ export class Replica {
     out.sized(this.#genesis);
     const { frontier } = this;
     writeState(out, this.#graph, this.#values, { size, frontier, unconfirmed: this.#unconfirmed.nodes });
-    const history: Uint8Array[] = [];
-    for (let from = 0; from < size; from += SAVED_NODES)
-      history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
-    return writeSaved({ state: out.view(), history }, this.#graph.table);
+    const blocks = this.#blocks;
+    let from = blocks.length * BLOCK_NODES;
+    for (; from + BLOCK_NODES <= size; from += BLOCK_NODES) blocks.push(this.#savedPack(from, from + BLOCK_NODES));
+    return { state: out.view(), history: from < size ? [...blocks, this.#savedPack(from, size)] : [...blocks] };
+  }
+
+  /** Nodes that were there are others now: what was saved of them tells only what was. */
+  #forgetSaved(): void {
+    this.#taken = -1;
+    this.#blocks = [];
   }
 
   /**
@@ -227,6 +266,7 @@ export class Replica {
     const { size } = this.#graph;
     const { length } = this.#unconfirmed.nodes;
     if (from === size && this.#takenUnconfirmed === length) return undefined;
+    if (size - from > MOST_ROW_NODES) return 'whole';
     this.#taken = size;
     this.#takenUnconfirmed = length;
     const row = new ByteWriter(64);
@@ -236,10 +276,15 @@ export class Replica {
   }
 
   /** Rows are this replica's own word, as what it saved is: ids are computed anew, seals were checked before. */
-  #addRows(rows: readonly Uint8Array[]): void {
+  async #addRows(rows: readonly Uint8Array[]): Promise<void> {
     if (rows.length === 0) return;
-    this.#wake();
+    await this.awake();
+    let breathed = this.#graph.size;
     for (const row of rows) {
+      if (this.#graph.size - breathed >= BLOCK_NODES) {
+        await this.#pause?.();
+        breathed = this.#graph.size;
+      }
       const input = new ByteReader(row);
       const unconfirmed = input.varint();
       this.#addRow(input.bytes(input.left));
@@ -280,18 +325,39 @@ export class Replica {
     const { frontier, unconfirmed } = readState(input, this.#graph, this.#values);
     for (const node of unconfirmed) this.#unconfirmed.add(node);
     input.end();
-    this.#asleep = { saved, history, frontier };
+    this.#asleep = { saved, history, frontier, read: 0 };
   }
 
-  /** Brings the graph back; every id is computed anew, so the history must be the one that was saved. */
+  /** Brings the graph back, slice by slice: what is written, received or proved before that has to bring back the rest at once. */
+  awake(): Promise<void> {
+    if (!this.#asleep) return Promise.resolve();
+    this.#waking ??= this.#wakeSlowly().finally(() => (this.#waking = undefined));
+    return this.#waking;
+  }
+
+  async #wakeSlowly(): Promise<void> {
+    while (this.#asleep) {
+      this.#wakeNext(this.#asleep);
+      if (this.#asleep) await this.#pause?.();
+    }
+  }
+
   #wake(): void {
-    if (!this.#asleep) return;
-    const { history, frontier } = this.#asleep;
-    for (const pack of history) {
+    while (this.#asleep) this.#wakeNext(this.#asleep);
+  }
+
+  /** One pack of the history, or the end; every id is computed anew, so the history must be the one that was saved. */
+  #wakeNext(asleep: Asleep): void {
+    const { history, frontier } = asleep;
+    const number = asleep.read++;
+    const pack = history[number];
+    if (pack) {
       const { table } = openPack(pack, SAVED_BOUNDS);
       const incoming = new Incoming(this.#graph, table);
       this.#graph.table.reserveFor(table);
       for (let place = 0; place < table.size; place++) incoming.append(place);
+      if (table.size === BLOCK_NODES && this.#blocks.length === number) this.#blocks.push(pack);
+      return;
     }
     this.#graph.settle();
     if (frontierOf(this.#graph).join() !== frontier.join())
@@ -539,7 +605,7 @@ export class Replica {
     this.#author.flush();
     const lost = this.#unconfirmed.confirm(sent, refused);
     if (lost.length > 0) {
-      const held = heldEdits(this.#graph, lost);
+      const held = this.#giver.held(this.#graph, lost);
       this.#giveUp(new Set(lost.map(([node]) => node)));
       this.#refusals.tell(held);
     }
@@ -560,16 +626,26 @@ export class Replica {
     this.exchange.gaveUp();
   }
 
+  /** Resolves when `confirm` and `giveUp` can give up nodes; undefined if they can already, as they can outside of pages. */
+  loadGivingUp(): Promise<void> | undefined {
+    if (this.#givingUp) return undefined;
+    return import('../late.js').then(({ givingUp }) => void (this.#givingUp = givingUp));
+  }
+
+  get #giver(): GivingUp {
+    if (this.#givingUp) return this.#givingUp;
+    throw new Error('what gives up nodes is not loaded: await loadGivingUp() first');
+  }
+
   #giveUp(lost: ReadonlySet<number>): void {
     this.#observing.anew('refused', () => this.#rewrite(lost));
   }
 
   #rewrite(lost: ReadonlySet<number>): void {
-    this.#taken = -1;
-    this.#unconfirmed.replace(new Rewriting(this.#graph, this.#author.identity, lost));
+    this.#forgetSaved();
+    this.#unconfirmed.replace(this.#giver.rewrite(this.#graph, this.#author.identity, lost));
     this.#graph.settle();
-    this.#rules.speakers.truncate(0);
-    this.#rules.laws.truncate(0);
+    this.#merging.truncated();
     this.#values.refold();
     this.#author.begin();
   }
@@ -596,6 +672,7 @@ export class Replica {
    * that. Rejects with a `DecodeError` for what is no pack.
    */
   receive(pack: Uint8Array): Promise<Verdict> {
+    if (this.#asleep && this.#pause) return this.awake().then(() => this.#parking.receive(pack));
     try {
       this.#wake();
       // An answer that is there becomes a promise; a promise is handed on as it is.

@@ -9,8 +9,7 @@
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import { BEHIND_FROM, BEHIND_TO, NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import { NONE, type NodeTable, OWN, outside } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
-import { isLeft } from '../../codec/nodes/op.js';
+import { KINDS, isLeft } from '../../codec/nodes/op-kinds.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';

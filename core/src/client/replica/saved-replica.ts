@@ -9,7 +9,8 @@
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError } from '../../codec/bytes/bytes.js';
-import { deflate, inflateTo } from '../../codec/bytes/deflate.js';
+import { deflate, deflateLater, inflateTo } from '../../codec/bytes/deflate.js';
+import { squeezed } from '../../codec/packs/pack.js';
 import { crc32 } from '../../codec/bytes/hash.js';
 
 const MAGIC = 0x53;
@@ -27,13 +28,36 @@ export interface SavedReplica {
   readonly history: readonly Uint8Array[];
 }
 
-export function writeSaved(
+/** What the nodes of a replica have, that decides how it is written. */
+export interface SavedTraits {
+  readonly hasMarks: boolean;
+  readonly hasAnyRemains: boolean;
+}
+
+/** Smaller than `writeSaved` in pages, for who can wait; the traits are those of now. Answers the packs of the history too. */
+export async function writeSqueezed(
   { state, history }: SavedReplica,
-  { hasMarks, hasAnyRemains }: { readonly hasMarks: boolean; readonly hasAnyRemains: boolean },
+  { hasMarks, hasAnyRemains }: SavedTraits, // taken now
+): Promise<{ readonly saved: Uint8Array; readonly history: readonly Uint8Array[] }> {
+  const packs: Uint8Array[] = [];
+  for (const pack of history) packs.push(await squeezed(pack)); // each is a turn of its own
+  const deflated = (await deflateLater(state)) ?? deflate(state);
+  return { saved: assemble(state, deflated, packs, { hasMarks, hasAnyRemains }), history: packs };
+}
+
+export function writeSaved({ state, history }: SavedReplica, traits: SavedTraits): Uint8Array {
+  return assemble(state, deflate(state), history, traits);
+}
+
+function assemble(
+  state: Uint8Array,
+  deflated: Uint8Array,
+  history: readonly Uint8Array[],
+  { hasMarks, hasAnyRemains }: SavedTraits,
 ): Uint8Array {
   const rest = new ByteWriter(state.length);
   rest.varint(state.length);
-  rest.sized(deflate(state));
+  rest.sized(deflated);
   rest.varint(history.length);
   for (const pack of history) rest.sized(pack);
   const out = new ByteWriter(rest.length + 8);

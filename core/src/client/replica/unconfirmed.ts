@@ -3,7 +3,7 @@
  * and how much of it was sent. Nothing is forgotten before a server has answered for it.
  */
 import { listOf } from '../../codec/nodes/places.js';
-import { type Seal, writeMessage } from '../../codec/packs/pack.js';
+import { type Seal, squeezed, writeMessage } from '../../codec/packs/pack.js';
 import type { Graph } from '../../graph/graph.js';
 import { weightOf } from '../../graph/node.js';
 import { RUN_NODES, sealMessage } from '../../graph/seal.js';
@@ -11,7 +11,7 @@ import { packNodes } from '../../graph/seals.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { NodeReason } from '../../rejection.js';
 import type { RefusedNode } from '../../room/admission/judgement.js';
-import type { Rewriting } from './rewriting.js';
+import type { Rewritten } from './giving-up.js';
 
 /** The first and the last of consecutive nodes. */
 interface Offer {
@@ -80,9 +80,10 @@ export class Unconfirmed {
     if (nodes.length === 0) return undefined;
     this.#sent += nodes.length;
     if (!(await this.#sign(nodes))) return this.next(bytes);
-    const isFew = nodes.length <= FEW_NODES;
-    const pack = isFew ? this.#rows(nodes) : packNodes(this.#graph, listOf(nodes), this.#seals);
-    return this.#offer(nodes, pack);
+    if (nodes.length <= FEW_NODES) return this.#offer(nodes, this.#rows(nodes));
+    const epoch = this.#epoch;
+    const pack = await squeezed(packNodes(this.#graph, listOf(nodes), this.#seals));
+    return epoch === this.#epoch ? this.#offer(nodes, pack) : this.next(bytes);
   }
 
   async share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
@@ -197,7 +198,7 @@ export class Unconfirmed {
   }
 
   /** Some nodes were given up: others have other numbers, or were written anew. */
-  replace(rewriting: Rewriting): void {
+  replace(rewriting: Rewritten): void {
     const kept = this.#nodes.map((node) => rewriting.numberOf(node)).filter((node) => node >= 0);
     const seals = [...this.#seals].map(([node, seal]) => [rewriting.numberOf(node), seal] as const);
     this.#nodes = [...kept, ...rewriting.written].sort((a, b) => a - b);

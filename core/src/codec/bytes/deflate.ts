@@ -1,10 +1,10 @@
 /**
- * Raw deflate: the runtime's own where there is one, several times as fast, and a portable one elsewhere.
+ * Raw deflate: the runtime's own where there is one that answers at once. Elsewhere, in pages, inflating is the engine's, and what
+ * is written at once is not made smaller: who can wait has `deflateLater`.
  *
  * Node's module is looked up at run time, not imported, so that this file loads in a browser.
  */
 import { DecodeError } from './bytes.js';
-import { deflateRaw } from './deflater.js';
 import { inflateInto } from './inflate.js';
 
 export type Deflate = (body: Uint8Array) => Uint8Array;
@@ -27,8 +27,6 @@ const LEVEL = 6;
 /** Deflate cannot make more of a byte than this. */
 const MOST = 1032;
 const native = (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:zlib');
-
-export const portableDeflate: Deflate = deflateRaw;
 
 export const portableInflate: InflateTo = (content, length) => {
   const body = new Uint8Array(length);
@@ -62,7 +60,41 @@ function nativeInflateBy({ inflateRawSync }: NativeZlib): InflateTo {
 
 export const nativeInflate: InflateTo | undefined = native && nativeInflateBy(native);
 
-export const deflate: Deflate = native ? (body) => native.deflateRawSync(body, { level: LEVEL }) : portableDeflate;
+/** What a block of bytes that are not made smaller holds at most, and what stands before them. */
+const STORED_BYTES = 0xffff;
+const STORED_HEAD = 5;
+
+/** Raw deflate that makes nothing smaller. */
+export const storedDeflate: Deflate = (body) => {
+  const blocks = Math.max(1, Math.ceil(body.length / STORED_BYTES));
+  const out = new Uint8Array(body.length + blocks * STORED_HEAD);
+  for (let block = 0, at = 0; block < blocks; block++) {
+    const bytes = body.subarray(block * STORED_BYTES, (block + 1) * STORED_BYTES);
+    const { length } = bytes;
+    out.set([Number(block === blocks - 1), length, length >> 8, ~length, ~length >> 8], at);
+    out.set(bytes, at + STORED_HEAD);
+    at += STORED_HEAD + length;
+  }
+  return out;
+};
+
+export const deflate: Deflate = native ? (body) => native.deflateRawSync(body, { level: LEVEL }) : storedDeflate;
+
+/** Deflates where that can be had by waiting alone; undefined where `deflate` has done it, or nothing can. */
+export function deflateLater(body: Uint8Array): Promise<Uint8Array | undefined> {
+  return native ? Promise.resolve(undefined) : streamedDeflate(body);
+}
+
+/** By a stream of the platform; undefined in browsers that have none. */
+export async function streamedDeflate(body: Uint8Array): Promise<Uint8Array | undefined> {
+  try {
+    const deflating = new CompressionStream('deflate-raw');
+    const deflated = new Response(new Blob([body as Uint8Array<ArrayBuffer>]).stream().pipeThrough(deflating));
+    return new Uint8Array(await deflated.arrayBuffer());
+  } catch {
+    return undefined; // what is not made smaller is as true
+  }
+}
 
 const fastest: InflateTo = nativeInflate ?? portableInflate;
 

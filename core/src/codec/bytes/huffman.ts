@@ -6,7 +6,6 @@ export const END_OF_BLOCK = 256;
 /** Symbols of a code that is used: 286 and 287, and the distances 30 and 31, stand for nothing. */
 export const LITERALS = 286;
 export const DISTANCES = 30;
-export const FARTHEST = 32_768;
 const LONGEST_BITS = 15;
 
 /** Bits behind the symbol of a length, `symbol` counted from 257. */

@@ -1,7 +1,7 @@
 /** Ops of a node of which nothing is said under some keys any more: their elements stay, for later ones stand on them. [VE5] */
 import type { NodeCopy } from './node-copy.js';
 import { NONE, type NodeTable } from './node-table.js';
-import { markOf } from './op.js';
+import { markOf } from './mark-content.js';
 import { DORMANT, KINDS, namesTwo } from './op-kinds.js';
 
 /** Stands for each code unit that was erased, and for each item and mark: `*` and nil. */

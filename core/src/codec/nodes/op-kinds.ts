@@ -24,3 +24,7 @@ export const DORMANT = 15;
 export function namesTwo(kind: number): boolean {
   return kind === KINDS['list-move-right'] || kind === KINDS['list-move-left'] || kind === KINDS['text-mark'];
 }
+
+export function isLeft(kind: number): boolean {
+  return kind === KINDS['text-insert-left'] || kind === KINDS['list-insert-left'] || kind === KINDS['list-move-left'];
+}

@@ -5,9 +5,8 @@
  * the chain so far), all others by node id and offset. A text has one element per UTF-16 code unit.
  */
 import { ByteReader } from '../bytes/byte-reader.js';
-import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, fromUtf8, toUtf8 } from '../bytes/bytes.js';
-import { readText, readValue, writeText } from '../bytes/msgpack.js';
+import { readValue } from '../bytes/msgpack.js';
 import { digestBytes } from '../sha256/words.js';
 import {
   BEHIND_FROM,
@@ -18,10 +17,10 @@ import {
   checkInsert,
   checkMark,
   checkMove,
-  readMark,
 } from './canonical-node.js';
+import { markContent, markOf } from './mark-content.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
-import { DORMANT, KINDS } from './op-kinds.js';
+import { DORMANT, KINDS, isLeft } from './op-kinds.js';
 
 /** An element of the author's own chain, by counter, or of another node's, by its id and the offset in it. */
 export type ElementRef = number | { readonly node: Uint8Array; readonly offset: number };
@@ -155,29 +154,6 @@ export function opAt(table: NodeTable, op: number): Op {
       return { kind: 'list-move', key, item: element(ref), anchor: { ref: refAt(table, anchor.ref, anchor.at), side } };
     }
   }
-}
-
-/** Content of a mark: its name and its value, both MessagePack. Refused when either is too long, or no value. */
-export function markContent(name: string, value: Uint8Array): Uint8Array {
-  const out = new ByteWriter(name.length + value.length + 5);
-  writeText(out, name);
-  out.bytes(value);
-  const content = out.finish();
-  const input = new ByteReader(content);
-  readMark(input, content);
-  input.end();
-  return content;
-}
-
-/** Name and value of a mark, the value as a view. */
-export function markOf(content: Uint8Array): { readonly name: string; readonly value: Uint8Array } {
-  const input = new ByteReader(content);
-  const name = readText(input);
-  return { name, value: content.subarray(input.position) };
-}
-
-export function isLeft(kind: number): boolean {
-  return kind === KINDS['text-insert-left'] || kind === KINDS['list-insert-left'] || kind === KINDS['list-move-left'];
 }
 
 /** The values of a list insert, each a view. */

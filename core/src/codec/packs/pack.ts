@@ -13,7 +13,7 @@
 import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, equalBytes } from '../bytes/bytes.js';
-import { deflate, inflateStart, inflateTo } from '../bytes/deflate.js';
+import { deflate, deflateLater, inflateStart, inflateTo } from '../bytes/deflate.js';
 import { crc32 } from '../bytes/hash.js';
 import type { Attestation, Headers } from '../nodes/headers.js';
 import { NodeTable } from '../nodes/node-table.js';
@@ -144,7 +144,24 @@ function writeSeals(out: ByteWriter, seals: readonly Seal[]): void {
 }
 
 function frame(body: Uint8Array, flags: number): Uint8Array {
-  const deflated = body.length >= DEFLATE_FROM ? deflate(body) : body;
+  return framed(body, body.length >= DEFLATE_FROM ? deflate(body) : body, flags);
+}
+
+/**
+ * The same pack in fewer bytes, where that could not be had at once: see `deflateLater`. Only for packs that were written
+ * here.
+ */
+export async function squeezed(pack: Uint8Array): Promise<Uint8Array> {
+  if (pack.length < DEFLATE_FROM || isMessage(pack)) return pack;
+  const input = new ByteReader(pack);
+  const flags = readHead(input);
+  if ((flags & FLAG_DEFLATED) !== 0) return pack;
+  const body = input.bytes(input.varint());
+  const deflated = await deflateLater(body);
+  return deflated ? framed(body, deflated, flags) : pack;
+}
+
+function framed(body: Uint8Array, deflated: Uint8Array, flags: number): Uint8Array {
   const smaller = deflated.length < body.length;
   const out = new ByteWriter(deflated.length + 16);
   out.byte(MAGIC);

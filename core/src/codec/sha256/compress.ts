@@ -8,15 +8,21 @@
  * for the rotations several times as much, once they exceed what a compiler inlines.
  */
 
-/** Fractional parts of the cube roots of the primes from the 17th to the 64th: the rounds in the loop. */
-const LATER_ROUNDS = new Int32Array([
-  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152,
-  0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138,
-  0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70,
-  0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5,
-  0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa,
-  0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
-]);
+/**
+ * Fractional parts of the cube roots of the primes from the 17th, 59, to the 64th: the rounds in the loop. Their 32 bits are computed:
+ * as numbers they would weigh more than anything else here. A double has 18 bits more, and no root is that near to another value.
+ */
+const LATER_ROUNDS = /* @__PURE__ */ laterRounds();
+
+function laterRounds(): Int32Array {
+  const rounds = new Int32Array(48);
+  for (let number = 59, round = 0; round < rounds.length; number += 2) {
+    let divisor = 3;
+    while (number % divisor > 0) divisor += 2;
+    if (divisor === number) rounds[round++] = Math.cbrt(number) * 2 ** 32;
+  }
+  return rounds;
+}
 
 export function compress(state: Int32Array, block: Int32Array, out: Int32Array, at: number): void {
   let t = 0;

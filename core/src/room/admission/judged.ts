@@ -1,14 +1,12 @@
 /** What is known of nodes that are being judged. */
 import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
 import type { Graph } from '../../graph/graph.js';
-import type { Laws } from '../state/laws.js';
 import type { Speaking } from '../state/roots.js';
 
 export interface Judged {
   readonly graph: Graph;
   readonly table: NodeTable;
   readonly speakers: Speaking;
-  readonly laws: Laws;
   /** See `CheckedPack`. */
   readonly mandates?: ReadonlySet<string> | undefined;
   /** The first place among the nodes that holds what a reference names, or -1. */

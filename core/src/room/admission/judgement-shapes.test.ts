@@ -8,6 +8,7 @@ import { type Node, graphOf, identify, tableOf } from '../../graph/testing/nodes
 import { Laws } from '../state/laws.js';
 import type { CheckedPack } from './checked-pack.js';
 import { Judgement, type Verdict } from './judgement.js';
+import { permittingBy } from './permissions.js';
 
 /**
  * Shapes that a quadratic or recursive judge would not survive. Ids are counted, not hashed: admission
@@ -23,7 +24,7 @@ const rulesOf = (graph: Graph, speakers = new Speakers(graph, authorities)) => (
   runNodes: RUN_NODES,
   takesHeaders: false,
   isServer: true,
-  laws: new Laws(graph, speakers),
+  permitting: permittingBy(new Laws(graph, speakers)),
 });
 /** They differ at their front, as hashes do. */
 const nameOf = (number: number): NodeId => (number + 1).toString(16).padStart(8, '0').padEnd(64, '0') as NodeId;

@@ -10,6 +10,7 @@ import { NODE_REASONS } from '../../rejection.js';
 import { Laws } from '../state/laws.js';
 import type { CheckedPack } from './checked-pack.js';
 import { Judgement, type Verdict } from './judgement.js';
+import { permittingBy } from './permissions.js';
 
 const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
 const [server, ann, bob] = [key('0'), key('a'), key('b')];
@@ -22,7 +23,7 @@ const rulesOf = (graph: Graph, speakers = new Speakers(graph, authorities)) => (
   runNodes: RUN_NODES,
   takesHeaders: false,
   isServer: true,
-  laws: new Laws(graph, speakers),
+  permitting: permittingBy(new Laws(graph, speakers)),
 });
 
 let count = 0;

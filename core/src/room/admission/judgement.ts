@@ -18,13 +18,12 @@ import { Incoming } from '../../graph/incoming.js';
 import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
 import type { NodeReason } from '../../rejection.js';
 import { ADOPTED } from '../state/genesis.js';
-import type { Laws } from '../state/laws.js';
 import { isAboutKeys } from '../state/about-keys.js';
 import type { Speaking } from '../state/roots.js';
 import type { CheckedPack, CheckedSeal } from './checked-pack.js';
 import { isFounded } from './founded.js';
 import type { ComingVoice } from './key-rules.js';
-import { type PermissionRules, Permissions } from './permissions.js';
+import type { PermissionRules, Permits, Permitting } from './permits.js';
 
 export interface RefusedNode {
   readonly id: NodeId;
@@ -51,7 +50,7 @@ export interface RoomRules extends PermissionRules {
   readonly isVouched?: boolean;
   /** Whether the ops of a held node were erased: it stays the header that it is. [VE2] */
   readonly isErased?: (node: number) => boolean;
-  readonly laws: Laws;
+  readonly permitting: Permitting;
   /** Rooms whose nodes are taken too, by their geneses: of those which the room's authority vouches for. [TP2] */
   readonly adopted?: { has(genesis: NodeId): boolean };
 }
@@ -83,7 +82,7 @@ export class Judgement {
   /** Whether nodes of the pack may say which other rooms' nodes are taken; those that they have named. */
   readonly #adopts: boolean;
   readonly #adopted = new Set<string>();
-  readonly #permissions: Permissions;
+  readonly #permissions: Permits;
   readonly #isAboutKeys: boolean;
 
   constructor(pack: CheckedPack, graph: Graph, rules: RoomRules) {
@@ -101,17 +100,16 @@ export class Judgement {
       rules.isVouched === true ||
       (rules.takesHeaders && attestedBy !== undefined && rules.speakers.vouches(attestedBy));
     this.#adopts = rules.adopted !== undefined && pack.table.keys.names.some((name) => name.startsWith(ADOPTED));
-    const { speakers, laws } = rules;
+    const { speakers, permitting } = rules;
     const judged = {
       graph,
       table: pack.table,
       speakers,
-      laws,
       mandates: pack.mandates,
       placeOf: (ref: number) => this.#placeOf(ref),
       heldAs: (ref: number) => this.#incoming.number(ref),
     };
-    this.#permissions = new Permissions(judged, rules);
+    this.#permissions = permitting(judged, rules);
     this.#isPlain = this.#findPlainRun() && this.#permissions.allowsRun(size);
     const looked = this.#isPlain ? 0 : size; // node by node
     this.#first = new Int32Array(looked);

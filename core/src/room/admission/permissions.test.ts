@@ -5,8 +5,10 @@ import { encodeValue } from '../../codec/bytes/msgpack.js';
 import { Graph } from '../../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../../graph/node.js';
 import { type Node, addTo, identify, tableOf } from '../../graph/testing/nodes.js';
-import { Laws, POLICY_KEY } from '../state/laws.js';
+import { POLICY_KEY } from '../../crdt/system-keys.js';
+import { Laws } from '../state/laws.js';
 import { Judgement } from './judgement.js';
+import { permittingBy } from './permissions.js';
 
 const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
 const [server, ann, bob] = [key('0'), key('a'), key('b')];
@@ -58,7 +60,7 @@ function reasons(
       takesHeaders: false,
       isServer,
       mayWrite,
-      laws: new Laws(graph, speakers),
+      permitting: permittingBy(new Laws(graph, speakers)),
     },
   );
   const refused = new Map(judgement.verdict.refused.map(({ id, reason }) => [id, reason]));

@@ -6,44 +6,42 @@
  */
 import type { Globs } from '../../access/glob.js';
 import { NONE } from '../../codec/nodes/node-table.js';
-import { isSystemKey } from '../../crdt/system-keys.js';
+import { POLICY_KEY, isSystemKey } from '../../crdt/system-keys.js';
 import type { NodeReason } from '../../rejection.js';
-import { type Law, POLICY_KEY } from '../state/laws.js';
+import type { Law, Laws } from '../state/laws.js';
 import { ComingLamports } from './coming-lamports.js';
 import { ComingLaws } from './coming-laws.js';
-import type { ComingVoice, KeyRules, Voices } from './key-rules.js';
+import type { ComingVoice, Voices } from './key-rules.js';
 import type { Judged } from './judged.js';
+import { PlainVoices } from './open-permissions.js';
+import type { PermissionRules, Permits, Permitting } from './permits.js';
 
-export interface PermissionRules {
-  /** Whether the policy that is in force now counts too. */
-  readonly isServer: boolean;
-  /** Where the peer that pushes may write, if not everywhere. */
-  readonly mayWrite?: Globs | undefined;
-  /** Absent while nothing is said about keys. */
-  readonly keys?: KeyRules | undefined;
-  /** Whether the room has no space for what is judged. [LM8] */
-  readonly isFull?: boolean;
+/** Permissions by the laws of a room. */
+export function permittingBy(laws: Laws): Permitting {
+  return (judged, rules) => new Permissions(judged, laws, rules);
 }
 
-export class Permissions {
+class Permissions implements Permits {
   readonly #judged: Judged;
+  readonly #laws: Laws;
   readonly #mayWrite: Globs | undefined;
   readonly #isFull: boolean;
   readonly #inForce: Law | undefined;
   readonly #coming: ComingLaws | undefined;
   readonly #lamports: ComingLamports;
   readonly #voices: Voices | undefined;
-  /** By author, where nothing is said about keys. */
-  readonly #plain = new Map<string, ComingVoice>();
+  readonly #plain: PlainVoices;
 
-  constructor(judged: Judged, { isServer, mayWrite, isFull = false, keys }: PermissionRules) {
-    const { laws, table } = judged;
+  constructor(judged: Judged, laws: Laws, { isServer, mayWrite, isFull = false, keys }: PermissionRules) {
+    const { table } = judged;
     this.#judged = judged;
+    this.#laws = laws;
+    this.#plain = new PlainVoices(judged);
     this.#mayWrite = mayWrite;
     this.#isFull = isFull;
     laws.follow();
     const hasLaws = !laws.isEmpty || table.keys.find(POLICY_KEY) !== undefined;
-    this.#coming = hasLaws ? new ComingLaws(judged) : undefined;
+    this.#coming = hasLaws ? new ComingLaws(judged, laws) : undefined;
     this.#lamports = new ComingLamports(judged);
     this.#voices = keys?.voices(judged, isServer);
     this.#inForce = isServer ? laws.law(laws.inForce) : undefined;
@@ -57,7 +55,7 @@ export class Permissions {
     if (table.keys.find(POLICY_KEY) !== undefined) return false;
     const author = table.identities.list[table.identity.values[0]!]!.authorName;
     if (speakers.roots.has(author)) return true;
-    const voice = this.#voices ? this.#voices.ofRun(nodes) : this.#plainVoice(author);
+    const voice = this.#voices ? this.#voices.ofRun(nodes) : this.#plain.of(author);
     if (!voice) return false;
     if (voice.speaksStill) return true;
     const law = this.#lawOfRun(nodes);
@@ -73,7 +71,8 @@ export class Permissions {
   }
 
   #lawOfRun(nodes: number): Law | undefined | 'several' {
-    const { table, laws } = this.#judged;
+    const { table } = this.#judged;
+    const laws = this.#laws;
     const numbers = new Set<number>();
     const standOn = (ref: number): void =>
       void (ref < 0 && ref !== NONE && numbers.add(laws.of(this.#judged.heldAs(ref))));
@@ -95,16 +94,7 @@ export class Permissions {
 
   #plainVoiceAt(place: number): ComingVoice {
     const { identities, identity } = this.#judged.table;
-    return this.#plainVoice(identities.list[identity.values[place]!]!.authorName);
-  }
-
-  #plainVoice(author: string): ComingVoice {
-    let voice = this.#plain.get(author);
-    if (voice) return voice;
-    const speaks = this.#judged.speakers.roots.has(author);
-    voice = { author, speaks, speaksStill: speaks, subject: author, subjectNow: author };
-    this.#plain.set(author, voice);
-    return voice;
+    return this.#plain.of(identities.list[identity.values[place]!]!.authorName);
   }
 
   #faultOf(place: number, voice: ComingVoice, law: Law | undefined): NodeReason | undefined {

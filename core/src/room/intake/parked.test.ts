@@ -14,6 +14,7 @@ import { guests, quiet } from '../../testing/guests.js';
 import { join, open } from '../../testing/open-rooms.js';
 import { Budget } from '../../wire/budget.js';
 import { Judgement } from '../admission/judgement.js';
+import { permittingBy } from '../admission/permissions.js';
 import type { Room } from '../room.js';
 import { Laws } from '../state/laws.js';
 import { PARKED, Parked } from './parked.js';
@@ -178,7 +179,10 @@ function judge(parked: Parked, size: number, sealed: readonly number[]): Judgeme
   const seals = sealed.map((index) => ({ index, signature: new Uint8Array(64), valid: true }));
   const speakers = new Speakers(graph, authorities);
   const rules = { genesis: genesis.id, speakers, runNodes: RUN_NODES, takesHeaders: false, isServer: true };
-  return new Judgement({ table: parked.table, size, seals }, graph, { ...rules, laws: new Laws(graph, speakers) });
+  return new Judgement({ table: parked.table, size, seals }, graph, {
+    ...rules,
+    permitting: permittingBy(new Laws(graph, speakers)),
+  });
 }
 
 let count = 0;

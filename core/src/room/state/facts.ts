@@ -7,7 +7,7 @@ import { type PolicyValue, policyValue } from '../../access/policy.js';
 import { number, objectOf, optional, sift, text } from '../../codec/sieve.js';
 import type { RegisterView } from '../../crdt/registers.js';
 import { type Pruned, prunedIn } from './given-up.js';
-import { POLICY_KEY } from './laws.js';
+import { POLICY_KEY } from '../../crdt/system-keys.js';
 import type { Write } from './write.js';
 
 export const LOCK_KEY = '\0lock';

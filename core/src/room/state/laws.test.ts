@@ -8,7 +8,9 @@ import { Graph } from '../../graph/graph.js';
 import { type PublicKey, NO_ROOM } from '../../graph/node.js';
 import { type Node, addTo, ancestorsOf, identify, tableOf } from '../../graph/testing/nodes.js';
 import { Judgement } from '../admission/judgement.js';
-import { NO_LAW, Laws, POLICY_KEY } from './laws.js';
+import { permittingBy } from '../admission/permissions.js';
+import { POLICY_KEY } from '../../crdt/system-keys.js';
+import { NO_LAW, Laws } from './laws.js';
 
 const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
 const [server, ann, bob] = [key('0'), key('a'), key('b')];
@@ -134,7 +136,7 @@ class Receiver {
         runNodes: 1024,
         takesHeaders: false,
         isServer: false,
-        laws: this.laws,
+        permitting: permittingBy(this.laws),
       },
     );
     judgement.enter(new Map());

@@ -11,11 +11,10 @@ import { IntColumn } from '../../codec/bytes/columns.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { POLICY_KEY } from '../../crdt/system-keys.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
 import type { Speaking } from './roots.js';
-
-export const POLICY_KEY = '\0policy';
 
 /** Under no policy, everybody may write everywhere. */
 export const NO_LAW = 0;

@@ -7,6 +7,7 @@ import { Registers } from '../../crdt/registers.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../../graph/node.js';
 import { type Node, graphOf, packNode, tableOf } from '../../graph/testing/nodes.js';
 import { Judgement } from '../admission/judgement.js';
+import { permittingBy } from '../admission/permissions.js';
 import { Laws } from '../state/laws.js';
 import { BATCH_WEIGHT, Batch } from './batch.js';
 
@@ -34,7 +35,11 @@ function taken(count: number, shape: Partial<Node>): { readonly batch: Batch; re
     const table = tableOf([{ ...base, ...shape, id: nameOf(nodes++) }]);
     const seals = [{ index: 0, signature: new Uint8Array(64), valid: true }];
     batch.take(
-      new Judgement({ table, size: 1, seals }, graph, { ...rules, speakers, laws: new Laws(graph, speakers) }),
+      new Judgement({ table, size: 1, seals }, graph, {
+        ...rules,
+        speakers,
+        permitting: permittingBy(new Laws(graph, speakers)),
+      }),
       { from: 'peer' },
       new Uint8Array(),
     );

@@ -12,6 +12,7 @@ import { stopwatch } from '../../ports/telemetry.js';
 import { type SpanAttributes, Spans, failureOf } from '../../ports/tracing.js';
 import type { CheckedPack } from '../admission/checked-pack.js';
 import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
+import { permittingBy } from '../admission/permissions.js';
 import { keyRulesOf } from '../admission/known-keys.js';
 import { administers } from '../state/room-state.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
@@ -54,7 +55,7 @@ export class Writer {
       genesis: state.room,
       speakers: state.speakers,
       keys: keyRulesOf(state.speakers),
-      laws: state.laws,
+      permitting: permittingBy(state.laws),
       runNodes: RUN_NODES,
       takesHeaders: false,
       isServer: true,
