@@ -1,16 +1,8 @@
 /** Giving up: what a replica needs where a server has refused nodes of it for good. Pages load it then. [RE3] */
 import type { Graph } from '../../graph/graph.js';
 import { type HeldEdit, heldEdits } from './held-edits.js';
-import { Rewriting } from './rewriting.js';
+import { type Rewritten, Rewriting } from './rewriting.js';
 import type { Lost } from './unconfirmed.js';
-
-/** Numbers that nodes have since some were given up. */
-export interface Rewritten {
-  /** The number that a node has now, or -1 for one that is gone or written anew. */
-  numberOf(node: number): number;
-  /** The nodes that were written, in order. */
-  readonly written: readonly number[];
-}
 
 export interface GivingUp {
   /** What lost nodes have edited; ask before they are given up. */

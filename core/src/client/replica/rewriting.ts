@@ -38,14 +38,21 @@ interface Beside {
   readonly left: boolean;
 }
 
-export class Rewriting {
+/** Numbers that nodes have since some were given up. */
+export interface Rewritten {
+  /** The number that a node has now, or -1 for one that is gone or written anew. */
+  numberOf(node: number): number;
+  /** The nodes that were written, in order. */
+  readonly written: readonly number[];
+}
+
+export class Rewriting implements Rewritten {
   readonly #graph: Graph;
   readonly #old: NodeTable;
   readonly #identity: number;
   readonly #incoming: Incoming;
   readonly #changed = new Map<number, Changed>();
   readonly #numbers: Int32Array;
-  /** The nodes that were written, in order. */
   readonly written: number[] = [];
 
   /** Empties the graph and fills it again. `lost` are nodes of the author, whose others may be written anew. */
@@ -62,7 +69,6 @@ export class Rewriting {
     }
   }
 
-  /** The number that a node has now, or -1 for one that is gone or written anew. */
   numberOf(node: number): number {
     return this.#numbers[node]!;
   }

@@ -11,7 +11,7 @@ import { packNodes } from '../../graph/seals.js';
 import type { Signer } from '../../ports/crypto.js';
 import type { NodeReason } from '../../rejection.js';
 import type { RefusedNode } from '../../room/admission/judgement.js';
-import type { Rewritten } from './giving-up.js';
+import type { Rewritten } from './rewriting.js';
 
 /** The first and the last of consecutive nodes. */
 interface Offer {
