@@ -7,8 +7,9 @@ import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Mutant, instrument } from './instrument.js';
-import { type Subject, subjects } from './subjects.js';
-import { type Result, writeResult } from './survivors.js';
+import { fieldMutants, writeEffects } from './fields.js';
+import { fieldTests, subjects } from './subjects.js';
+import { writeResult } from './survivors.js';
 
 /** No test file goes on for so long without trying another mutant, on a busy machine neither: who is ended counts as noticed. */
 const PATIENCE_MS = 900_000;
@@ -17,29 +18,56 @@ const TEST = /(?<!\.system|\.long)\.test\.ts$/;
 
 const words = process.argv.slice(2);
 
+/** Tests that ask whatever there is, and would notice that any field is missing. */
+const ANYTHING = /\/(every-answer|every-operation|convergence)\.test\.ts$/;
+
 for (const subject of subjects.filter(
   ({ folder }) => words.length === 0 || words.some((word) => folder.includes(word)),
 )) {
-  const result = await mutate(subject);
-  const stayed = result.mutants.length - result.noticed.size;
-  const said = `${result.mutants.length} mutants, ${result.noticed.size} noticed, ${stayed} stay`;
-  process.stdout.write(`${subject.folder}: ${said}\n`);
-  writeResult(result);
+  const { folder, every = 1, also = [] } = subject;
+  const { mutants, sources } = instrumented(folder);
+  const tried = mutants.filter(({ id }) => id % every === 0);
+  const noticed = await tryAll(tried, sources, [...filesOf(folder), ...also]);
+  say(folder, tried, noticed);
+  writeResult({ folder, mutants: tried, noticed });
 }
 
-async function mutate({ folder, every = 1, also = [] }: Subject): Promise<Result> {
+// `npm run mutation -- fields [names] [test files]`: what inputs say is taken away, field by field; with names, those that begin so.
+if (words.length === 0 || words[0] === 'fields') {
+  const names = words.slice(1).filter((word) => !TEST.test(word));
+  const files = words.filter((word) => TEST.test(word));
+  const { mutants, sources } = fieldMutants(process.cwd());
+  const tried = mutants.filter(({ from }) => names.length === 0 || names.some((name) => from.startsWith(name)));
+  const noticed = await tryAll(
+    tried,
+    sources,
+    files.length > 0 ? files : fieldTests.flatMap(filesOf).filter((file) => !ANYTHING.test(file)),
+  );
+  say('fields', tried, noticed);
+  writeEffects(tried, noticed, names.length + files.length === 0);
+}
+
+function say(of: string, mutants: readonly Mutant[], noticed: ReadonlyMap<number, string>): void {
+  const said = `${mutants.length} mutants, ${noticed.size} noticed, ${mutants.length - noticed.size} stay`;
+  process.stdout.write(`${of}: ${said}\n`);
+}
+
+/** Tries mutants in test files, one after the other; answers the test that noticed each. */
+async function tryAll(
+  mutants: readonly Mutant[],
+  sources: Readonly<Record<string, string>>,
+  among: readonly string[],
+): Promise<ReadonlyMap<number, string>> {
   const work = mkdtempSync(join(tmpdir(), 'mutation-'));
   const [code, tried, results] = ['code.json', 'tried.json', 'results.jsonl'].map((name) => join(work, name)) as [
     string,
     string,
     string,
   ];
-  const { mutants: all, sources } = instrumented(folder);
-  const mutants = all.filter(({ id }) => id % every === 0);
   writeFileSync(code, JSON.stringify(sources));
   writeFileSync(results, '');
   writeFileSync(tried, JSON.stringify(mutants.map(({ id, file }) => ({ id, file }))));
-  const files = [...filesOf(folder), ...also].filter((file) => TEST.test(file));
+  const files = among.filter((file) => TEST.test(file));
   try {
     for (;;) {
       const left = files.filter((file) => !read(results).done.has(file));
@@ -55,7 +83,7 @@ async function mutate({ folder, every = 1, also = [] }: Subject): Promise<Result
       if (on) appendFileSync(results, `${JSON.stringify({ noticed: on.on, by: `${on.file}: ended its process` })}\n`);
       else if (left.every((file) => !done.has(file))) throw new Error(`nothing ran of ${left.join(' ')}\n${said}`);
     }
-    return { folder, mutants, noticed: read(results).noticed };
+    return read(results).noticed;
   } finally {
     rmSync(work, { recursive: true });
   }

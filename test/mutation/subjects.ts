@@ -27,3 +27,13 @@ export const subjects: readonly Subject[] = [
   { folder: 'studio/src/rules', every: 20 },
   { folder: 'studio/src/record', every: 20 },
 ];
+
+/** Where tests are that show the effects of what operations are told: those beside them first. */
+export const fieldTests: readonly string[] = [
+  'studio/src/operations',
+  'studio/src/doors',
+  'studio/src/drivers',
+  'studio/src/rules',
+  'studio/src/workspaces.test.ts',
+  'studio/src/journey.test.ts',
+];

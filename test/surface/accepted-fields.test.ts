@@ -1,12 +1,13 @@
 /**
  * What the studio accepts has an effect or is refused: each field of each operation's input, and each option, is read by the product.
- * The fields are those of the table, so a new one is looked for too.
+ * The fields are those of the table, so a new one is looked for too. For each a test is named that misses it.
  */
 import { operationTable } from '@weft/studio';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isTest, readTree } from '../architecture/source-tree.js';
 import { parse } from '../architecture/syntax.js';
+import { acceptedFields, readEffects } from '../mutation/fields.js';
 import { handlersOf, modulesByNoun, propertiesRead } from './accepted-fields.js';
 
 const OPERATIONS = 'studio/src/operations/';
@@ -22,6 +23,9 @@ const FIXED = [
   'allowAgentGitCommits',
   'allowAgentGitPush',
 ];
+
+/** Fields of which no test shows the effect yet (`npm run mutation -- fields`). */
+const UNSHOWN = 0;
 
 const files = readTree();
 const sources = [...files.keys()].filter((path) => /^studio\/src\/.*\.ts$/.test(path) && !isTest(path));
@@ -74,6 +78,30 @@ describe('what is accepted', () => {
     const read = readIn(sources.filter((path) => path !== OPTIONS && !path.startsWith(`${OPERATIONS}host/`)));
     const change = operationTable.find(({ id }) => id === 'option.change')!;
     expect(Object.keys(change.in.shape).filter((name) => !read.has(name))).toEqual(FIXED);
+  });
+});
+
+describe('an effect', () => {
+  const effects = readEffects();
+
+  it('is looked for of every field that anybody may send, and of no other', () => {
+    expect(effects.map(({ field }) => field)).toEqual(acceptedFields());
+  });
+
+  it('is shown by a test that is there', () => {
+    const gone = effects.filter(({ test }) => {
+      const [, path = '', title = ''] = /^(\S+): (.*)$/.exec(test) ?? [];
+      const text = files.get(path) ?? '';
+      // Names of tests over a table are not in their file as they are.
+      return (
+        test !== '' && !text.includes(title.replaceAll("'", "\\'")) && !text.includes(title) && !/\.each\(/.test(text)
+      );
+    });
+    expect(gone).toEqual([]);
+  });
+
+  it('is missed by fewer and fewer: the number only becomes smaller', () => {
+    expect(effects.filter(({ test, reason }) => test === '' && reason === '')).toHaveLength(UNSHOWN);
   });
 });
 

@@ -20,12 +20,14 @@ interface Bridge {
 
 async function bridge(answer: (asked: Asked, response: ServerResponse) => void): Promise<Bridge> {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     let text = '';
-    for await (const piece of request) text += String(piece);
-    const one = { ...(JSON.parse(text) as Message & { method: string }), headers: request.headers };
-    asked.push(one);
-    answer(one, response);
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    request.on('end', () => {
+      const one = { ...(JSON.parse(text) as Message & { method: string }), headers: request.headers };
+      asked.push(one);
+      answer(one, response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
