@@ -21,13 +21,6 @@ export function unexcused(reported: readonly string[], exceptions: readonly Exce
 /** Breaches of the rules of `layers.ts`. */
 export const importExceptions: readonly Exception[] = [
   {
-    reason:
-      'What agents say to their own tools is taken away field by field, and the package does not offer that table (decision 270).',
-    lines: [
-      'test/mutation/fields.ts -> ../../studio/src/operations/agent-tools/table.js (test reaches into studio: use its public name)',
-    ],
-  },
-  {
     reason: 'Decoders are fuzzed one by one, and the packages do not offer them (decision 202).',
     lines: [
       'test/fuzz/targets/codec.ts -> ../../../core/src/codec/bytes/byte-reader.js (test reaches into core: use its public name)',

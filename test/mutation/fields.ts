@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type NamedOperation, operationTable } from '@weft/studio';
-import { agentTable } from '../../studio/src/operations/agent-tools/table.js';
+import { agentTable } from '@weft/studio/testing';
 import type { Mutant } from './instrument.js';
 import { nameOf } from './told.js';
 

@@ -196,7 +196,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'startStudio',
     'toolList',
   ],
-  '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
+  '@weft/studio/testing': ['NodeSpaces', 'Radar', 'agentTable', 'nodeObjectStores'],
   '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
   '@weft/face': ['VIEWS', 'loadFace'],
   '@weft/studio/face': ['roomsFile'],
