@@ -66,7 +66,20 @@ async function world() {
     });
     return { entryId, workUnitId };
   };
-  return { ...opened, of, answers, repositoryId, path, unit, queue, write, propose, failed, says, shared };
+  return {
+    ...opened,
+    of,
+    answers,
+    repositoryId: repositoryId!,
+    path,
+    unit,
+    queue,
+    write,
+    propose,
+    failed,
+    says,
+    shared,
+  };
 }
 
 const CHOICE = {
