@@ -17,7 +17,7 @@ export function Moving() {
           all.length === 0 ? (
             <Empty>No agent is at work.</Empty>
           ) : (
-            <ul class="rows">
+            <ul class="rows many">
               {all.map(({ agentId, workUnitId, status, currentActivity, usage }) => (
                 <li key={agentId} class="row">
                   <State is={status} />
