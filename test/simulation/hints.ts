@@ -46,6 +46,8 @@ const pack = (random: Random, known: Known): string => {
   if (random.chance(50)) bytes[random.below(bytes.length)]! ^= 1 << random.below(8);
   return toBase64(bytes);
 };
+const position = (random: Random): number => random.below(20);
+const nodes = (random: Random, known: Known): unknown[] => [some(random, known, 'frontier', 'node')];
 const checkpoint = (random: Random, known: Known): unknown =>
   random.pick([
     { selector: 'latest' },
@@ -82,6 +84,12 @@ export const hints: Hints<KnownOfRooms> = {
   to: pubkey,
   peer_pubkey: pubkey,
   before: () => Math.floor(Date.now() / 1000) + 60,
+  'history.prune.before': position,
+  'PruneHistory.before': position,
+  'value.erase.nodes': nodes,
+  'EraseValue.nodes': nodes,
+  from: (random) => random.below(3),
+  to: (random) => 3 + random.below(3),
   hash,
   hashes: (random) => [hash(random)],
   namespace: () => 'docs',

@@ -2,7 +2,7 @@
  * Reference model of a room server: what each peer must, may and must not see, kept from what goes by. It knows the disk's
  * records and the frames on the network, and nothing of how rooms are made. Each law has a name, by which a breach is told.
  */
-import { type RoomId, type Segment, decodePack, fromBase64, toHex } from '@weft/core';
+import { type Op, type RoomId, type Segment, decodePack, fromBase64, toHex } from '@weft/core';
 import { type Frame, parseFrame } from '@weft/core/testing';
 import { byBytes } from './by-bytes.js';
 import { secretIn } from './canaries.js';
@@ -21,6 +21,7 @@ export const LAWS = {
     'Replicas that hold all of a room, its host, and its log read from the beginning have the same values and the same hash.',
   'same-after-restart': 'A room answers after a restart what it answered before.',
   'nobody-forged': 'A log holds nothing in the name of somebody who has not sent just that.',
+  'erased-is-gone': 'What was erased is in no record of its room’s log once that is answered.',
   'no-bugs': 'Nothing fails but what was made to fail.',
 } as const;
 
@@ -65,9 +66,13 @@ export class Model {
   readonly #ended = new WeakSet<Line>();
   /** Connections that are to be sent all of their room. */
   readonly #hearing = new Map<Line, Heard>();
+  /** Connections that have asked for less, be it before they were welcomed. */
+  readonly #narrowed = new WeakSet<Line>();
   /** Each room's own genesis: what nodes of other rooms say of locks counts for nothing. */
   readonly #geneses = new Map<string, string>();
   readonly #beginsAt = new Map<string, number>();
+  /** What was erased of each room: nodes, each with the keys under which they say nothing any more. */
+  readonly #erased = new Map<string, Map<string, Set<string>>>();
   /** Rooms whose log says that they are locked. */
   readonly #locked = new Set<string>();
   /** Number of the secrets that are written now; those of lower numbers were in a room that was opened to everybody. */
@@ -112,6 +117,7 @@ export class Model {
     this.#locked.delete(room);
     this.#told.delete(room);
     this.#beginsAt.delete(room);
+    this.#erased.delete(room);
   }
 
   /** Secrets of a room that is opened are none any more, as soon as that is durable. */
@@ -120,6 +126,24 @@ export class Model {
     if (isLocked) this.#locked.add(room);
     else this.#locked.delete(room);
     if (!isLocked) this.secrets++;
+  }
+
+  /** These nodes have lost what they said under a key. */
+  erased(room: string, key: string, nodes: readonly string[]): void {
+    const erased = this.#erased.get(room) ?? new Map<string, Set<string>>();
+    this.#erased.set(room, erased);
+    for (const id of nodes) erased.set(id, (erased.get(id) ?? new Set()).add(key));
+  }
+
+  /** Looks at a record that its log has now. */
+  holds(room: string, pack: Uint8Array): void {
+    const erased = this.#erased.get(room);
+    if (!erased) return;
+    for (const { id, ops } of decodePack(pack).nodes) {
+      const keys = erased.get(toHex(id));
+      const op = keys && ops.find((each) => keys.has(each.key) && saysSomething(each));
+      if (op) this.wrong('erased-is-gone', `${room} holds what ${toHex(id).slice(0, 8)} said under ${op.key}`);
+    }
   }
 
   isLocked(room: string): boolean {
@@ -148,6 +172,7 @@ export class Model {
 
   /** What somebody sends is not sent to him again, and who asks for less is sent less. */
   #said(line: Line, { type, nodes }: Frame): void {
+    if (NARROWING.has(type)) this.#narrowed.add(line);
     if (NARROWING.has(type)) this.#hearing.delete(line);
     const bytes = type === 'pack' ? bytesOf(nodes) : undefined;
     for (const id of bytes ? idsIn(bytes) : []) this.#hearing.get(line)?.ids.add(id);
@@ -190,7 +215,8 @@ export class Model {
 
   #welcomed(line: Line, { canonical_seq: seq }: Frame): void {
     const { room, name, who } = line;
-    if (this.#mayReadSecrets(who)) this.#hearing.set(line, { from: Number(seq), ids: new Set() });
+    if (this.#mayReadSecrets(who) && !this.#narrowed.has(line))
+      this.#hearing.set(line, { from: Number(seq), ids: new Set() });
     const log = this.logs.get(room)?.length ?? 0;
     const before = this.#told.get(room) ?? 0;
     const now = Number(seq);
@@ -244,6 +270,12 @@ const SILENT = new Set(['presence', 'webrtc-offer', 'webrtc-answer', 'webrtc-ice
 function isAnswered({ type, ids, missing_ids }: Frame): boolean {
   if (type === 'mst-done') return [ids, missing_ids].flat().some((id) => id !== undefined);
   return !SILENT.has(type);
+}
+
+/** Whether an op says anything; what is left of one that was erased says asterisks, or nothing. */
+function saysSomething(op: Op): boolean {
+  if (op.kind === 'set' || op.kind === 'set-blob') return true;
+  return op.kind === 'text-insert' && /[^*]/.test(op.text);
 }
 
 function bytesOf(nodes: unknown): Uint8Array | undefined {

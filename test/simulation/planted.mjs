@@ -150,6 +150,20 @@ export const planted = [
     to: 'if (opened.state.seq <= head) return { ...opened, head: opened.state.seq };',
   },
   {
+    name: 'what is erased stays in the log',
+    laws: ['erased-is-gone', 'one-room', 'no-bugs'],
+    file: 'core/src/room/keeping/dropping.ts',
+    from: 'await this.#rewrite({ nodes, blanked });',
+    to: '',
+  },
+  {
+    name: 'what another host has written is read beside a batch',
+    laws: ['no-bugs', 'acknowledged-is-durable', 'one-room', 'seq-never-back', 'told-of-all', 'nothing-waits'],
+    file: 'core/src/room/writing/lane.ts',
+    from: 'while (this.#draining) await this.#draining;\n    const looking',
+    to: 'await this.idle();\n    const looking',
+  },
+  {
     name: 'an answer is stored under no name, so that a repeated request is carried out again',
     world: 'studio',
     laws: ['twins-agree'],

@@ -33,6 +33,7 @@ import { seededCrypto } from './seeded-crypto.js';
 import { Timeline, settled } from './timeline.js';
 
 const DOCUMENTS = ['docs/text', 'docs/list', 'secret/text'];
+const GIVEN_UP = ['docs/a', 'docs/b', 'docs/own/c', 'docs/text', 'docs/list', 'secret/a', 'secret/text', 'intent/x'];
 const AUDIENCE = 'weft.test:7878';
 const HOURS = 3600;
 
@@ -221,7 +222,8 @@ export class World {
     else if (kind < 75) this.#ask(random);
     else if (kind < 81) this.#operate(random);
     else if (kind < 83) this.#openForAWhile(random);
-    else if (kind < 85) this.#branchOff(random);
+    else if (kind < 84) this.#branchOff(random);
+    else if (kind < 86) this.#giveUp(random);
     else if (kind < 90) this.#disturbNetwork(random);
     else if (kind < 94) this.#disturbDisk(random);
     else if (kind < 96) this.#reload(random.pick(this.#writers));
@@ -479,6 +481,21 @@ export class World {
     );
   }
 
+  /** Some of what a room was is given up for good, which takes names and positions that fit. */
+  #giveUp(random: Random): void {
+    const room_id = random.pick([...this.model.logs.keys()].filter((room) => !room.startsWith('~')));
+    const host = this.#hosts.of(room_id);
+    const log = [...(this.model.logs.get(room_id) ?? [])];
+    if (!host || log.length === 0) return;
+    if (random.chance(40))
+      return this.#submit(room_id, { PruneHistory: random.chance(50) ? {} : { before: random.below(log.length) } });
+    const key = random.pick(GIVEN_UP);
+    const nodes = random.chance(30) ? random.shuffled(log).slice(0, 1 + random.below(log.length)) : undefined;
+    this.#submit(room_id, { EraseValue: { key, ...(nodes ? { nodes } : {}) } }, host, () =>
+      this.model.erased(room_id, key, nodes ?? log),
+    );
+  }
+
   /** Rooms that there are and, now and then, one that is none yet: whoever writes there begins it. */
   #rooms(random: Random): string[] {
     return [...ROOMS.filter((room) => this.model.logs.has(room) || random.chance(12))];
@@ -492,11 +509,19 @@ export class World {
     this.#submit(room_id, new Generator(random, this.#known, hints).hostCommand(), this.#hosts.near(room_id, random));
   }
 
-  #submit(room_id: string, command: Readonly<Record<string, object>>, host = this.#hosts.of(room_id)): void {
+  #submit(
+    room_id: string,
+    command: Readonly<Record<string, object>>,
+    host = this.#hosts.of(room_id),
+    done = (): void => undefined,
+  ): void {
     if (!host) return;
     this.#note(`operator > ${room_id}: ${JSON.stringify(command).slice(0, 240)}`);
     host.submit({ room_id, command }).then(
-      (reply) => this.#submitted(room_id, reply),
+      (reply) => {
+        done();
+        this.#submitted(room_id, reply);
+      },
       (error: unknown) => {
         this.#note(`operator < ${room_id}: ${told(error).slice(0, 200)}`);
         if (!isRefusal(error) && !isOfDisk(error) && this.#hosts.isUp(host))
@@ -652,6 +677,7 @@ export class World {
     answers.set(room, answer);
     const fresh = await createReplica({ genesis, keys: this.#admin, crypto: this.#crypto });
     for await (const { pack } of this.#disk.truth.log.read(room, 0)) {
+      this.model.holds(room, pack);
       const { refused } = await fresh.receive(pack);
       if (refused.length > 0)
         this.model.wrong(
