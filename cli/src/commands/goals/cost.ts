@@ -41,5 +41,7 @@ const COLUMNS = ['tokens', 'dollars', 'questions', 'minutes'];
 
 function cells(usage: Usage | undefined): (string | number)[] {
   const { tokens = 0, costUsd = 0, turns = 0, seconds = 0 } = usage ?? {};
-  return [tokens, costUsd.toFixed(2), turns, (seconds / 60).toFixed(1)];
+  // Nothing is spent only where no price is known.
+  const dollars = costUsd === 0 && tokens > 0 ? 'unknown' : costUsd.toFixed(2);
+  return [tokens, dollars, turns, (seconds / 60).toFixed(1)];
 }
