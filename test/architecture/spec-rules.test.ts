@@ -20,4 +20,9 @@ describe('rules of the engine', () => {
     ]);
     expect(brokenCitations(spec, files)).toHaveLength(1);
   });
+
+  it('refuses two rules of one number', () => {
+    const files = new Map([['core/src/a.test.ts', cite('AB1') + cite('AB2')]]);
+    expect(brokenCitations(`${spec}- **[AB1]** Three.\n`, files)).toEqual(['two rules are [AB1]']);
+  });
 });

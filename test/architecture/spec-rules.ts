@@ -12,9 +12,11 @@ const isTest = (path: string): boolean =>
   path.endsWith('.test.ts') || /^core\/src\/testing\/[a-z]+-(battery|cases)\.ts$/.test(path);
 const isDialogue = (path: string): boolean => path.startsWith('conformance/dialogues/');
 
-/** Broken citations: a line for each rule without a test, and for each citation of a rule that does not exist. */
+/** Broken citations: a line for each rule without a test, for each of two rules of one number, and for each citation of a rule that does not exist. */
 export function brokenCitations(spec: string, files: Files): string[] {
-  const rules = new Set(find(RULE, spec));
+  const written = find(RULE, spec);
+  const rules = new Set(written);
+  const twice = written.filter((rule, at) => written.indexOf(rule) !== at).map((rule) => `two rules are [${rule}]`);
   const tested = new Set<string>();
   const unknown = new Set<string>();
   for (const [path, text] of files) {
@@ -26,7 +28,7 @@ export function brokenCitations(spec: string, files: Files): string[] {
     }
   }
   const untested = [...rules].filter((rule) => !tested.has(rule)).map((rule) => `no test cites [${rule}]`);
-  return [...untested, ...unknown];
+  return [...twice, ...untested, ...unknown];
 }
 
 function find(pattern: RegExp, text: string): string[] {
