@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { type NamedOperation, operationTable } from '@weft/studio';
 import { agentTable } from '@weft/studio/testing';
 import type { Mutant } from './instrument.js';
-import { nameOf } from './told.js';
+import { nameOf, told } from './told.js';
 
 /** Source in which each input is read, and the text that reads it there. */
-export const DOOR = 'studio/src/doors/entry/call.ts';
+const DOOR = 'studio/src/doors/entry/call.ts';
 const READ = 'operation.parse(raw)';
 
 const LIST = join('test', 'mutation', 'effects.tsv');
@@ -38,8 +38,8 @@ export function fieldMutants(root: string): { mutants: Mutant[]; sources: Record
   const parts = readFileSync(join(root, DOOR), 'utf8').split(READ);
   if (parts.length !== 2) throw new Error(`${DOOR} reads input ${parts.length - 1} times, not once`);
   const ids = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, index + 1])));
-  const told = `told(operation, ${READ}, ${ids})`;
-  const source = `import { told } from '${join(root, 'test', 'mutation', 'told.ts')}';\n${parts.join(told)}`;
+  const asked = `${told.name}(operation, ${READ}, ${ids})`;
+  const source = `import { ${told.name} } from '${join(root, 'test', 'mutation', 'told.ts')}';\n${parts.join(asked)}`;
   return { mutants, sources: { [DOOR]: source } };
 }
 
