@@ -216,6 +216,25 @@ describe('a history that is pruned', () => {
     expect(again.faults).toEqual([]);
   });
 
+  it('[PN1] is done once at a time, whoever asks for it at once', async () => {
+    const { host, store, faults } = hostOn();
+    await overwritten(host);
+    const was = await inRoom(host, (room) => ({ values: valuesOf(room) }));
+    let [open, most] = [0, 0];
+    const { images } = store;
+    const remove = images.remove.bind(images);
+    images.remove = async (room) => {
+      most = Math.max(most, ++open);
+      for (let turns = 0; turns < 50; turns++) await Promise.resolve();
+      await remove(room);
+      open--;
+    };
+    await Promise.all([1, 2, 3].map(() => answer(host, { PruneHistory: {} })));
+    expect(most).toBe(1);
+    expect(await inRoom(host, (room) => ({ values: valuesOf(room) }))).toEqual(was);
+    expect(faults).toEqual([]);
+  });
+
   it('[PN1] is finished by the next host where the process ended in between', async () => {
     for (const stage of ['merge', 'remove'] as const) {
       const store = memoryStore();

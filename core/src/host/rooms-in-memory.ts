@@ -335,8 +335,10 @@ export class RoomsInMemory {
 
   /** Takes a room out of memory and then runs something, while nobody enters. */
   #emptied<T>(id: RoomId, act: () => Promise<T>): Promise<T> {
-    const acting = this.#end(id).then(act);
     const over = (): void => undefined;
+    // Two who have found the name free at once take turns: each would write the log anew for itself.
+    const before = this.#ending.get(id)?.catch(over);
+    const acting = Promise.all([before, this.#end(id)]).then(act);
     void this.#bar(id, acting.then(over, over));
     return acting;
   }
