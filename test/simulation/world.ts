@@ -485,8 +485,10 @@ export class World {
   #giveUp(random: Random): void {
     const room_id = random.pick([...this.model.logs.keys()].filter((room) => !room.startsWith('~')));
     const host = this.#hosts.of(room_id);
-    const log = [...(this.model.logs.get(room_id) ?? [])];
-    if (!host || log.length === 0) return;
+    const all = this.model.logs.get(room_id) ?? [];
+    if (!host || all.length === 0) return;
+    // What is being written just now comes before or behind.
+    const log = all.slice(0, host.known.get(room_id as RoomId) ?? all.length);
     if (random.chance(40))
       return this.#submit(room_id, { PruneHistory: random.chance(50) ? {} : { before: random.below(log.length) } });
     const key = random.pick(GIVEN_UP);
