@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Host } from '@weft/core';
 import type { Browser } from 'playwright-core';
@@ -45,7 +46,8 @@ export async function watchUnits(browser: Browser, units: number): Promise<Figur
         const followed = inFrames(page, SECONDS * 60, '');
         told = await tellOfAgents(host, units, PER_SECOND * SECONDS, PER_SECOND);
         await followed;
-        await page.waitForFunction(`globalThis.seen.has(${PER_SECOND * SECONDS - 1})`);
+        // The page's policy takes no text as code, which `waitForFunction` would bring.
+        while (!(await page.evaluate(`globalThis.seen.has(${PER_SECOND * SECONDS - 1})`))) await delay(20);
       });
       const seen = (await page.evaluate('[...globalThis.seen]')) as [number, number][];
       const ages = agesOf(told, seen, units);

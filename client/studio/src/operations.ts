@@ -5,6 +5,8 @@ export type AgentInfo = {
   readonly agentId: string;
   /** Work unit that it works on. */
   readonly workUnitId: string;
+  /** Goal of that work unit, cut to 200 characters. */
+  readonly goal?: string;
   /** active, paused, stopped, Interrupted (the host ended under it), or failed: and why. */
   readonly status: string;
   /** What it does: the step that it has named, else its last turn. Absent while its work waits. */

@@ -1,6 +1,7 @@
 /** Question of an agent to its model: what it is told, what that may cost, and what becomes of it when there is no answer. */
 import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
+import { isEnded } from '../record/aggregates/goal/goal.js';
 import { type ScheduledItem, scheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import { unitOf } from '../record/views/by-id.js';
 import type { Change } from '../record/ledger/change.js';
@@ -120,12 +121,12 @@ function textOf(first: string | undefined, more: readonly { readonly text: strin
   return all.length === 0 ? undefined : all.join('\n\n');
 }
 
-/** Budget exhausted: an exhausted goal is paused as a whole; an exhausted unit or agent stops alone. */
+/** Budget exhausted: an exhausted goal is paused as a whole; an exhausted unit or agent stops alone, and what goes on after its goal has ended. */
 function giveUp(change: Change, { parts, item, agentId }: Job, { exhausted, reason }: Exhausted): void {
   const { records } = parts;
   const { workUnitId } = item;
   const found = exhausted === 'goal' ? goalOf(change, workUnitId) : undefined;
-  if (found) pauseGoal(change, records, found.goalId, { reason, pausedBy: 'host' });
+  if (found && !isEnded(found.status)) pauseGoal(change, records, found.goalId, { reason, pausedBy: 'host' });
   else toDeadLetter(change, records, { workUnitId, kind: 'Exception', reason, agentId });
 }
 

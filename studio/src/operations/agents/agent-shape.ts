@@ -19,6 +19,7 @@ export const AgentInfo = z
   .object({
     agentId,
     workUnitId: z.string().describe('Work unit that it works on.'),
+    goal: z.string().optional().describe('Goal of that work unit, cut to 200 characters.'),
     status,
     currentActivity: CurrentActivity,
     usage: Usage.optional().describe('What models have cost for it. Absent before it asks the first.'),

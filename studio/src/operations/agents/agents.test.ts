@@ -22,7 +22,8 @@ describe('agents', () => {
       status: 'Queued',
       assignedAgent: spawned.agentId,
     });
-    const info = { agentId: spawned.agentId, workUnitId: unit.workUnitId, status: 'active' };
+    const { goal } = await read<{ goal: string }>(studio, `/workunits/${unit.workUnitId}`);
+    const info = { agentId: spawned.agentId, workUnitId: unit.workUnitId, goal, status: 'active' };
     expect(await read(studio, '/agents')).toEqual([info]);
     expect(await read(studio, '/participants')).toEqual([
       { id: spawned.agentId, kind: 'agent', workUnitId: unit.workUnitId, status: 'active' },

@@ -22,6 +22,9 @@ import { WorkUnitId } from '../goals/work-unit-shape.js';
 const version = ({ agents }: Records, { agentId }: { readonly agentId: string }): number | undefined =>
   agents.version(agentId) || undefined;
 
+/** Characters of a goal that an agent is shown with: lists of hundreds are read several times a second. */
+const GOAL_SHOWN = 200;
+
 export const list = operation({
   summary: 'List the agents that are at work or wait, oldest first; with all=true also those that have stopped.',
   scope: 'read',
@@ -43,6 +46,7 @@ export const list = operation({
     .filter(({ workUnitId }) => sessionId === undefined || sessionOf(look, records, workUnitId) === sessionId)
     .map((one) => ({
       ...one,
+      goal: records.workUnits.get(one.workUnitId)?.goal.slice(0, GOAL_SHOWN),
       currentActivity: activityOf(records, one),
       usage: usageOf(cyclesOfAgent(records, one), one.agentId),
     }));

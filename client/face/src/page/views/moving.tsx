@@ -6,9 +6,6 @@ import { Empty, Read, State, money } from '../parts/ui.js';
 
 export function Moving() {
   const agents = useQuery('agent.list', {});
-  const units = useQuery('workunit.list', {});
-  const goalOf = (workUnitId: string): string | undefined =>
-    units.data?.find((unit) => unit.workUnitId === workUnitId)?.goal;
   return (
     <section aria-labelledby="moving">
       <h2 id="moving">Moving</h2>
@@ -18,11 +15,11 @@ export function Moving() {
             <Empty>No agent is at work.</Empty>
           ) : (
             <ul class="rows many">
-              {all.map(({ agentId, workUnitId, status, currentActivity, usage }) => (
+              {all.map(({ agentId, workUnitId, goal = workUnitId, status, currentActivity, usage }) => (
                 <li key={agentId} class="row">
                   <State is={status} />
                   <a class="grow cut" href={pathTo('units', workUnitId)}>
-                    {titleOf(goalOf(workUnitId) ?? workUnitId, 80)}
+                    {titleOf(goal, 80)}
                     {currentActivity !== undefined && <span class="quiet"> · {titleOf(currentActivity, 80)}</span>}
                   </a>
                   {usage !== undefined && <span class="quiet">{money(usage.costUsd)}</span>}

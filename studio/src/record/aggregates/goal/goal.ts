@@ -103,8 +103,7 @@ export const goal = aggregate<Goal>()({
     /** Sets the status that follows from its work. A paused goal stays paused, unless its work has ended. */
     become(state, { status }: { readonly status: GoalStatus }): Events {
       const { goalId, workUnitId, status: previousStatus } = known(state);
-      const isEnd = status === 'Converged' || status === 'Abandoned';
-      if (previousStatus === status || (previousStatus === 'Paused' && !isEnd)) return [];
+      if (previousStatus === status || (previousStatus === 'Paused' && !isEnded(status))) return [];
       return [{ type: 'GoalStatusChanged', v: 1, goalId, workUnitId, previousStatus, newStatus: status }];
     },
 
@@ -114,8 +113,7 @@ export const goal = aggregate<Goal>()({
     ): Events {
       const { goalId, workUnitId, status: previousStatus } = known(state);
       if (previousStatus === 'Paused') return [];
-      if (previousStatus === 'Converged' || previousStatus === 'Abandoned')
-        throw wrong(goalId, previousStatus, 'paused');
+      if (isEnded(previousStatus)) throw wrong(goalId, previousStatus, 'paused');
       const said = { ...(reason === undefined ? {} : { reason }), ...(pausedBy === undefined ? {} : { pausedBy }) };
       return [{ type: 'GoalPaused', v: 1, goalId, workUnitId, ...said, previousStatus }];
     },
@@ -147,6 +145,11 @@ export const goal = aggregate<Goal>()({
     },
   },
 });
+
+/** Whether no work on it goes on. */
+export function isEnded(status: GoalStatus): boolean {
+  return status === 'Converged' || status === 'Abandoned';
+}
 
 function known(state: Goal | undefined): Goal {
   if (!state) throw refusal('reject.goal_not_found', 'no goal has this id');
