@@ -5,7 +5,7 @@ import { defaultCrypto } from './adapters/crypto/default.js';
 import type { ArchiveOptions } from './archive/archives.js';
 import { commandTable } from './commands/table.js';
 import type { HostContext } from './contract/host-command.js';
-import type { RoomId } from './graph/room-id.js';
+import type { RoomId } from './codec/bytes/room-id.js';
 import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
 import type { Follower, Following } from './host/followers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';

@@ -11,7 +11,7 @@ import { fromHex } from './codec/bytes/bytes.js';
 import { openTyped } from './codec/packs/typed-message.js';
 import { StateHash } from './crdt/state-hash.js';
 import type { Fork } from './graph/forks.js';
-import { isRoomName } from './graph/room-id.js';
+import { isRoomName } from './codec/bytes/room-id.js';
 import { checkAddress } from './client/connection/trouble.js';
 import { Rejection } from './rejection.js';
 import { systemClock } from './ports/clock.js';

@@ -166,12 +166,6 @@ export const importExceptions: readonly Exception[] = [
     ],
   },
   {
-    reason: 'A copy counts the rooms of peers alone, and one place says which are the host’s own.',
-    lines: [
-      'core/src/adapters/level/backup.ts -> ../../graph/room-id.js (core/adapters may import only types of core/graph)',
-    ],
-  },
-  {
     reason: 'A bench of PostgreSQL starts the server as tests do.',
     lines: ['bench/cluster.ts -> ../test/support/postgres.js (bench reaches into test: use its public name)'],
   },

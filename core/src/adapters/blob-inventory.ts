@@ -1,6 +1,6 @@
 /** Inventory of blobs that a store keeps, which room has which. Who may write what, and when, is decided by `InventoriedBlobs`. */
 import type { BlobHash } from '../codec/bytes/blob-hash.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 
 export interface InventoryEntry {
   readonly linked: boolean;

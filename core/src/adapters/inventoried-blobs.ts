@@ -6,7 +6,7 @@
  */
 import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import { KeyedMutex } from '../concurrency/keyed-mutex.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobBytes } from '../ports/blob-bytes.js';
 import type { BlobContent, BlobStore, ByteRange, Released } from '../ports/blob-store.js';
 import { StoreError } from '../ports/store.js';

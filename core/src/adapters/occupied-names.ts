@@ -1,5 +1,5 @@
 /** Names that somebody in this process uses, though no room of that name has a log. For stores that one process has alone. */
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 
 export class OccupiedNames {
   readonly #users = new Map<RoomId, number>();

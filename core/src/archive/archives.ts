@@ -1,7 +1,7 @@
 /** The archives of one room: described, validated, taken in, written. One thing at a time. [AR1] */
 import type { Authority } from '../access/authority.js';
 import { Mutex } from '../concurrency/mutex.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/archive-store.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';

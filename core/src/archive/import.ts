@@ -8,7 +8,7 @@
 import type { Authority } from '../access/authority.js';
 import { speakerOf } from '../room/state/speaker-of.js';
 import { z } from 'zod';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';

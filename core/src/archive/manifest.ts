@@ -19,7 +19,7 @@ import {
 } from '../codec/bytes/bytes.js';
 import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
 import { openPack } from '../codec/packs/pack.js';
-import { isReserved, parseRoomId } from '../graph/room-id.js';
+import { isReserved, parseRoomId } from '../codec/bytes/room-id.js';
 import type { Crypto } from '../ports/crypto.js';
 import { type Lineage, readGenesis } from '../room/state/genesis.js';
 import { LineageShape } from '../room/state/lineage-shape.js';

@@ -1,5 +1,5 @@
 /** Names of archives: `file://<path>`, `object://<bucket>/<key>`, or `room://<room>` for a room of this server. [AR1] */
-import { type RoomId, isReserved, parseRoomId } from '../graph/room-id.js';
+import { type RoomId, isReserved, parseRoomId } from '../codec/bytes/room-id.js';
 import { refused } from './refusal.js';
 
 export interface RoomRef {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Asking } from '../archive/archives.js';
 import { type AskedIn, bothDoors } from '../contract/both-doors.js';
-import { isRoomName } from '../graph/room-id.js';
+import { isRoomName } from '../codec/bytes/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { LineageShape } from '../room/state/lineage-shape.js';

@@ -4,7 +4,7 @@ import type { Globs } from '../access/glob.js';
 import { command } from '../contract/command.js';
 import type { CommandContext } from '../contract/context.js';
 import { hostCommand } from '../contract/host-command.js';
-import { isRoomName } from '../graph/room-id.js';
+import { isRoomName } from '../codec/bytes/room-id.js';
 import { ROOM_CREATE } from '../access/entry.js';
 import type { Crypto } from '../ports/crypto.js';
 import { type Reason, Rejection, forbidden } from '../rejection.js';

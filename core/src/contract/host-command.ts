@@ -1,7 +1,7 @@
 /** A host command is one of the embedding API: an object with one key in, events with one key each out. */
 import type { z } from 'zod';
 import type { PublicKey } from '../graph/node.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Lease } from '../tenancy/tenancy.js';
 import type { Frame } from '../wire/frame.js';
 import type { Rejected } from '../wire/rejected.js';

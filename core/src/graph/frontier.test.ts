@@ -4,7 +4,7 @@ import { toHex } from '../codec/bytes/bytes.js';
 import { frontierOf, frontierRoot } from './frontier.js';
 import { Graph } from './graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from './node.js';
-import { isReserved, parseRoomId } from './room-id.js';
+import { isReserved, parseRoomId } from '../codec/bytes/room-id.js';
 import { sealMessage } from './seal.js';
 import { type Node, graphOf, tableOf } from './testing/nodes.js';
 

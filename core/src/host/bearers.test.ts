@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { type Host, type HostOptions, createHost } from '../engine.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import { generateKeys, signToken } from '../peer.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import type { Bearer } from './bearers.js';

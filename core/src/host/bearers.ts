@@ -6,7 +6,7 @@ import { type Gate, authenticate, checkAgain, hooked } from '../access/authentic
 import type { CompleteGrant, EntryHello, EntryRequest } from '../access/entry-hook.js';
 import { Policy } from '../access/policy.js';
 import { BEARER, HOOK, type Rights } from '../access/rights.js';
-import { isReserved } from '../graph/room-id.js';
+import { isReserved } from '../codec/bytes/room-id.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';

@@ -7,7 +7,7 @@ import { defaultCrypto } from '../adapters/crypto/default.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { toHex } from '../codec/bytes/bytes.js';
 import { type Host, createHost } from '../engine.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import { nameOfDeletion, readTombstone, verifyTombstone } from '../room/keeping/tombstone.js';

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { Deleted } from '../contract/context.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Released } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Speaker } from '../access/word.js';

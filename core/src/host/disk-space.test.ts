@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { Notice } from '../ports/telemetry.js';
 import { generateKeys, keepRoom } from '../peer.js';
 import { quiet } from '../testing/guests.js';

@@ -5,7 +5,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica/replica.js';
 import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { type Host, createHost } from '../engine.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import type { Room } from '../room/room.js';

@@ -7,7 +7,7 @@ import type { Replica } from '../client/replica/replica.js';
 import { Globs } from '../access/glob.js';
 import { decodePack, encodePack } from '../codec/packs/pack.js';
 import { type Host, createHost } from '../engine.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys, openSnapshot } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import type { Room } from '../room/room.js';

@@ -4,7 +4,7 @@
  * A follower is a position and whoever takes: nothing is queued for it, and it keeps no room in memory. What is told next is read from
  * the room when what was told before has been taken and noted.
  */
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Cursor } from '../ports/cursor.js';
 import { FollowedLog, type WrittenPage, expectPosition } from '../query/followed-log.js';
 import type { Room } from '../room/room.js';

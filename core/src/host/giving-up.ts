@@ -3,7 +3,7 @@
  * the room, and noted in the host's own room with who asked for it.
  */
 import type { Deleted, Erased, Pruned } from '../contract/context.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { roomDeleted } from './deletions.js';

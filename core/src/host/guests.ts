@@ -3,7 +3,7 @@
  * credential is revoked, or the host stops.
  */
 import type { Rights } from '../access/rights.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Clock } from '../ports/clock.js';
 import type { Rejection } from '../rejection.js';
 import { comeBackLater } from './spread.js';

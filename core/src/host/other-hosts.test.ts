@@ -4,7 +4,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
 import type { Host } from '../engine.js';
 import { decodePack } from '../codec/packs/pack.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Store } from '../ports/store.js';
 import type { Room } from '../room/room.js';
 import type { Limits } from '../wire/limits.js';

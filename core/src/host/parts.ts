@@ -2,7 +2,7 @@
 import type { Authority } from '../access/authority.js';
 import type { Entry } from '../access/entry.js';
 import type { ArchiveOptions } from '../archive/archives.js';
-import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import { type RoomId, parseRoomId } from '../codec/bytes/room-id.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';

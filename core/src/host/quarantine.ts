@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { DecodeError } from '../codec/bytes/bytes.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Clock } from '../ports/clock.js';
 import { StoreError } from '../ports/store.js';
 import { Rejection } from '../rejection.js';

@@ -2,7 +2,7 @@
  * Memory for rooms: those in which nothing happens leave it, after a while, or at once where another room needs it. They are looked
  * through now and then, and what of their history is due is given up on the way.
  */
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { ComeBack } from '../rejection.js';
 import type { GivingUp } from './giving-up.js';
 import type { HostParts } from './parts.js';

@@ -2,7 +2,7 @@
  * Rooms in memory, each opened once. The one owner of which room is there, on its way there or out of it, of who sleeps in one that is
  * not, and of names that nobody may enter just now: two of a room would each write for itself.
  */
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { type Notice, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';

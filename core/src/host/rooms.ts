@@ -3,7 +3,7 @@
  * memory is for `RoomsInMemory` to say.
  */
 import { UsedProofs } from '../access/used-proofs.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Signer } from '../ports/crypto.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Queries } from '../query/queries.js';

@@ -4,7 +4,7 @@
  * Nothing happens in such a room: its members are connected, and the first of them who says something, or anybody who
  * enters, brings it back for all of them.
  */
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Member } from '../tenancy/tenancy.js';
 import type { SharedFrame } from '../wire/frame.js';
 

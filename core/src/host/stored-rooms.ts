@@ -5,7 +5,7 @@
 import type { Authority } from '../access/authority.js';
 import { firstReign } from '../access/reign.js';
 import type { Speaker } from '../access/word.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Signer } from '../ports/crypto.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { genesisIn, readConstitution, recoveryOfRoom } from '../room/keeping/opening.js';

@@ -11,7 +11,7 @@
  * unlinked within the grace period stays, so a link that is made between the two wins.
  */
 import type { BlobHash } from '../codec/bytes/blob-hash.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 
 /** Bytes from `from` up to, not with, `to`; what lies beyond the end is cut off. */
 export interface ByteRange {

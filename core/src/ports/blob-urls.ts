@@ -3,7 +3,7 @@
  * store that gives out signed links. Whoever holds a link may use it until it expires, for that blob alone.
  */
 import type { BlobHash } from '../codec/bytes/blob-hash.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 
 export interface BlobUrl {
   readonly url: string;

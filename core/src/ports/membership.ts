@@ -2,7 +2,7 @@
  * Membership: processes that share a store. Each holds a lease that it renews, and a room that is open anywhere belongs to one of
  * them. Whoever loses the lease is fenced: of what it sends from then on the store applies nothing.
  */
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 
 export interface Member {
   readonly id: string;

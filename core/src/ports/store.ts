@@ -6,7 +6,7 @@
  * none of it may be visible to a later `read`. Records of one room are read back in order and
  * without gaps. Rooms are independent: a slow or failing room never delays another.
  */
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobStore } from './blob-store.js';
 import type { ColdTier } from './cold-store.js';
 import type { Membership } from './membership.js';

@@ -6,7 +6,7 @@ import type { Op } from '../codec/nodes/op.js';
 import { allOf } from '../codec/nodes/places.js';
 import { PACK_BOUNDS, decodePack, encodePack, openPack, writePack } from '../codec/packs/pack.js';
 import { nameOf } from '../graph/node.js';
-import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import { type RoomId, parseRoomId } from '../codec/bytes/room-id.js';
 import { sealMessage } from '../graph/seal.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';

@@ -15,7 +15,7 @@ import { BlobRef } from '../crdt/registers.js';
 import { type ValueRoot, signValueRoot } from '../crdt/value-tree/value-root.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import type { NodeId } from '../graph/node.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Images, NodeLog, Segment } from '../ports/store.js';

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { AuthenticateHook, EntryAnswer, EntryHello } from '../access/entry-hook.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import { generateKeys } from '../peer.js';
 import { type Guests, guests, quiet } from '../testing/guests.js';
 import { testPeer } from '../testing/test-peer.js';

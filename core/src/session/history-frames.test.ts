@@ -4,7 +4,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64 } from '../codec/bytes/bytes.js';
 import { decodePack } from '../codec/packs/pack.js';
 import type { Connection, Host } from '../engine.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { generateKeys } from '../peer.js';
 import { altered } from '../testing/altered.js';
 import { guests } from '../testing/guests.js';

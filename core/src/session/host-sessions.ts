@@ -1,7 +1,7 @@
 /** Host sessions: those that were opened through the embedding API, by room and number. */
 import type { OpenedSessions } from '../contract/host-command.js';
 import type { PublicKey } from '../graph/node.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Frame } from '../wire/frame.js';
 import { HostSession } from './host-session.js';

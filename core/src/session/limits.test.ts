@@ -3,7 +3,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toHex } from '../codec/bytes/bytes.js';
 import { decodePack } from '../codec/packs/pack.js';
 import { type Host, type HostOptions, createHost } from '../engine.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
 import { LIMITS } from '../wire/limits.js';

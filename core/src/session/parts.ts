@@ -2,7 +2,7 @@
 import type { EntryRequest } from '../access/entry-hook.js';
 import type { CommandTable } from '../contract/command-table.js';
 import type { PublicKey } from '../graph/node.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Rooms } from '../host/rooms.js';
 import type { PeerSocket } from './outbox.js';
 

@@ -1,6 +1,6 @@
 /** Refusals on the wire: the frame that a rejection becomes, and how the connection ends where it does not go on. */
 import type { Command } from '../contract/command.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { ComeBack, type Rejection } from '../rejection.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Frame } from '../wire/frame.js';

@@ -4,7 +4,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
 import { decodePack } from '../codec/packs/pack.js';
 import { type Host, createHost } from '../engine.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import { altered } from '../testing/altered.js';

@@ -11,7 +11,7 @@ import { TokenExpired } from '../access/token-expired.js';
 import type { CommandTable } from '../contract/command-table.js';
 import type { Command, HandlerContext } from '../contract/command.js';
 import type { Followed, Joining } from '../contract/effect.js';
-import { type RoomId, isReserved } from '../graph/room-id.js';
+import { type RoomId, isReserved } from '../codec/bytes/room-id.js';
 import type { Farewell, Guest } from '../host/guests.js';
 import type { Clock } from '../ports/clock.js';
 import { stopwatch } from '../ports/telemetry.js';

@@ -2,7 +2,7 @@
 import { ROOM_CREATE } from '../access/entry.js';
 import { type Rights, SERVER } from '../access/rights.js';
 import type { Command } from '../contract/command.js';
-import { type RoomId, isReserved } from '../graph/room-id.js';
+import { type RoomId, isReserved } from '../codec/bytes/room-id.js';
 import type { Rooms } from '../host/rooms.js';
 import { Rejection, forbidden } from '../rejection.js';
 import type { Lease } from '../tenancy/tenancy.js';

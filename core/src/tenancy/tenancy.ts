@@ -3,7 +3,7 @@ import type { Authority } from '../access/authority.js';
 import type { Globs } from '../access/glob.js';
 import type { Rights } from '../access/rights.js';
 import { type ArchiveOptions, Archives } from '../archive/archives.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';

@@ -4,7 +4,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes/bytes.js';
 import { decodePack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
-import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import { type RoomId, parseRoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';

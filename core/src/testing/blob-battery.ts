@@ -9,7 +9,7 @@ import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
 import { concatBytes, equalBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { sha256Stream } from '../codec/bytes/hash-stream.js';
-import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import { type RoomId, parseRoomId } from '../codec/bytes/room-id.js';
 import type { BlobStore, ByteRange } from '../ports/blob-store.js';
 import { type BatteryCase, type OpenStore, all, same, using } from './battery.js';
 

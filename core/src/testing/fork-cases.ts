@@ -1,6 +1,6 @@
 /** What every store must do with logs that begin with another room's. */
-import type { RoomId } from '../graph/room-id.js';
-import { parseRoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { NodeLog } from '../ports/store.js';
 import { type BatteryCase, all, same, using } from './battery.js';
 import { append, segment, shape } from './log-shapes.js';

@@ -1,7 +1,7 @@
 /** What every store must do with images of rooms. */
 import { equalBytes, toUtf8 } from '../codec/bytes/bytes.js';
-import type { RoomId } from '../graph/room-id.js';
-import { parseRoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { Images } from '../ports/store.js';
 import { type BatteryCase, same, using } from './battery.js';
 

@@ -1,7 +1,7 @@
 /** A WebSocket that ends in a host of the same process: real frames, no network. */
 import type { Closing, WebSocketLike } from '../client/connection/web-socket.js';
 import type { Connection, Host } from '../engine.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { PeerSocket } from '../session/outbox.js';
 import type { Encoded } from '../wire/frame.js';
 

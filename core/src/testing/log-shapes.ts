@@ -1,6 +1,6 @@
 /** Logs whose packs name their nodes, so that what is read tells each node once. */
 import { fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { all, same } from './battery.js';
 

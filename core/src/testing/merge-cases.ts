@@ -1,7 +1,7 @@
 /** What every store must do with segments. Packs name their nodes, so that what is read tells each node once. */
 import { fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
-import type { RoomId } from '../graph/room-id.js';
-import { parseRoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { Segment } from '../ports/store.js';
 import { type BatteryCase, all, same, using } from './battery.js';
 import { append, names, nodes, segment, shape } from './log-shapes.js';

@@ -3,7 +3,7 @@ import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { richText } from '../client/marks/rich-text.js';
 import type { Replica } from '../client/replica/replica.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { type Clock, systemClock } from '../ports/clock.js';
 import type { LogRecord, Store } from '../ports/store.js';

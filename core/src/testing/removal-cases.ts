@@ -1,7 +1,7 @@
 /** What every store must do with logs that are removed. */
 import { fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
-import type { RoomId } from '../graph/room-id.js';
-import { parseRoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { NodeLog } from '../ports/store.js';
 import { type BatteryCase, all, same, using } from './battery.js';
 import { append, segment, shape } from './log-shapes.js';

@@ -6,8 +6,8 @@
  * Each case throws when the store breaks its word; it needs no test framework.
  */
 import { equalBytes, toUtf8 } from '../codec/bytes/bytes.js';
-import type { RoomId } from '../graph/room-id.js';
-import { parseRoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { LogRecord } from '../ports/store.js';
 import { type BatteryCase, all, same, using } from './battery.js';
 import { forkCases } from './fork-cases.js';

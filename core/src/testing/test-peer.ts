@@ -1,6 +1,6 @@
 /** A peer without a transport: frames in and out of a host, in process. */
 import type { Connection, Host } from '../engine.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { parseRoomId } from '../codec/bytes/room-id.js';
 import type { PeerSocket } from '../session/outbox.js';
 import { type Frame, parseFrame } from '../wire/frame.js';
 

@@ -20,7 +20,7 @@ import { rangeOf } from '../codec/nodes/places.js';
 import { writePack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type NodeId, wordsOf } from '../graph/node.js';
-import { type RoomId, isReserved, parseRoomId } from '../graph/room-id.js';
+import { type RoomId, isReserved, parseRoomId } from '../codec/bytes/room-id.js';
 import { sealMessage } from '../graph/seal.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import { type Host, createHost } from '../engine.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Store } from '../ports/store.js';
 import { altered } from '../testing/altered.js';
 

@@ -9,7 +9,7 @@ import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
 import { concatBytes, fromHex, toHex } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { BlobRef } from '../crdt/registers.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Room } from '../room/room.js';
 

@@ -13,7 +13,7 @@ import { sha256 } from '../codec/bytes/hash.js';
 import type { OpenPack } from '../codec/packs/pack.js';
 import { BlobRef, type WinningWrite } from '../crdt/registers.js';
 import type { NodeId } from '../graph/node.js';
-import type { RoomId } from '../graph/room-id.js';
+import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';

@@ -11,7 +11,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { Level } from 'level';
 import { z } from 'zod';
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
-import { isReserved } from '../../graph/room-id.js';
+import { isReserved } from '../../codec/bytes/room-id.js';
 import { BlobError, type BlobStore } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked } from '../blob-bytes.js';

@@ -6,7 +6,7 @@ import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concatBytes, toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Store } from '../../ports/store.js';
 import { all } from '../../testing/battery.js';
 import { levelStore } from './level-store.js';

@@ -15,7 +15,7 @@ import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { equalBytes, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { type Images, StoreError } from '../../ports/store.js';
 import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
-import { parseRoomId } from '../../graph/room-id.js';
+import { parseRoomId } from '../../codec/bytes/room-id.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import type { Store } from '../../ports/store.js';
 import { all } from '../../testing/battery.js';

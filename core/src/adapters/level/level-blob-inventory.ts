@@ -10,7 +10,7 @@ import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { BlobInventory, InventoryEntry } from '../blob-inventory.js';
 import { onDisk } from './disk.js';
 import type { Change, LogDatabase } from './log-database.js';

@@ -15,7 +15,7 @@ import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Remains, Segment } from '../../ports/store.js';
 import { OccupiedNames } from '../occupied-names.js';
 import { eachOnDisk, onDisk } from './disk.js';

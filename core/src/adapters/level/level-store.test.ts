@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex, toUtf8 } from '../../codec/bytes/bytes.js';
-import { parseRoomId } from '../../graph/room-id.js';
+import { parseRoomId } from '../../codec/bytes/room-id.js';
 import type { Store } from '../../ports/store.js';
 import { levelStore } from './level-store.js';
 import { privateFile } from './private-file.js';

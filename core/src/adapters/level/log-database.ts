@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import type { Level } from 'level';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../../codec/bytes/byte-writer.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { StoreError } from '../../ports/store.js';
 import { RESTORE } from './disk.js';
 

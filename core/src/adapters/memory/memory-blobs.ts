@@ -3,7 +3,7 @@
  * exceeds the bound: a put that would is refused as `full`.
  */
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { BlobContent, BlobStore, ByteRange, Released } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked, cutRange } from '../blob-bytes.js';

@@ -1,6 +1,6 @@
 /** Images of rooms that live and die with the process. */
 import { concatBytes } from '../../codec/bytes/bytes.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Images } from '../../ports/store.js';
 
 export class MemoryImages implements Images {

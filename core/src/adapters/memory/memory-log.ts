@@ -1,7 +1,7 @@
 /** The log port in memory. A merge makes a new list, so a reader goes on with the one that it began. */
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Remains, Segment } from '../../ports/store.js';
 import { OccupiedNames } from '../occupied-names.js';
 

@@ -8,7 +8,7 @@
  * read or written, so that a refused append is never seen; where another process shares the database, which may have seen it by
  * then, it stays.
  */
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { type AppendResult, type Segment, StoreError } from '../../ports/store.js';
 import type { Connection, Connections } from './connections.js';
 import type { Database } from './database.js';

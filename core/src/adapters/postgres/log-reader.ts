@@ -5,7 +5,7 @@
  * from under whom another one has taken something lists the log again, and goes on where it was. So it is with an object of the cold
  * tier that is not there; one that lacks for good, or has other bytes, is damage.
  */
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { type LogRecord, StoreError } from '../../ports/store.js';
 import { ColdDamage, type ColdObjects, hashOf } from './cold-objects.js';
 import type { Database } from './database.js';

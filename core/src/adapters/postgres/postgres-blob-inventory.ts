@@ -1,6 +1,6 @@
 /** Inventory of blobs as a table: which room has which. */
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { BlobInventory, InventoryEntry } from '../blob-inventory.js';
 import type { Database } from './database.js';
 

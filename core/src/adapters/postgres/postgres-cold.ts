@@ -5,7 +5,7 @@
  * that has lost its lease notes nothing any more.
  */
 import { concatBytes } from '../../codec/bytes/bytes.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { ColdMoves, ColdTier, ColdUsage } from '../../ports/cold-store.js';
 import { StoreError } from '../../ports/store.js';
 import { ColdDamage, type ColdObjects, hashOf } from './cold-objects.js';

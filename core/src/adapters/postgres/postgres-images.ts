@@ -3,7 +3,7 @@
  */
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import { concatBytes } from '../../codec/bytes/bytes.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Images } from '../../ports/store.js';
 import { ColdDamage, type ColdObjects, hashOf } from './cold-objects.js';
 import type { Connection } from './connections.js';

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import { Mutex } from '../../concurrency/mutex.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { AppendResult, LogOrigin, LogRecord, NodeLog, Remains, Segment } from '../../ports/store.js';
 import { OccupiedNames } from '../occupied-names.js';
 import { Appends } from './appends.js';

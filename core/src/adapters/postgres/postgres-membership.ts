@@ -1,5 +1,5 @@
 /** Membership as rows: leases of processes, and rooms that belong to them. What belongs to a lease goes with its row. */
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Member, Membership } from '../../ports/membership.js';
 import type { Connections } from './connections.js';
 import type { Database } from './database.js';

@@ -1,6 +1,6 @@
 /** Rows of a log: a pack and, behind it, a checksum that binds it to its place, so that a damaged row is never read as a pack. */
 import { createHash } from 'node:crypto';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { type LogRecord, type Segment, StoreError } from '../../ports/store.js';
 
 export const SUM_BYTES = 8;

@@ -3,7 +3,7 @@ import type { KeyPair } from '../../access/keys.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { nodesIn } from '../../codec/packs/pack.js';
 import { type Host, createHost } from '../../engine.js';
-import { parseRoomId } from '../../graph/room-id.js';
+import { parseRoomId } from '../../codec/bytes/room-id.js';
 import { connectRoom, createReplica, generateKeys, keepRoom } from '../../peer.js';
 import type { Store } from '../../ports/store.js';
 import { FrailNetwork } from '../../testing/frail-network.js';

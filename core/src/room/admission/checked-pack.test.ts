@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nativeCrypto } from '../../adapters/crypto/native.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { openPack, writePack } from '../../codec/packs/pack.js';
-import { parseRoomId } from '../../graph/room-id.js';
+import { parseRoomId } from '../../codec/bytes/room-id.js';
 import { makeGenesis } from '../state/genesis.js';
 import { checkSeals } from './checked-pack.js';
 

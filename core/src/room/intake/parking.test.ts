@@ -8,7 +8,7 @@ import { allOf } from '../../codec/nodes/places.js';
 import { type Seal, encodePack, openPack, writeMessage, writePack } from '../../codec/packs/pack.js';
 import { StateHash } from '../../crdt/state-hash.js';
 import type { NodeId, PublicKey } from '../../graph/node.js';
-import { type RoomId, parseRoomId } from '../../graph/room-id.js';
+import { type RoomId, parseRoomId } from '../../codec/bytes/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import { type Draft, identify, tableOf } from '../../graph/testing/nodes.js';
 import { generateKeys } from '../../peer.js';

@@ -13,7 +13,7 @@ import { saysAnything } from '../../codec/nodes/blank.js';
 import { isRegisterOp } from '../../crdt/registers.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import type { NodeId } from '../../graph/node.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Images, NodeLog } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import type { DormantValues } from '../reading/dormant-values.js';

@@ -8,7 +8,7 @@ import { DecodeError } from '../../codec/bytes/bytes.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { openPack, writePack } from '../../codec/packs/pack.js';
 import { type NodeId, nameOf } from '../../graph/node.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Signer } from '../../ports/crypto.js';
 import { type Images, type LogOrigin, type NodeLog, StoreError } from '../../ports/store.js';
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from '../state/genesis.js';

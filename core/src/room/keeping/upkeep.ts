@@ -9,7 +9,7 @@ import type { HostSpeaker } from '../state/speaker-of.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { NodeId } from '../../graph/node.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import type { DormantValues } from '../reading/dormant-values.js';

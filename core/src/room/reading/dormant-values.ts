@@ -11,7 +11,7 @@ import type { Places } from '../../codec/packs/pack-writer.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { Mutex } from '../../concurrency/mutex.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Images, NodeLog } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import { ComeBack } from '../../rejection.js';

@@ -8,7 +8,7 @@ import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { type OpenPack, encodePack } from '../../codec/packs/pack.js';
 import { type NodeId, weightOf } from '../../graph/node.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { copyNodes, lastSeals, packHistory } from '../../graph/seals.js';
 import type { HostSpeaker } from '../state/speaker-of.js';
 import type { NodeLog } from '../../ports/store.js';

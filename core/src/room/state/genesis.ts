@@ -17,7 +17,7 @@ import { type Sifted, listOf, number, objectOf, oneOf, sift, text } from '../../
 import { openPack } from '../../codec/packs/pack.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import { type NodeId, NO_ROOM, nameOf } from '../../graph/node.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import type { Signer } from '../../ports/crypto.js';
 

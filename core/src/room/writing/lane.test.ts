@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../../adapters/crypto/default.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
-import { parseRoomId } from '../../graph/room-id.js';
+import { parseRoomId } from '../../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../../peer.js';
 import { systemClock } from '../../ports/clock.js';
 import type { Crypto } from '../../ports/crypto.js';

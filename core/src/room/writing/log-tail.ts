@@ -6,7 +6,7 @@
  */
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
-import type { RoomId } from '../../graph/room-id.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import { type AppendResult, type NodeLog, StoreError } from '../../ports/store.js';
 import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
