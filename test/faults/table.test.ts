@@ -58,7 +58,7 @@ function namesIn(folder: string): string[] {
     .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
     .flatMap((path) => {
       const text = readFileSync(join(root, folder, path), 'utf8');
-      return [...text.matchAll(/'fault (\d+): |\[fault (\d+)\]'/g)].map(([, own, tagged]) => own ?? tagged ?? '');
+      return [...text.matchAll(/['`]fault (\d+): |\[fault (\d+)\]['`]/g)].map(([, own, tagged]) => own ?? tagged ?? '');
     });
 }
 
