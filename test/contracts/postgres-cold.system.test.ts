@@ -47,7 +47,9 @@ function freezing(store: Store): Store {
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
-  const frozenLog = bound(log, { merge: (room, from, segment) => moved(log.merge(room, from, segment)) });
+  const frozenLog = bound(log, {
+    merge: (room, from, segment, head) => moved(log.merge(room, from, segment, head)),
+  });
   const frozenImages = bound(images, { put: (room, bytes) => moved(images.put(room, bytes)) });
   return bound(store, { log: frozenLog, images: frozenImages });
 }
