@@ -1,20 +1,36 @@
 /** Programs in control groups of this machine, made by the kernel's rules: what wants more than its share does not get it, at any moment. */
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { NodeProcesses } from '../programs/node-processes.js';
 import { nodeRunner } from '../programs/node-runner.js';
-import { endGroups, findGroupParents, groupsText, makeGroup } from './control-groups.js';
+import { type GroupParent, endGroups, findGroupParents, groupsText, makeGroup } from './control-groups.js';
 import { findConfinement } from './node-confinement.js';
 import { WHOLE_LIMITS, type WholeLimits } from './whole-limits.js';
+
+/** Parents of this test alone: other tests make groups at the same time. */
+async function parentsOfOwn(): Promise<GroupParent[]> {
+  const parents = await findGroupParents();
+  return Promise.all(
+    parents.map(async (parent) => {
+      const folder = join(parent.folder, `weft-test-${randomUUID()}`);
+      await mkdir(folder);
+      onTestFinished(() => rmdir(folder));
+      if (parent.version === 2)
+        await writeFile(join(folder, 'cgroup.subtree_control'), parent.controllers.map((name) => `+${name}`).join(' '));
+      return { ...parent, folder };
+    }),
+  );
+}
 
 async function begun(limits: Partial<WholeLimits> = {}) {
   const base = await tempFolder();
   const [folder, own] = [join(base, 'work'), join(base, 'studio')];
   await mkdir(folder);
-  const groups = await findGroupParents();
+  const groups = await parentsOfOwn();
   // Nothing is looked at while these run: what holds is the kernel.
   const whole = { ...WHOLE_LIMITS, everyMs: 600_000, ...limits };
   const processes = new NodeProcesses(own, { graceMs: 200, confinement: await findConfinement(own), whole, groups });
@@ -26,7 +42,7 @@ async function begun(limits: Partial<WholeLimits> = {}) {
   const left = async (): Promise<string[]> =>
     (await Promise.all(groups.map((parent) => readdir(parent.folder))))
       .flat()
-      .filter((name) => /^weft-[0-9a-f]{32}$/.test(name));
+      .filter((name) => name.startsWith('weft-'));
   return { groups, ended, left };
 }
 
