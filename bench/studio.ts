@@ -14,7 +14,7 @@ import type { Row } from './row.js';
 import { type Figures, median, percentile } from './statistics.js';
 import { Caller, clocked } from './studio-caller.js';
 import { followInProcess } from './studio-followers.js';
-import { fillRecord, tellEvents } from './weft/record.js';
+import { type AgentsLeft, fillRecord, tellEvents } from './weft/record.js';
 import { WEFT_VERSION } from './weft/engine.js';
 
 const EVENTS = 100_000;
@@ -79,9 +79,9 @@ async function runStudio(options: BenchOptions): Promise<readonly Row[]> {
 }
 
 /** Writes a record of so many events into a folder. */
-export async function writeRecord(folder: string, events: number, units: number): Promise<void> {
+export async function writeRecord(folder: string, events: number, units: number, left?: AgentsLeft): Promise<void> {
   const { host, studio } = await openStudio(folder);
-  await fillRecord(host, events, units);
+  await fillRecord(host, events, units, left);
   await studio.close();
   await host.close();
 }

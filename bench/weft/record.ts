@@ -3,6 +3,8 @@ import type { Host } from '@weft/core';
 import { WORKGROUP_ROOM } from '@weft/studio';
 
 const AT_ONCE = 500;
+/** Events of an agent. */
+const STEPS = 10;
 
 interface Written {
   readonly key: string;
@@ -19,8 +21,16 @@ async function write(host: Host, events: readonly Written[]): Promise<void> {
   await room.transact(() => ({ writes: events as never, result: undefined }));
 }
 
+/** Agents of a record: at work to its end, or gone when they have said what they do. */
+export type AgentsLeft = 'at work' | 'gone';
+
 /** A unit and its goal, and agents that say what they do. */
-export async function fillRecord(host: Host, events: number, units: number): Promise<void> {
+export async function fillRecord(
+  host: Host,
+  events: number,
+  units: number,
+  left: AgentsLeft = 'at work',
+): Promise<void> {
   const all = Array.from({ length: units }, (_, n) => {
     const [workUnitId, goal] = [`wu-bench-${n}`, `Goal number ${n} of the bench.`];
     const given = { workUnitId, goal, branchId: `work-${n}`, owner: 'bench' };
@@ -35,10 +45,11 @@ export async function fillRecord(host: Host, events: number, units: number): Pro
     const [agentId, workUnitId] = [`agent-bench-${n}`, `wu-bench-${n % units}`];
     const about = { agentId, agentType: 'worker', workUnitId, profileId: 'worker' };
     all.push(event('agent', agentId, 0, { type: 'AgentSpawned', ...about }, workUnitId));
-    for (let step = 1; step < 10 && all.length < events; step++)
-      all.push(
-        event('agent', agentId, step, { type: 'AgentActivityChanged', agentId, activity: `step ${step}` }, workUnitId),
-      );
+    for (let step = 1; step < STEPS && all.length < events; step++) {
+      const isLast = left === 'gone' && step === STEPS - 1;
+      const said = isLast ? { type: 'AgentStopped' } : { type: 'AgentActivityChanged', activity: `step ${step}` };
+      all.push(event('agent', agentId, step, { ...said, agentId }, workUnitId));
+    }
   }
   for (let from = 0; from < all.length; from += AT_ONCE) await write(host, all.slice(from, from + AT_ONCE));
 }

@@ -57,8 +57,17 @@ async function pageModule(): Promise<{ readonly contents: string; readonly metaf
   const [script, style, icon] = [named('main-'), named('style-'), named('icon-')];
   const first = [style, script, ...staticImports(script, metafile.outputs)];
   const template = readFileSync(join(import.meta.dirname, 'src/page/page.html'), 'utf8');
+  // Asked for together with the script that imports them, and not only when that is there.
+  const preloads = (main: string): string =>
+    staticImports(main, metafile.outputs)
+      .map((name) => `<link rel="modulepreload" href="/assets/${name}" />`)
+      .join('\n    ');
   const pageOf = (main: string): string =>
-    template.replace('STYLE', style).replace('SCRIPT', main).replace('ICON', icon);
+    template
+      .replace('STYLE', style)
+      .replace('SCRIPT', main)
+      .replace('ICON', icon)
+      .replace('<!-- PRELOADS -->', preloads(main));
   const text = JSON.stringify({ html: pageOf(script), rooms: pageOf(named('rooms-main-')), first, files });
   const contents = `const built = ${text}; export const face = { ...built, files: new Map(built.files) };`;
   return { contents, metafile };

@@ -2,7 +2,8 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { goLive } from './core/live.js';
-import { enter, entry, forget, isShutOut, pageHeaders, studio, whyOut } from './core/session.js';
+import { refresh, useQuery } from './core/query.js';
+import { enter, entry, pageHeaders, whyOut } from './core/session.js';
 import { letIn } from './rooms/client.js';
 import { Shell } from './shell.js';
 
@@ -20,27 +21,15 @@ function App() {
 }
 
 function Inside() {
+  const { data, error } = useQuery('attention.list', {});
+  const isThere = data !== undefined;
+  // From what the first read stands for: all that is shown was read at that or later.
+  useEffect(() => (data ? goLive(data.asOf) : undefined), [isThere]);
   useEffect(() => {
-    let stop = (): void => undefined;
-    let isOver = false;
-    const begin = async (): Promise<void> => {
-      while (!isOver) {
-        try {
-          const { asOf } = await studio.call('attention.list', {});
-          if (!isOver) stop = goLive(asOf);
-          return;
-        } catch (error) {
-          if (isShutOut(error)) return forget('This page was ended, or its time is over.');
-          await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-        }
-      }
-    };
-    void begin();
-    return () => {
-      isOver = true;
-      stop();
-    };
-  }, []);
+    if (isThere || !error) return undefined;
+    const timer = setTimeout(refresh, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isThere, error]);
   return <Shell />;
 }
 
