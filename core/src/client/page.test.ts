@@ -122,12 +122,12 @@ describe('a page in a room with a policy', () => {
   });
 });
 
-/** A replica of so many nodes, in memory and as it was saved. */
+/** A replica of so many nodes, as a page has it: with pauses, and known hashes. */
 async function grown(
   nodes: number,
 ): Promise<{ readonly keys: ReturnType<typeof generateKeys>; readonly replica: Replica }> {
   const keys = generateKeys();
-  const replica = await createReplica({ genesis: room.genesis.pack, keys });
+  const replica = await createReplica({ genesis: room.genesis.pack, keys, pause: () => Promise.resolve() });
   for (let i = 1; i < nodes; i++) replica.set(`k${i % 50}`, i);
   replica.text('t').insert(0, 'words');
   return { keys, replica };
@@ -161,6 +161,18 @@ describe('a replica that comes back from its device', () => {
     await Promise.all([replica.awake(), replica.awake()]);
     expect(said.pauses).toBe(history.length);
     expect([replica.frontier, await replica.hashed()]).toEqual([before.frontier, before.stateHash]);
+  });
+
+  it('[RE2] saves its history in larger packs where nobody waits for a breath, and reads either', async () => {
+    const { keys, replica: inPage } = await grown(2 * SLICE);
+    const elsewhere = await createReplica({ saved: inPage.save(), keys });
+    elsewhere.set('more', 1);
+    const saved = elsewhere.save();
+    expect(readSaved(saved).history).toHaveLength(1);
+    const { replica } = await back(saved, keys);
+    replica.set('again', 1);
+    expect(readSaved(replica.save()).history.map(nodesIn)).toEqual([SLICE, SLICE, 3]);
+    expect(await replica.hashed()).toBe((await createReplica({ saved: replica.save(), keys })).stateHash);
   });
 
   it('[RE2] is the same one wherever in between something is read, written or received', async () => {

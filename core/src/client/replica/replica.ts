@@ -85,8 +85,10 @@ const SAVED_BOUNDS: PackBounds = {
   canonicalBytes: Number.MAX_SAFE_INTEGER,
 };
 const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
-/** Nodes of each pack of a saved history: as many as a page reads between two breaths. */
+/** Nodes of each pack of a history that a page saves: as many as it reads between two breaths. */
 const BLOCK_NODES = 1024;
+/** Nodes of each where nothing waits for a breath: every pack names its keys and authors anew. */
+const LARGE_BLOCK_NODES = 16 * BLOCK_NODES;
 /** Nodes that a row has at most: more are saved as a history. */
 const MOST_ROW_NODES = 2 * BLOCK_NODES;
 
@@ -120,7 +122,8 @@ export class Replica {
   #hasOneKind = false;
   #givingUp: GivingUp | undefined;
   readonly #pause: (() => Promise<void>) | undefined;
-  /** Packs of the first nodes, `BLOCK_NODES` each, as they were saved last: what was written does not change. */
+  readonly #blockNodes: number;
+  /** Packs of the first nodes, `#blockNodes` each, as they were saved last: what was written does not change. */
   #blocks: Uint8Array[] = [];
   /** What the values were saved with, until the graph is needed. */
   #asleep: Asleep | undefined;
@@ -137,6 +140,7 @@ export class Replica {
     this.#clock = clock;
     this.#givingUp = givingUp;
     this.#pause = pause;
+    this.#blockNodes = pause ? BLOCK_NODES : LARGE_BLOCK_NODES;
     const signer = crypto.signerOf(keys);
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
@@ -243,8 +247,9 @@ export class Replica {
     const { frontier } = this;
     writeState(out, this.#graph, this.#values, { size, frontier, unconfirmed: this.#unconfirmed.nodes });
     const blocks = this.#blocks;
-    let from = blocks.length * BLOCK_NODES;
-    for (; from + BLOCK_NODES <= size; from += BLOCK_NODES) blocks.push(this.#savedPack(from, from + BLOCK_NODES));
+    const nodes = this.#blockNodes;
+    let from = blocks.length * nodes;
+    for (; from + nodes <= size; from += nodes) blocks.push(this.#savedPack(from, from + nodes));
     return { state: out.view(), history: from < size ? [...blocks, this.#savedPack(from, size)] : [...blocks] };
   }
 
@@ -356,7 +361,7 @@ export class Replica {
       const incoming = new Incoming(this.#graph, table);
       this.#graph.table.reserveFor(table);
       for (let place = 0; place < table.size; place++) incoming.append(place);
-      if (table.size === BLOCK_NODES && this.#blocks.length === number) this.#blocks.push(pack);
+      if (table.size === this.#blockNodes && this.#blocks.length === number) this.#blocks.push(pack);
       return;
     }
     this.#graph.settle();
