@@ -88,7 +88,7 @@ const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
 /** Nodes of each pack of a history that a page saves: as many as it reads between two breaths. */
 const BLOCK_NODES = 1024;
 /** Nodes of each where nothing waits for a breath: every pack names its keys and authors anew. */
-const LARGE_BLOCK_NODES = 16 * BLOCK_NODES;
+const LARGE_BLOCK_NODES = 64 * BLOCK_NODES;
 /** Nodes that a row has at most: more are saved as a history. */
 const MOST_ROW_NODES = 2 * BLOCK_NODES;
 
