@@ -72,7 +72,7 @@ function versionOf(name: string): string {
   return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
 }
 
-/** As the test of our own sizes bundles: what the entry imports is loaded at first, WebAssembly that it names too. Each file is compressed by itself. */
+/** Bytes of a page, bundled by the settings of the test of our own sizes: what the entry imports is loaded at first, WebAssembly that it names too. Each file is compressed by itself. */
 async function bundled(file: string): Promise<{ readonly first: number; readonly later: number }> {
   const { outputFiles, metafile } = await build({
     entryPoints: [file],

@@ -202,7 +202,12 @@ function hookOf({ repository, profiles, ...said }: z.infer<typeof Hook>, folder:
   const { name, when, tools, seconds, onFailure } = said;
   const asks = 'url' in said ? { url: said.url } : { program: resolve(folder, said.program), args: said.args };
   return {
-    ...{ name, when, tools, seconds, onFailure, asks },
+    name,
+    when,
+    tools,
+    seconds,
+    onFailure,
+    asks,
     ...present({ profiles, repository: repository === undefined ? undefined : resolve(folder, repository) }),
   };
 }

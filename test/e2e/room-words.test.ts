@@ -168,7 +168,9 @@ describe.each([
     const place = isServed ? [] : ['--archive-root', archivesOf(folder)];
     const archive = 'file://plans.weft';
     expect(await say('room', 'archive', 'plans', '--archive', 'plans.weft', ...place)).toEqual({
-      ...{ room: 'plans', archive, nodes: 2 },
+      room: 'plans',
+      archive,
+      nodes: 2,
       manifest_id: expect.stringMatching(/^m\.plans\./),
     });
     const restored = { room: 'copy', archive, nodes: 2, imported_blobs: 0, state_hash: expect.any(String) };

@@ -5,7 +5,12 @@ import { type AuthenticateHook, EntryHook } from './entry-hook.js';
 
 const request = { room: 'room', address: undefined, headers: {} };
 const hello = {
-  ...{ pubkey: undefined, proven: false, peerId: undefined, peerType: undefined, isRecheck: false, token: 'text' },
+  pubkey: undefined,
+  proven: false,
+  peerId: undefined,
+  peerType: undefined,
+  isRecheck: false,
+  token: 'text',
 };
 const NOW_S = 1_700_000_000;
 

@@ -17,7 +17,7 @@ const TAG = 'weft-roots-v1\0';
 const NAME_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const NUMBER_BYTES = 8;
-/** As many roots as a room has at most, and as many signatures under a succession. */
+/** Bound of the roots of a room, and of the signatures under a succession. */
 const MOST = 8;
 const ADDRESS_BYTES = 255;
 /** Recovery of a room that has no such key. */

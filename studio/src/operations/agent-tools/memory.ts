@@ -28,7 +28,9 @@ export const remember = operation({
   return context.answer((change) => {
     const repositoryId = repositoryMeant(context.records, unit.repositoryId);
     const { memoryId, status } = proposeMemory(change, context.records, {
-      ...{ text, repositoryId, workUnitId },
+      text,
+      repositoryId,
+      workUnitId,
       ...(why === undefined ? {} : { why }),
       ...(agentId === undefined ? {} : { agentId }),
     });

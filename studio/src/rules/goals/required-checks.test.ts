@@ -14,8 +14,15 @@ type State = 'pending' | 'passed' | 'failed';
 function offered(requiredChecks: string[] | undefined, more: Parameters<typeof recordProposal>[2] = {}) {
   const { records, change } = recording();
   const settings = {
-    ...{ kind: 'github' as const, api: 'https://api.github.com', project: 'o/r', tokenRef: 't', mention: '@weft' },
-    ...{ remote: 'origin', base: 'main', publishes: true, hostId: 'host-1' },
+    kind: 'github' as const,
+    api: 'https://api.github.com',
+    project: 'o/r',
+    tokenRef: 't',
+    mention: '@weft',
+    remote: 'origin',
+    base: 'main',
+    publishes: true,
+    hostId: 'host-1',
     ...(requiredChecks && { requiredChecks }),
   };
   change((open) => recordProposal(open, 'MP-1', more));

@@ -97,7 +97,12 @@ export function proxyEnvironment(port: number): Record<string, string> {
   const [url, own] = [`http://127.0.0.1:${port}`, 'localhost,127.0.0.1,::1'];
   const java = ['http', 'https'].map((name) => `-D${name}.proxyHost=127.0.0.1 -D${name}.proxyPort=${port}`).join(' ');
   return {
-    ...{ HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url, NO_PROXY: own, no_proxy: own },
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    http_proxy: url,
+    https_proxy: url,
+    NO_PROXY: own,
+    no_proxy: own,
     // Node since 22.21 and 24 then asks it, too; older ones ask nobody, but package managers do by themselves.
     NODE_USE_ENV_PROXY: '1',
     // What runs on Java knows no other variables.

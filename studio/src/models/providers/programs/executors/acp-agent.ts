@@ -48,7 +48,8 @@ async function run(
   const noise = new Noise();
   const listen = byLines((line) => noise.add(line));
   const environment = {
-    ...{ XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
+    XDG_CONFIG_HOME: home,
+    XDG_DATA_HOME: home,
     ...(secret === undefined || keyName === undefined ? {} : { [keyName]: secret }),
   };
   const reaches = { hosts, door: given.door.url, repositoryId };
