@@ -272,6 +272,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     forges: () => desk,
     gate: options.gate ?? gateOf({ records, disk, programs }),
     trials: trialsOf({ programs, log }),
+    atForge: {
+      askChecks: (proposal) => desk.askChecks(proposal),
+      merge: (proposal) => desk.merge(proposal),
+    },
   };
   const desk = new ForgeDesk(
     { ...shared, wall, change: (work) => ledger.change('forge', work) },

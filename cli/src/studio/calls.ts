@@ -687,6 +687,7 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
       'base',
       'requiredChecks',
       'publishes',
+      'merges',
     ],
   },
   'forge.disconnect': {

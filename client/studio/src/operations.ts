@@ -691,6 +691,8 @@ export type ForgeConnection = {
   readonly requiredChecks: readonly string[];
   /** Whether results are offered there by themselves. */
   readonly publishes: boolean;
+  /** Where approved work is merged: on the branch here, or there as a request. */
+  readonly merges: 'here' | 'there';
   /** When this host last looked there, ISO 8601; null before the first time. */
   readonly lookedAt: string | null;
   /** Until when the forge takes nothing, ISO 8601, or null. */
@@ -3442,6 +3444,7 @@ export interface Operations {
       base?: string | undefined;
       requiredChecks?: readonly string[] | undefined;
       publishes?: boolean | undefined;
+      merges?: 'here' | 'there' | undefined;
     };
     readonly output: ForgeConnection;
   };

@@ -381,6 +381,8 @@ describe('what is said is recorded or shown, by operations about', () => {
       mention: 'mention-said',
       remote: 'remote-said',
       base: 'base-said',
+      requiredChecks: ['check-said'],
+      merges: 'there',
     };
     await says('forge.connect', connected);
     expect(await of('forge.connect', { ...connected, publishes: true })).toMatchObject({ publishes: true });

@@ -11,6 +11,7 @@ import { isOver } from '../record/aggregates/work-unit/status.js';
 import { orchestrationDecision } from '../record/aggregates/orchestration-decision/orchestration-decision.js';
 import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE } from '../record/aggregates/merge-proposal/state.js';
+import { contribution } from '../record/aggregates/contribution/contribution.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { apply } from '../rules/proposals/apply.js';
 import type { BranchContext } from '../rules/branches/branch-context.js';
@@ -333,12 +334,17 @@ export class Coordinator {
     const { records, ledger } = this.#parts;
     const last = records.orchestrationDecisions.where('workUnit', workUnitId).at(-1);
     if (last?.action !== 'Escalate' || last.reason?.startsWith(`${due.do}:`) !== true) return false;
-    const deciding: readonly string[] = [workUnit.name, orchestrationDecision.name];
+    const deciding: readonly string[] = [workUnit.name, orchestrationDecision.name, contribution.name];
     const newest = ledger.feed.ofWorkUnit(workUnitId).findLast(({ stored }) => deciding.includes(stored.aggregate));
     return newest?.stored.id === last.eventId;
   }
 }
 
+/** Whether it may go another time. What a forge refuses, for want of a review there or of a right, people there can change unheard. */
 function mayPass(reason: string): boolean {
-  return reason === 'reject.git_failed' || (isStudioReason(reason) && reasonRow(reason).retryable === true);
+  return (
+    reason === 'reject.git_failed' ||
+    reason.startsWith('reject.forge_') ||
+    (isStudioReason(reason) && reasonRow(reason).retryable === true)
+  );
 }

@@ -10,9 +10,11 @@ import type { Ledger } from '../record/ledger/ledger.js';
 import type { Forge } from '../workspace/forges/forge.js';
 import { isSigned, readNotice } from '../workspace/forges/hook.js';
 import { makeForge } from '../workspace/forges/make-forge.js';
-import type { BranchContext } from '../rules/branches/branch-context.js';
+import { CANDIDATE, type Proposal } from '../record/aggregates/merge-proposal/state.js';
+import type { AtForge, BranchContext } from '../rules/branches/branch-context.js';
 import type { Reaching } from '../rules/branches/remotes.js';
 import type { ForgeContext } from '../rules/forges/forge-context.js';
+import { askForChecks, beginOffer, mergeThere } from '../rules/forges/landing.js';
 import { syncForge } from '../rules/forges/sync.js';
 
 /** Events after which a forge may have to be told something. */
@@ -29,6 +31,9 @@ export interface DeskOptions {
 }
 
 export const DESK_DEFAULTS: DeskOptions = { everyMs: 60_000 };
+
+/** Longest wait for checks of a landing, for which somebody waits. */
+const MOST_ASKED_MS = 20_000;
 
 export interface DeskParts extends BranchContext, Reaching {
   readonly ledger: Pick<Ledger, 'feed' | 'hostId' | 'change'>;
@@ -48,7 +53,7 @@ interface Desk {
   troubles: readonly string[];
 }
 
-export class ForgeDesk {
+export class ForgeDesk implements AtForge {
   readonly context: ForgeContext;
   readonly #parts: DeskParts;
   readonly #everyMs: number;
@@ -111,11 +116,66 @@ export class ForgeDesk {
     return 'new';
   }
 
+  async askChecks(proposal: Proposal): Promise<void> {
+    const connection = this.#connectionOf(proposal);
+    if (connection?.requiredChecks === undefined) return;
+    const { proposalId } = proposal;
+    try {
+      await this.#inTime(askForChecks(this.context, connection, proposal));
+    } catch (error) {
+      if (isReason(error, 'reject.stopping')) throw error;
+      throw refusal(
+        'reject.checks_required',
+        `${proposalId} waits for the checks of its forge, which could not be asked: ${textOf(error)}`,
+        { proposalId, checks: [], url: null },
+      );
+    }
+  }
+
+  async merge(proposal: Proposal): Promise<boolean> {
+    const { proposalId, repositoryId, sourceBranch } = proposal;
+    const connection = this.#parts.records.forges.get(repositoryId);
+    if (connection?.merges !== 'there' || sourceBranch === CANDIDATE) return false;
+    if (!this.#connectionOf(proposal))
+      throw refusal('reject.forge_refused', `${proposalId} is merged at its forge, by the host ${connection.hostId}`, {
+        hostId: connection.hostId,
+      });
+    // Whoever asks at the same time finds it merged.
+    return this.#parts.lane.inOrder(`merging ${proposalId}`, async () => {
+      const isMerged = (): boolean => this.#parts.records.proposals.get(proposalId)?.status === 'Merged';
+      if (isMerged()) return true;
+      await beginOffer(this.context, proposal);
+      await this.look(repositoryId);
+      if (!isMerged()) await mergeThere(this.context, connection, proposal);
+      const { troubles } = await this.look(repositoryId);
+      if (isMerged()) return true;
+      throw refusal('reject.forge_refused', `${proposalId} was merged at its forge, and could not come here yet`, {
+        troubles,
+      });
+    });
+  }
+
   async stop(): Promise<void> {
     this.#unfollow();
     this.#stopping.abort();
     for (const desk of this.#desks.values()) desk.cancel();
     await Promise.all([...this.#desks.values()].map(({ running }) => running));
+  }
+
+  /** Connection of a proposal's repository, if this host acts for it. */
+  #connectionOf({ repositoryId }: Proposal): ForgeConnection | undefined {
+    return this.#mine().find((one) => one.repositoryId === repositoryId);
+  }
+
+  /** Bounds a wait; what is waited for goes on, and is recorded when it comes. */
+  async #inTime(work: Promise<void>): Promise<void> {
+    let cancel = (): void => undefined;
+    const late = new Promise<never>((_, reject) => {
+      cancel = this.#parts.wall.after(MOST_ASKED_MS, () =>
+        reject(refusal('reject.forge_unreachable', 'it has not answered in time')),
+      );
+    });
+    await Promise.race([work, late]).finally(cancel);
   }
 
   /** Connections that this host acts for. */

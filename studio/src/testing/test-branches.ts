@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { registerFolder } from '../rules/branches/register.js';
-import type { BranchContext } from '../rules/branches/branch-context.js';
+import type { AtForge, BranchContext } from '../rules/branches/branch-context.js';
 import type { Change } from '../record/ledger/change.js';
 import { KeyedLane } from '../operations/kernel/keyed-lane.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
@@ -8,6 +8,9 @@ import { nodeGit } from '../workspace/git/user/node-git.js';
 import { gitRepository } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 import { TEST_TIME, openTestLedger } from './test-ledger.js';
+
+/** Forge of repositories that are connected to none. */
+export const NO_FORGE: AtForge = { askChecks: () => Promise.resolve(), merge: () => Promise.resolve(false) };
 
 export interface TestBranches extends BranchContext {
   readonly folder: string;
@@ -34,6 +37,7 @@ export async function branchesOf(files: Readonly<Record<string, string>>): Promi
       ofLanding: () => Promise.resolve(undefined),
       watchLanding: () => undefined,
     },
+    atForge: NO_FORGE,
     now: () => TEST_TIME,
     newId: (prefix) => `${prefix}${++ids}`,
   };

@@ -18,6 +18,7 @@ import { nodeDocuments } from '../workspace/files/node-documents.js';
 import { nodeGit } from '../workspace/git/user/node-git.js';
 import { nodePrograms } from '../workspace/programs/node-programs.js';
 import { tempFolder } from './temp-folder.js';
+import { NO_FORGE } from './test-branches.js';
 
 interface Opened {
   readonly ledger: Ledger;
@@ -56,6 +57,7 @@ export async function testShared(
     cloneProtocols: [],
     gate: () => Promise.resolve(true),
     trials: trialsOf({ programs, log: (entry) => log.push(entry) }),
+    atForge: NO_FORGE,
     radar: new Radar(),
     transfers: new Transfers(),
     forges: () => {

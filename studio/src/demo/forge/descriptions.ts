@@ -110,6 +110,13 @@ export const GITHUB: readonly Described[] = [
     answer: REMARK,
   },
   {
+    method: 'PUT',
+    path: `${repo}/pulls/{number}/merge`,
+    optional: { sha: 'string', merge_method: 'string', commit_title: 'string', commit_message: 'string' },
+    status: 200,
+    answer: { sha: 'string', merged: 'boolean', message: 'string' },
+  },
+  {
     method: 'GET',
     path: `${repo}/commits/{ref}/check-runs`,
     query: ['check_name', 'status', 'filter', ...PAGES],
@@ -129,6 +136,13 @@ export const GITEA: readonly Described[] = [
     status: 200,
     answer: PULL,
     isList: true,
+  },
+  {
+    method: 'POST',
+    path: `${repo}/pulls/{number}/merge`,
+    required: { Do: 'string' },
+    optional: { head_commit_id: 'string', MergeTitleField: 'string', delete_branch_after_merge: 'boolean' },
+    status: 200,
   },
   {
     method: 'GET',
@@ -216,6 +230,13 @@ export const GITLAB: readonly Described[] = [
     method: 'PUT',
     path: `${project}/merge_requests/{iid}`,
     optional: { title: 'string', description: 'string', state_event: 'string', target_branch: 'string' },
+    status: 200,
+    answer: MERGE_REQUEST,
+  },
+  {
+    method: 'PUT',
+    path: `${project}/merge_requests/{iid}/merge`,
+    optional: { sha: 'string', squash: 'boolean', should_remove_source_branch: 'boolean' },
     status: 200,
     answer: MERGE_REQUEST,
   },

@@ -1,5 +1,5 @@
 /** What GitHub and Gitea answer, of a forge's state. */
-import type { Comment, ForgeModel, IssueState, RequestState, Review, User } from './model.js';
+import type { Comment, ForgeModel, IssueState, MergeForm, RequestState, Review, User } from './model.js';
 
 export interface Answer {
   readonly status?: number;
@@ -68,6 +68,10 @@ export async function githubAnswer(model: ForgeModel, origin: string, asked: Ask
     }
     case 'GET /pulls/{number}':
       return request ? { json: await pull(request) } : NOT_FOUND;
+    case 'PUT /pulls/{number}/merge':
+      return request ? merging(model, request, asked, String(body['merge_method']), body['sha']) : NOT_FOUND;
+    case 'POST /pulls/{number}/merge':
+      return request ? merging(model, request, asked, String(body['Do']), body['head_commit_id']) : NOT_FOUND;
     case 'PATCH /pulls/{number}': {
       if (!request) return NOT_FOUND;
       if (typeof body['title'] === 'string') request.title = body['title'];
@@ -122,6 +126,21 @@ export async function githubAnswer(model: ForgeModel, origin: string, asked: Ask
     default:
       return NOT_FOUND;
   }
+}
+
+/** Merges by the interface: of the commit that the caller has seen alone. */
+async function merging(
+  model: ForgeModel,
+  request: RequestState,
+  { me }: Asked,
+  form: string,
+  seen: unknown,
+): Promise<Answer> {
+  const not = model.refusesMerges ?? (request.isOpen ? undefined : 'Pull Request is not mergeable');
+  if (not !== undefined) return { status: 405, json: { message: not } };
+  if (seen !== (await model.headOf(request))) return { status: 409, json: { message: 'Head branch was modified' } };
+  const sha = await model.merge(request, me, form as MergeForm);
+  return { json: { sha, merged: true, message: 'Pull Request successfully merged' } };
 }
 
 function userOf({ id, login, isBot }: User) {

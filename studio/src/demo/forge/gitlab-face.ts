@@ -63,6 +63,15 @@ export async function gitlabAnswer(model: ForgeModel, origin: string, asked: Ask
       if (typeof body['description'] === 'string') request.body = body['description'];
       return { json: await merge(request) };
     }
+    case 'PUT /merge_requests/{iid}/merge': {
+      if (!request) return NOT_FOUND;
+      const not = model.refusesMerges ?? (request.isOpen ? undefined : '405 Method Not Allowed');
+      if (not !== undefined) return { status: 405, json: { message: not } };
+      if (body['sha'] !== (await model.headOf(request)))
+        return { status: 409, json: { message: 'SHA does not match HEAD of source branch' } };
+      await model.merge(request, me, body['squash'] === true ? 'squash' : 'merge');
+      return { json: await merge(request) };
+    }
     case 'GET /merge_requests/{iid}/discussions':
       return request ? { json: discussionsOf(request) } : NOT_FOUND;
     case 'GET /merge_requests/{iid}/discussions/{id}': {
@@ -140,18 +149,19 @@ function discussionsOf({ comments, remarks, reviews }: RequestState) {
 }
 
 async function mergeRequestOf(model: ForgeModel, request: RequestState, page: string) {
-  const { number, title, body, isOpen, branch, base, mergedAs, mergedBy } = request;
+  const { number, title, body, isOpen, branch, base, mergedAs, mergedBy, mergeForm } = request;
   return {
     iid: number,
     title,
     description: body,
     web_url: `${page}/merge_requests/${number}`,
     state: mergedAs !== undefined ? 'merged' : isOpen ? 'opened' : 'closed',
-    sha: await model.headOf(request),
+    // A rebase moves the branch of the request itself, and makes no commit of its own.
+    sha: mergeForm === 'rebase' ? mergedAs : await model.headOf(request),
     source_branch: branch,
     target_branch: base,
-    merge_commit_sha: mergedAs ?? null,
-    squash_commit_sha: null,
+    merge_commit_sha: mergeForm === 'merge' ? mergedAs : null,
+    squash_commit_sha: mergeForm === 'squash' ? mergedAs : null,
     merge_user: mergedBy ? userOf(mergedBy) : null,
   };
 }

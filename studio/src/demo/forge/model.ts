@@ -38,6 +38,8 @@ export interface IssueState {
   readonly comments: Comment[];
 }
 
+export type MergeForm = 'merge' | 'squash' | 'rebase';
+
 export interface RequestState extends IssueState {
   readonly branch: string;
   readonly base: string;
@@ -45,6 +47,7 @@ export interface RequestState extends IssueState {
   readonly remarks: Comment[];
   mergedAs?: string;
   mergedBy?: User;
+  mergeForm?: MergeForm;
   /** Head at its end. */
   lastHead?: string;
 }
@@ -63,6 +66,8 @@ export class ForgeModel {
   readonly requests: RequestState[] = [];
   readonly checks: CheckState[] = [];
   readonly bare: string;
+  /** Why no request may be merged by its interface, as where a branch is protected. */
+  refusesMerges: string | undefined;
   /** Whether issues and requests share their numbers. */
   readonly #shares: boolean;
   #ids = 100;
@@ -147,16 +152,33 @@ export class ForgeModel {
     return lastHead ?? (await this.head(branch)) ?? '0'.repeat(40);
   }
 
-  /** Merges a request, as its button does. */
-  async merge(request: RequestState, by: User): Promise<string> {
+  /** Merges a request, as one of its buttons does. */
+  async merge(request: RequestState, by: User, form: MergeForm = 'merge'): Promise<string> {
     const [base, head] = [(await this.head(request.base)) ?? '', await this.headOf(request)];
-    const tree = await plainGit(this.bare, ['merge-tree', '--write-tree', base, head]);
     const who = ['-c', `user.name=${by.login}`, '-c', `user.email=${by.login}@forge.test`];
-    const message = `Merge request ${request.number}`;
-    const commit = await plainGit(this.bare, [...who, 'commit-tree', tree, '-p', base, '-p', head, '-m', message]);
+    const made = (tree: string, parents: readonly string[], message: string): Promise<string> => {
+      const named = parents.flatMap((parent) => ['-p', parent]);
+      return plainGit(this.bare, [...who, 'commit-tree', tree, ...named, '-m', message]);
+    };
+    let commit = base;
+    if (form === 'rebase') {
+      const own = await plainGit(this.bare, ['rev-list', '--reverse', `${base}..${head}`]);
+      for (const one of own.split('\n')) {
+        // What the commits before it have changed is the same on both sides.
+        const tree = await this.#mergedTree(commit, one);
+        commit = await made(tree, [commit], `Commit of request ${request.number}`);
+      }
+    } else {
+      const parents = form === 'squash' ? [base] : [base, head];
+      commit = await made(await this.#mergedTree(base, head), parents, `Merge request ${request.number}`);
+    }
     await plainGit(this.bare, ['update-ref', `refs/heads/${request.base}`, commit, base]);
-    Object.assign(request, { isOpen: false, mergedAs: commit, mergedBy: by, lastHead: head });
+    Object.assign(request, { isOpen: false, mergedAs: commit, mergedBy: by, mergeForm: form, lastHead: head });
     return commit;
+  }
+
+  #mergedTree(ours: string, theirs: string): Promise<string> {
+    return plainGit(this.bare, ['merge-tree', '--write-tree', ours, theirs]);
   }
 
   #newId(): number {

@@ -1,6 +1,6 @@
 /** Shapes of forges and of work as they see it. */
 import { z } from 'zod';
-import { FORGE_KINDS } from '../../record/aggregates/forge/forge.js';
+import { FORGE_KINDS, MERGES } from '../../record/aggregates/forge/forge.js';
 
 export const FORGE_REFUSALS = [
   'reject.repository_not_found',
@@ -28,6 +28,7 @@ export const Connection = z
     base: z.string().describe('Branch there that work is offered for.'),
     requiredChecks: z.array(z.string()).describe('Checks that have to be green there before work lands here.'),
     publishes: z.boolean().describe('Whether results are offered there by themselves.'),
+    merges: z.enum(MERGES).describe('Where approved work is merged: on the branch here, or there as a request.'),
     lookedAt: z.string().nullable().describe('When this host last looked there, ISO 8601; null before the first time.'),
     waitsUntil: z.string().nullable().describe('Until when the forge takes nothing, ISO 8601, or null.'),
     troubles: z.array(z.string()).describe('What went wrong at the last look, for people.'),

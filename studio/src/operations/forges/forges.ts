@@ -1,6 +1,6 @@
 /** Forges: connections of repositories to the places where people keep them. */
 import { z } from 'zod';
-import { FORGE_KINDS, type ForgeConnection, forge } from '../../record/aggregates/forge/forge.js';
+import { FORGE_KINDS, type ForgeConnection, MERGES, forge } from '../../record/aggregates/forge/forge.js';
 import { refusal } from '../../reasons.js';
 import { connectionOf } from '../../rules/forges/forge-context.js';
 import { takeIssue as take } from '../../rules/forges/issues.js';
@@ -50,6 +50,10 @@ export const connect = operation({
       .default([])
       .describe('Checks that have to be green there before work lands here; * for whatever there are. Default: none.'),
     publishes: z.boolean().default(true).describe('Whether results are offered there by themselves.'),
+    merges: z
+      .enum(MERGES)
+      .default('here')
+      .describe('Where approved work is merged: on the branch here, or there, as the request that shows it.'),
   }),
   out: Connection,
   rest: { route: 'PUT /studio/repositories/{repositoryId}/forge' },
@@ -66,7 +70,7 @@ export const connect = operation({
 }).run(async (context, { repositoryId, kind, label, tokenRef = kind, hookRef, ...given }) => {
   repositoryOr(context.records, repositoryId);
   const folder = await folderOf(context, repositoryId);
-  const { requiredChecks } = given;
+  const { requiredChecks, merges } = given;
   const { api = kind === 'gitea' ? '' : APIS[kind], mention, remote, publishes } = given;
   requireForgeAddress(api);
   const found = (await remotesOf(context, repositoryId)).find(({ name }) => name === remote);
@@ -76,6 +80,7 @@ export const connect = operation({
     ...(hookRef === undefined ? {} : { hookRef }),
     ...(label === null ? {} : { label }),
     ...(requiredChecks.length === 0 ? {} : { requiredChecks }),
+    ...(merges === 'here' ? {} : { merges }),
   };
   return context.answer((change) => {
     const { hostId } = change;
@@ -154,10 +159,11 @@ export const takeIssue = operation({
 function shown({ forges, credentials }: Pick<Context, 'forges' | 'credentials'>, connection: ForgeConnection) {
   const { connectedAt: _at, hostId: _host, ...said } = connection;
   const { lookedAt = null, waitsUntil = null, troubles } = forges().state(connection.repositoryId);
-  const { requiredChecks = [] } = said;
+  const { requiredChecks = [], merges = 'here' } = said;
   return {
     ...said,
     requiredChecks: [...requiredChecks],
+    merges,
     hasToken: credentials.has(connection.tokenRef),
     lookedAt,
     waitsUntil,

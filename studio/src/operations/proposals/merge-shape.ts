@@ -130,6 +130,8 @@ export const TRIAL_REFUSALS = [
 export const LANDING_REFUSALS = [
   ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required'],
   ...['reject.busy', 'reject.merge_taken_back', 'reject.checks_required'],
+  ...['reject.forge_denied', 'reject.forge_absent', 'reject.forge_refused', 'reject.forge_answer'],
+  ...['reject.forge_unreachable', 'reject.forge_limited'],
   ...TRIAL_REFUSALS,
   ...USER_REFUSALS,
   ...PROPOSAL_REFUSALS,

@@ -32,6 +32,14 @@ export interface Trials {
   watchLanding(context: BranchContext, proposal: Proposal): void;
 }
 
+/** Forge of a repository, as landings need it. Where a repository is connected to none, nothing is asked. */
+export interface AtForge {
+  /** Asks for the checks that a landing needs and records them. Refuses where it cannot be asked, since silence opens nothing. */
+  askChecks(proposal: Proposal): Promise<void>;
+  /** Merges a proposal there and lands it here, where its connection says that work is merged there. Answers whether it was. */
+  merge(proposal: Proposal): Promise<boolean>;
+}
+
 export interface BranchContext extends RecordContext {
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
@@ -39,6 +47,7 @@ export interface BranchContext extends RecordContext {
   /** Gate between the candidate branch and the user. */
   readonly gate: Gate;
   readonly trials: Trials;
+  readonly atForge: AtForge;
   /** Keyed mutex for work that looks at the disk, where no change can hold it. */
   readonly lane: { inOrder<T>(key: string, work: () => Promise<T>): Promise<T> };
   readonly now: () => string;

@@ -53,7 +53,7 @@ export function requireLandable(context: Judging, proposal: Proposal, targetBran
 }
 
 /** Guard: where people decide, an agent's approval is not enough; where they may object, it is not enough yet. */
-function requireDecided({ records, now }: Judging, proposal: Proposal, targetBranch: string): void {
+export function requireDecided({ records, now }: Judging, proposal: Proposal, targetBranch: string): void {
   const { proposalId, status, autoApplied, reviewedAt = proposal.updatedAt } = proposal;
   const isDecided = status === 'Approved' || status === 'Merged';
   if (!isDecided || !autoApplied) return;

@@ -4,7 +4,8 @@
  */
 import { type Contribution, contribution } from '../../record/aggregates/contribution/contribution.js';
 import type { ForgeConnection } from '../../record/aggregates/forge/forge.js';
-import { isReason } from '../../reasons.js';
+import { isReason, refusal } from '../../reasons.js';
+import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import { fetchRemote, seenAt } from '../branches/remotes.js';
 import { MAIN, storedBranch } from '../branches/stored-branch.js';
 import { landThere } from '../proposals/landed-there.js';
@@ -112,12 +113,21 @@ async function landed(
 ): Promise<void> {
   const { repositoryId, remote, base, kind } = connection;
   await fetchRemote(context, repositoryId, remote, await context.secretOf(connection));
-  const tip = await seenAt(await storedBranch(context, MAIN, repositoryId), remote, base);
+  const main = await storedBranch(context, MAIN, repositoryId);
+  const tip = await seenAt(main, remote, base);
   const by = `${kind}:${mergedBy ?? 'somebody'}`;
+  if (tip !== undefined && mergedAs !== undefined && !(await isIn(main.store, mergedAs, tip)))
+    throw refusal('reject.forge_answer', `its request was merged as ${mergedAs}, which is not on ${base} there`, {
+      mergedAs,
+    });
   if (proposalId !== undefined && tip !== undefined)
     await landThere(context, proposalId, { commit: mergedAs ?? tip, tip, by });
   const commit = mergedAs ?? tip;
   await context.change((change) => change.run(contribution, goalId, 'end', { outcome: 'merged', commit, by }));
+}
+
+async function isIn(store: ObjectStore, commit: string, tip: string): Promise<boolean> {
+  return (await store.has(commit)) && store.isAncestor(commit, tip);
 }
 
 /** The one comment at the issue, edited in place. */

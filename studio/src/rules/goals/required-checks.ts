@@ -1,6 +1,7 @@
 /**
  * Gate of a landing: checks that the connection of a repository requires are green at its forge, for the very commit that was pushed
- * there of this proposal. It is judged by what was recorded when the forge was last looked at, so nothing that a forge fails to say opens it.
+ * there of this proposal. It is judged by what is recorded of them, for which the forge is asked anew before a landing, so nothing that a
+ * forge fails to say opens it.
  */
 import type { Contribution, SeenCheck } from '../../record/aggregates/contribution/contribution.js';
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -31,14 +32,12 @@ type Asked = Pick<Proposal, 'proposalId' | 'repositoryId' | 'sourceBranch' | 'ta
 
 /** What keeps a proposal from the branch of the user, if the checks of its forge do. */
 export function closedGate(records: Records, proposal: Asked): ClosedGate | undefined {
-  const { proposalId, repositoryId, sourceBranch, targetBranch } = proposal;
+  const { repositoryId, sourceBranch, targetBranch } = proposal;
   const required = records.forges.get(repositoryId)?.requiredChecks ?? [];
   const reachesUser = targetBranch === OF_USER || targetBranch === CANDIDATE;
   // What is on the candidate branch has come through here.
   if (required.length === 0 || !reachesUser || sourceBranch === CANDIDATE) return undefined;
-  const offered = records.contributions
-    .where('repository', repositoryId)
-    .find((one) => one.proposalId === proposalId && one.pushed.length > 0);
+  const offered = offeredOf(records, proposal);
   if (!offered) {
     const checks = required.map((name) => ({ name, state: 'missing' as const }));
     return { repositoryId, offered, checks, because: 'it has no request there yet' };
@@ -60,6 +59,16 @@ export function closedGate(records: Records, proposal: Asked): ClosedGate | unde
     checks,
     because: `${named.join(', ')}${more}${outcome === 'closed' ? '; its request was closed' : ''}`,
   };
+}
+
+/** Work of a proposal that was pushed to a forge. */
+export function offeredOf(
+  { contributions }: Records,
+  { proposalId, repositoryId }: Pick<Asked, 'proposalId' | 'repositoryId'>,
+): Contribution | undefined {
+  return contributions
+    .where('repository', repositoryId)
+    .find((one) => one.proposalId === proposalId && one.pushed.length > 0);
 }
 
 const MOST_NAMED = 5;

@@ -17,7 +17,8 @@ import { recordConflict } from './conflicts.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, MAIN, storedBranch } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
-import { requireLandable } from '../branches/user-law.js';
+import { requireDecided } from '../branches/user-law.js';
+import { requireChecked } from '../goals/required-checks.js';
 import { settleLanded } from './settle-landed.js';
 import { hasLanded, moveTarget, onTarget } from './target.js';
 import { endTrials, pass, tryOut } from './trial.js';
@@ -38,7 +39,13 @@ export async function apply<T>(context: BranchContext, proposalId: string, answe
   const { records } = context;
   const first = proposalOf(records, proposalId);
   const targetBranch = targetOf(records, first);
-  requireLandable(context, first, targetBranch);
+  requireDecided(context, first, targetBranch);
+  if (first.status === 'Approved' && !first.landing) {
+    await context.atForge.askChecks(first);
+    requireChecked(records, first);
+    if (targetBranch === MAIN && (await context.atForge.merge(first)))
+      return answer(() => proposalOf(records, proposalId));
+  }
   const target = await storedBranch(context, targetBranch, first.repositoryId);
   return onTarget(context, target, async () => {
     await endTrials(context, target);

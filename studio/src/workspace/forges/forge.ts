@@ -53,6 +53,13 @@ export interface RequestWish {
   readonly body: string;
 }
 
+/** Form in which a request is merged. Where a project decides that itself, as at GitLab for a rebase, it is a wish. */
+export interface MergeWish {
+  /** Commit that its branch has to be at. */
+  readonly head: string;
+  readonly form: 'merge' | 'squash' | 'rebase';
+}
+
 export interface Check {
   readonly id: string;
   readonly name: string;
@@ -74,6 +81,8 @@ export interface Forge {
   open(wish: RequestWish): Promise<Request>;
   update(number: number, change: { readonly title?: string; readonly body?: string }): Promise<void>;
   request(number: number): Promise<Request>;
+  /** Merges an open request, as whoever has the token. */
+  merge(number: number, wish: MergeWish): Promise<void>;
   /** What people say at a request: comments, reviews, and remarks on lines. */
   said(number: number): Promise<Said[]>;
   /** Answers in a thread, once: a mark of ours is looked for first. */

@@ -1,6 +1,6 @@
 /** Forge port over the API of GitHub, and that of Gitea, which is like it. */
 import { z } from 'zod';
-import type { Check, Forge, Issue, Request, RequestWish, Said } from './forge.js';
+import type { Check, Forge, Issue, MergeWish, Request, RequestWish, Said } from './forge.js';
 import type { ForgeHttp } from './forge-http.js';
 
 const User = z.object({ login: z.string(), type: z.string().optional() });
@@ -146,6 +146,12 @@ export class GitHubForge implements Forge {
 
   async request(number: number): Promise<Request> {
     return asRequest(await this.#http.ask(Pull, 'GET', `${this.#repo}/pulls/${number}`));
+  }
+
+  async merge(number: number, { head, form }: MergeWish): Promise<void> {
+    const path = `${this.#repo}/pulls/${number}/merge`;
+    if (this.#isGitea) await this.#http.ask(z.unknown(), 'POST', path, { Do: form, head_commit_id: head });
+    else await this.#http.ask(z.unknown(), 'PUT', path, { sha: head, merge_method: form });
   }
 
   async said(number: number): Promise<Said[]> {

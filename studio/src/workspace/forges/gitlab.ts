@@ -1,7 +1,7 @@
 /** Forge port over the API of GitLab. */
 import { z } from 'zod';
 import { isReason } from '../../reasons.js';
-import type { Check, Forge, Issue, Request, RequestWish, Said } from './forge.js';
+import type { Check, Forge, Issue, MergeWish, Request, RequestWish, Said } from './forge.js';
 import type { ForgeHttp } from './forge-http.js';
 
 const User = z.object({ id: z.number(), username: z.string(), bot: z.boolean().optional() });
@@ -119,6 +119,11 @@ export class GitLabForge implements Forge {
 
   async request(number: number): Promise<Request> {
     return asRequest(await this.#http.ask(MergeRequest, 'GET', `${this.#project}/merge_requests/${number}`));
+  }
+
+  async merge(number: number, { head, form }: MergeWish): Promise<void> {
+    const wish = { sha: head, squash: form === 'squash' };
+    await this.#http.ask(MergeRequest, 'PUT', `${this.#project}/merge_requests/${number}/merge`, wish);
   }
 
   async said(number: number): Promise<Said[]> {

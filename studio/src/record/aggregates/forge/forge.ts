@@ -5,6 +5,8 @@ import { aggregate } from '../aggregate.js';
 
 export const FORGE_KINDS = ['github', 'gitlab', 'gitea'] as const;
 
+export const MERGES = ['here', 'there'] as const;
+
 const settings = {
   kind: z.enum(FORGE_KINDS),
   /** Base of its API. */
@@ -24,6 +26,8 @@ const settings = {
   publishes: z.boolean(),
   /** Checks that have to be green there before work lands here; `*` for whatever there are. Absent: none. */
   requiredChecks: z.array(z.string()).optional(),
+  /** Where approved work is merged. Absent: here, on the user's own branch. */
+  merges: z.enum(MERGES).optional(),
   /** Host that acts for it: the others have no token. */
   hostId: z.string(),
 };
