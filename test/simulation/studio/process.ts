@@ -107,6 +107,7 @@ export async function startProcess(parts: ProcessParts): Promise<StudioProcess> 
       setUps: { all: [] },
       hooks: { all: [] },
     }),
+    atForge: { askChecks: () => Promise.resolve(), merge: () => Promise.resolve(false) },
     models: notThere(),
     trials: {
       ofOffer: (_context, { commit }) => Promise.resolve({ unfit: trial(commit), attach: () => undefined }),
