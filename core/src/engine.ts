@@ -134,8 +134,8 @@ export interface Host {
   readonly known: ReadonlyMap<RoomId, number>;
   /** Does what another host on the store has noted for all: rooms that are shut, and subjects whose credentials are revoked. */
   heedOwn(): Promise<void>;
-  /** Counts a connection that another host on the store has counted, for the bounds that all have together. */
-  heed(name: string, by: 1 | -1): void;
+  /** Counts connections that another host on the store has counted, for the bounds that all have together. */
+  heed(name: string, by: number): void;
   /** Why no peer should be sent to this host just now; undefined while there is no reason. */
   readonly unready: string | undefined;
   /** Rooms that are shut. */

@@ -89,6 +89,7 @@ export type { BlobContent, BlobFault, BlobStore, ByteRange } from './ports/blob-
 export type { BlobUrl, BlobUrls, UploadFault } from './ports/blob-urls.js';
 export type { ColdMoves, ColdStore, ColdTier, ColdUsage } from './ports/cold-store.js';
 export type { Member, Membership } from './ports/membership.js';
+export type { Notes } from './ports/notes.js';
 export { StoreError } from './ports/store.js';
 export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
 export { METRICS } from './ports/telemetry.js';

@@ -52,5 +52,6 @@ export { startServer, type RunningServer, type ServerOptions } from './server.js
 export type { TlsFiles } from './tls.js';
 export { createYjsGateway, type YjsGateway, type YjsGatewayOptions } from './yjs/gateway.js';
 export { type FollowedStore, followedStore } from './webhooks/followed-store.js';
+export { nodesOf } from './webhooks/told-nodes.js';
 export { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js';
 export type { TransportChoice } from './transports/choose.js';

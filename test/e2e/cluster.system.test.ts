@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KeyPair, type RoomClient, type Token, generateKeys, keepRoom } from '@weft/core/client';
+import { type RoomClient, type Token, generateKeys } from '@weft/core/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { WebsocketProvider } from 'y-websocket';
 import * as Y from 'yjs';
 import { NatsServer } from '../support/nats.js';
 import { PostgresServer } from '../support/postgres.js';
+import { Served, cluster, keep, known } from '../support/served.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
 
@@ -17,82 +18,6 @@ beforeAll(async () => {
   database = await PostgresServer.start();
 });
 afterAll(() => database.stop());
-
-const TOKEN = 'the-token-of-the-cluster';
-
-class Served {
-  readonly process: WeftProcess;
-  /** Addresses that it has said; undefined until then. */
-  said: { readonly url: string; readonly admin: string; readonly metrics: string } | undefined;
-
-  constructor(store: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-    const own = 'WEFT_BUS' in env ? [] : ['--cluster-addr'];
-    const addresses = ['--listen', '--admin-addr', '--metrics-addr', ...own].flatMap((name) => [name, '127.0.0.1:0']);
-    this.process = new WeftProcess(['serve', ...addresses, '--transport', 'ws', '--json', ...args], {
-      env: { WEFT_STORE: store, WEFT_ADMIN_TOKEN: TOKEN, ...env },
-    });
-  }
-
-  async ready(): Promise<this> {
-    const [line] = await this.process.line(/^\{"url".*$/);
-    this.said = JSON.parse(line) as { url: string; admin: string; metrics: string };
-    return this;
-  }
-
-  urlOf(room: string): string {
-    return this.said!.url.replace('<room>', room);
-  }
-
-  async ask(
-    path: string,
-    body: object,
-  ): Promise<{ readonly status: number; readonly answer: Record<string, unknown> }> {
-    const response = await fetch(`${this.said!.admin}/v1${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
-  }
-
-  async readiness(): Promise<string> {
-    const response = await fetch(`${this.said!.admin}/readyz`);
-    return `${response.status} ${await response.text()}`;
-  }
-
-  async metric(name: string): Promise<number> {
-    const text = await (await fetch(this.said!.metrics)).text();
-    return Number(new RegExp(`^weft_${name} (\\S+)$`, 'm').exec(text)?.[1]);
-  }
-}
-
-/** Processes on a database of their own, which know each other. */
-async function cluster(
-  size: number,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ store: string; served: Served[] }> {
-  const store = database.address(await database.database());
-  const served = await Promise.all(Array.from({ length: size }, () => new Served(store, [], env).ready()));
-  await known(served, size);
-  return { store, served };
-}
-
-async function known(served: readonly Served[], size: number): Promise<void> {
-  for (const each of served) {
-    await expect.poll(() => each.metric('cluster_processes')).toBe(size);
-    await expect.poll(() => each.metric('cluster_unreachable')).toBe(0);
-  }
-}
-
-/** Client that tries these processes in turn, from the first on, whenever it connects. */
-function keep(at: readonly Served[], room: string, keys: KeyPair = generateKeys(), token?: Token): RoomClient {
-  let next = 0;
-  const open = (): WebSocket => new WebSocket(at[next++ % at.length]!.urlOf(room));
-  const proved = token && { token, room, audience: new URL(at[0]!.urlOf(room)).host };
-  const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 }, ...proved });
-  onTestFinished(() => client.close());
-  return client;
-}
 
 /** Clients that write one key after another, and what each was told is durable. */
 class Load {
@@ -186,7 +111,7 @@ async function logIsSound(store: string, room: string): Promise<void> {
 
 describe('several processes on one database', () => {
   it('serve one room together: edits, presence, who is there, and frames for one peer', async () => {
-    const { store, served } = await cluster(3);
+    const { store, served } = await cluster(database, 3);
     const keys = served.map(() => generateKeys());
     const clients = served.map((each, i) => keep([each], 'plans', keys[i]));
     await Promise.all(clients.map(({ joined }) => joined));
@@ -213,7 +138,7 @@ describe('several processes on one database', () => {
   });
 
   it('do what an operator says to any of them, at once and everywhere', async () => {
-    const { served } = await cluster(3);
+    const { served } = await cluster(database, 3);
     const [one, two, three] = served as [Served, Served, Served];
     const inside = keep([one], 'plans');
     await inside.joined;
@@ -245,7 +170,7 @@ describe('several processes on one database', () => {
   it('lock a room and revoke a token for peers of every process, whoever of them is told', async () => {
     const admin = join(await tempFolder(), 'admin.key');
     await writeFile(admin, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-    const { served } = await cluster(3, { WEFT_ADMIN_KEY: admin });
+    const { served } = await cluster(database, 3, { WEFT_ADMIN_KEY: admin });
     const urls = served.map((each) => each.urlOf('plans'));
     const guests: Frames[] = [];
     for (const url of urls) guests.push(await Frames.enter(url));
@@ -272,7 +197,7 @@ describe('several processes on one database', () => {
   });
 
   it('serve clients of Yjs together, which find their document at another one when theirs is killed', async () => {
-    const { served } = await cluster(2, { WEFT_YJS: 'on' });
+    const { served } = await cluster(database, 2, { WEFT_YJS: 'on' });
     const clients = served.map((each) => new YjsClient(each.said!.url));
     const [one, other] = clients as [YjsClient, YjsClient];
     for (const { provider } of clients) await expect.poll(() => provider.synced).toBe(true);
@@ -292,7 +217,7 @@ describe('several processes on one database', () => {
   });
 
   it('lose nothing when one is killed under load: its peers and its rooms go on at the others', async () => {
-    const { store, served } = await cluster(3);
+    const { store, served } = await cluster(database, 3);
     const rooms = ['plans', 'notes', 'drafts'];
     const clients = rooms.flatMap((room, i) =>
       [0, 1].map((j) => keep([...served.slice((i + j) % 3), ...served.slice(0, (i + j) % 3)], room)),
@@ -315,7 +240,7 @@ describe('several processes on one database', () => {
   });
 
   it('write nothing after they were stopped for longer than their lease, and end', async () => {
-    const { store, served } = await cluster(2);
+    const { store, served } = await cluster(database, 2);
     const [first, second] = served as [Served, Served];
     const own = keep([first], 'plans');
     await own.joined;
@@ -349,7 +274,7 @@ describe('several processes on one database', () => {
   });
 
   it('wait for a database that restarts, and lose neither each other nor what was acknowledged', async () => {
-    const { store, served } = await cluster(2);
+    const { store, served } = await cluster(database, 2);
     const clients = served.map((each) => keep([each], 'plans'));
     await Promise.all(clients.map(({ joined }) => joined));
     const load = new Load(clients);
@@ -366,7 +291,7 @@ describe('several processes on one database', () => {
   it('go on over NATS, and when it is killed and back, with all that was acknowledged', async () => {
     const nats = await NatsServer.start();
     onTestFinished(() => nats.kill());
-    const { store, served } = await cluster(2, { WEFT_BUS: nats.address, WEFT_BUS_PASSWORD: nats.password });
+    const { store, served } = await cluster(database, 2, { WEFT_BUS: nats.address, WEFT_BUS_PASSWORD: nats.password });
     const clients = served.map((each) => keep([each], 'plans'));
     await Promise.all(clients.map(({ joined }) => joined));
     const load = new Load(clients);
@@ -382,7 +307,7 @@ describe('several processes on one database', () => {
   });
 
   it('are refused beside one that has the database alone, and the other way round', async () => {
-    const { store, served } = await cluster(1);
+    const { store, served } = await cluster(database, 1);
     const alone = new WeftProcess(['serve', '--listen', '127.0.0.1:0'], { env: { WEFT_STORE: store } });
     expect(await alone.exited).toMatchObject({ code: 1 });
     expect(alone.err.join('\n')).toMatch(/in use by process \d+ .*--cluster-addr or --bus: stop the other one first/);

@@ -77,7 +77,7 @@ async function operateHere<In, Out>(
       const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
       return await performing.perform(operation, input, asking);
     } finally {
-      await webhooks?.close();
+      await webhooks.close();
     }
   } finally {
     await host.close();

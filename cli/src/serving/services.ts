@@ -39,6 +39,7 @@ import {
   listenControl,
   meteredCold,
   meteredStore,
+  nodesOf,
   shownStore,
   startColdMoves,
   startServer,
@@ -171,15 +172,29 @@ export class Services {
       archives,
     });
     const admin = await adminKey(config.store, config['admin-key']);
-    const webhooks = await this.#webhooks(config, bare);
-    if (webhooks) {
-      base.onChange((room) => webhooks.changed(room));
-      telemetry.watch?.('webhook_rooms_waiting', () => webhooks.waiting);
-    }
-    const performing = new Performing({ host, store: bare, archives: archives.stores, telemetry, admin, webhooks });
-    await webhooks?.start({ host, telemetry });
+    const webhooks = cluster ? undefined : await this.#webhooks(config, bare);
+    base.onChange((room) => (cluster ?? webhooks!).changed(room));
+    telemetry.watch?.('webhook_rooms_waiting', () => (cluster?.webhooks ?? webhooks)?.waiting ?? 0);
+    const performing = new Performing({
+      host,
+      store: bare,
+      archives: archives.stores,
+      telemetry,
+      admin,
+      get webhooks() {
+        return cluster?.webhooks ?? webhooks;
+      },
+    });
+    await webhooks?.start({ nodes: nodesOf(host), telemetry });
     this.#endWith(bare, log);
-    if (cluster) await this.#join(cluster, { host, performing, store: bare });
+    if (cluster) {
+      cluster.tellWebhooks(async () => {
+        const telling = await openWebhooks(config.store, bare);
+        await telling.start({ nodes: cluster.nodes, telemetry });
+        return telling;
+      });
+      await this.#join(cluster, { host, performing, store: bare });
+    }
     const gateway = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
     const yjs = cluster && gateway ? cluster.yjsOver(gateway) : gateway;
     const rooms = {
@@ -206,9 +221,9 @@ export class Services {
     const { store } = base;
     await store.open();
     this.#closers.push(() => store.close());
-    const webhooks = await openWebhooks(config.store, store);
-    await webhooks?.close();
-    if (webhooks && webhooks.list().length > 0)
+    const webhooks = await openWebhooks(config.store, base.bare);
+    await webhooks.close();
+    if (webhooks.list().length > 0)
       throw new UsageError('--threads: webhooks of rooms need one thread; weft webhook remove ends those there are');
     await adminKey(config.store, config['admin-key']);
     const collector = await this.#tracesUrl(config, base.telemetry);
@@ -403,9 +418,9 @@ export class Services {
     if (folder !== undefined) this.#closers.push(await listenControl({ folder, ...asked }));
   }
 
-  async #webhooks(config: Config, store: Store): Promise<Webhooks | undefined> {
+  async #webhooks(config: Config, store: Store): Promise<Webhooks> {
     const webhooks = await openWebhooks(config.store, store);
-    if (webhooks) this.#closers.push(() => webhooks.close());
+    this.#closers.push(() => webhooks.close());
     return webhooks;
   }
 

@@ -70,14 +70,15 @@ export function mustHaveFolder(place: string, what: string): string {
   throw new UsageError(`${what} needs a data folder: name one with --store, not ${shownStore(place)}`);
 }
 
-/**
- * Who is told what becomes of the rooms of a store; nobody is, before it is started. Undefined for a database, which has no folder
- * for them.
- */
-export async function openWebhooks(place: string, store: Store): Promise<Webhooks | undefined> {
-  if (isDatabase(place)) return undefined;
+/** Who is told what becomes of the rooms of a store that is open; nobody is, before it is started. */
+export async function openWebhooks(place: string, store: Store): Promise<Webhooks> {
   const folder = folderOf(place);
-  return Webhooks.open({ path: folder && join(folder, 'webhooks.jsonl'), log: () => store.log });
+  return Webhooks.open({
+    path: folder && join(folder, 'webhooks.jsonl'),
+    notes: store.notes,
+    heads: store.membership && ((rooms) => store.membership!.heads(rooms)),
+    log: () => store.log,
+  });
 }
 
 /** Bucket for blobs; undefined when they are files of the data folder. */

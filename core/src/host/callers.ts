@@ -55,7 +55,7 @@ export class Callers {
   }
 
   /** Counts what another host has counted. */
-  heed(name: string, by: 1 | -1): number {
+  heed(name: string, by: number): number {
     const count = (this.#counts.get(name) ?? 0) + by;
     if (count > 0) this.#counts.set(name, count);
     else this.#counts.delete(name);

@@ -10,6 +10,7 @@ import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobStore } from './blob-store.js';
 import type { ColdTier } from './cold-store.js';
 import type { Membership } from './membership.js';
+import type { Notes } from './notes.js';
 
 /** Consecutive nodes of a room's log, as one pack: what one append wrote, or a segment. */
 export interface LogRecord {
@@ -134,6 +135,8 @@ export interface Store {
   readonly lost?: Promise<Error> | undefined;
   /** Its cold tier, once it is open; absent where it has none. */
   readonly cold?: ColdTier | undefined;
+  /** Notes of its server, once it is open; absent where that has a folder for them. */
+  readonly notes?: Notes | undefined;
   /** Bytes that are free where it keeps its logs; absent where that cannot be said. */
   free?(): Promise<number>;
   close(): Promise<void>;

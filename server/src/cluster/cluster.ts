@@ -28,9 +28,12 @@ import { operations } from '../operator/table.js';
 import type { NearSockets } from '../threads/near-sockets.js';
 import { RemoteSockets } from '../threads/remote-sockets.js';
 import { Wire } from '../threads/wire.js';
+import { type ReadsNodes, nodesOf } from '../webhooks/told-nodes.js';
 import type { YjsGateway } from '../yjs/gateway.js';
 import type { Bus, Link } from './bus.js';
 import { Claims } from './claims.js';
+import { type Count, Counts } from './counts.js';
+import { COURIER, Courier, type Telling } from './courier.js';
 import { Neighbour } from './neighbour.js';
 import { WaitingConnection } from './waiting-connection.js';
 
@@ -75,8 +78,12 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   readonly #parts: ClusterParts;
   readonly #claims: Claims;
   readonly #neighbours = new Map<string, Neighbour>();
+  readonly #counts: Counts;
+  #courier: Courier | undefined;
   #here: Here | undefined;
   #yjs: YjsGateway | undefined;
+  /** Links from each other process. */
+  readonly #links = new Map<string, number>();
   #cancelLook = (): void => undefined;
   #look: Promise<void> | undefined;
   #looks = 0;
@@ -87,6 +94,10 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   constructor(parts: ClusterParts) {
     this.#parts = parts;
     this.#claims = new Claims(() => this.#membership);
+    this.#counts = new Counts({
+      heed: (name, by) => this.#here?.host.heed(name, by),
+      tell: (counts) => this.#all.forEach((neighbour) => neighbour.tell('counts', counts, false)),
+    });
     const { telemetry } = parts;
     telemetry.watch?.('cluster_processes', () => this.#neighbours.size + 1);
     telemetry.watch?.('cluster_unreachable', () => this.#all.filter(({ open }) => !open).length);
@@ -101,15 +112,44 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     return {
       serve: (room) => !this.#claims.isMine(room) && this.#isElsewhere(room),
       wrote: (room) => void this.#wrote(room),
-      // Bounds on connections are each process's own.
-      counted: () => undefined,
+      counted: (name, by) => this.#counts.counted(name, by),
     };
   }
+
+  /** Has webhooks told by one of the processes; `begin` is called where that is this one. To be said before the start. */
+  tellWebhooks(begin: () => Promise<Telling>): void {
+    this.#courier = new Courier({
+      begin,
+      claims: this.#claims,
+      self: () => this.#membership.self.id,
+      tell: (process, ...what) => this.#neighbours.get(process)?.tell(...what) ?? false,
+      isThere: (process) => this.#neighbours.has(process),
+      telemetry: this.#parts.telemetry,
+    });
+  }
+
+  /** Webhooks of this process, where it is the one that tells them. */
+  get webhooks(): Telling | undefined {
+    return this.#courier?.telling;
+  }
+
+  /** A room has changed: whoever tells webhooks hears it. */
+  changed(room: RoomId): void {
+    this.#courier?.changed(room);
+  }
+
+  /** Nodes of a room, from the process that has it. */
+  readonly nodes: ReadsNodes = async (room, from) => {
+    const open = this.#neighbours.get(await this.#claims.ownerOf(room))?.open;
+    // A process that does not know the word has written what is read from the store here.
+    if (!open?.words.has('history')) return nodesOf(this.#mustBeHere().host)(room, from);
+    return open.wire.call('history', room, from);
+  };
 
   /** Lets the others in and joins them. The host is ready. */
   async start(here: Here, secret: Uint8Array): Promise<void> {
     this.#here = here;
-    await this.#parts.bus.open(this.#membership.self, secret, (_from, link) => this.#serve(link));
+    await this.#parts.bus.open(this.#membership.self, secret, (from, link) => this.#serve(from, link));
     await this.#lookAround();
     this.#lookAgain();
   }
@@ -170,7 +210,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     const { performing } = this.#mustBeHere();
     const room = roomIn(input);
     if (isOfStore(operation)) return performing.perform(operation, input, asking);
-    const owner = room === undefined ? this.#membership.self.id : await this.#claims.ownerOf(room);
+    const owner = await this.#whoPerforms(operation, room);
     const neighbour = this.#neighbours.get(owner);
     if (!neighbour && owner !== this.#membership.self.id)
       throw new Error('the process that has this room ends just now; ask again');
@@ -189,6 +229,11 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       ),
     );
     return everywhere([answer, ...answers.filter((told) => told !== undefined)]);
+  }
+
+  async #whoPerforms({ isOfWebhooks }: AnyOperation, room: RoomId | undefined): Promise<string> {
+    if (isOfWebhooks && this.#courier) return this.#courier.owner();
+    return room === undefined ? this.#membership.self.id : this.#claims.ownerOf(room);
   }
 
   /** Why no peer should be sent here just now. Of two that cannot reach each other one says so: the other one goes on. */
@@ -210,6 +255,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   async close(): Promise<void> {
     this.#cancelLook();
     await this.#look;
+    await this.#courier?.close();
     for (const neighbour of this.#all) neighbour.end();
   }
 
@@ -242,15 +288,17 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   }
 
   /** Answers another process: sockets of its own for rooms of this one, and questions of operators. */
-  #serve(link: Link): void {
+  #serve(from: string, link: Link): void {
     const { host, performing } = this.#mustBeHere();
-    const wire = new Wire(link);
+    const wire = new Wire(link, { mayTellMore: true });
+    this.#heard(from, 1);
     const sockets = new RemoteSockets(wire, this.#parts.limits.frameBytes);
     const asked = new Map<number, AbortController>();
     link.onEnd(() => {
       wire.end(new Error('the other process is gone'));
       sockets.lose();
       for (const gone of asked.values()) gone.abort();
+      this.#heard(from, -1);
     });
     const yjs: YjsGateway['accept'] = (...about) => this.#yjs!.accept(...about);
     const answers = sockets.answers(host, yjs);
@@ -266,6 +314,10 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       open: unlessStopping('open'),
       openYjs: unlessStopping('openYjs'),
       look: (room: RoomId) => void this.#follow(room),
+      words: () => wire.words,
+      counts: (counts: readonly Count[], isAll: boolean) => this.#counts.told(from, counts, isAll),
+      changed: (rooms: readonly RoomId[]) => this.#courier?.brought(rooms),
+      history: (room: RoomId, at: number) => nodesOf(host)(room, at),
       abort: (id: number) => asked.get(id)?.abort(),
       perform: async (name: string, input: unknown, id: number) => {
         const operation = operations.get(name);
@@ -276,6 +328,15 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
         return performing.perform(operation, input, { progress, signal: gone.signal }).finally(() => asked.delete(id));
       },
     });
+  }
+
+  /** Links from another process: while there is none, what it counts is not heard. */
+  #heard(from: string, by: 1 | -1): void {
+    const links = (this.#links.get(from) ?? 0) + by;
+    if (links > 0) this.#links.set(from, links);
+    else this.#links.delete(from);
+    if (links > 0 || this.#neighbours.has(from)) this.#counts.heard(from, links > 0);
+    else this.#counts.gone(from);
   }
 
   async #follow(room: RoomId): Promise<void> {
@@ -292,8 +353,9 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     try {
       await this.#meet();
       await this.#catchUp();
+      await this.#courier?.look(this.#all.every(({ open }) => open?.words.has('changed')));
       if (this.#looks++ % SWEEP_EVERY === SWEEP_EVERY - 1)
-        await this.#claims.releaseUnused((room) => this.#mustBeHere().host.uses(room));
+        await this.#claims.releaseUnused((room) => room === COURIER || this.#mustBeHere().host.uses(room));
       this.#answeredAt = performance.now();
     } catch (error) {
       this.#told('warn', 'the store does not say who shares it', error);
@@ -308,6 +370,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       if (!this.#neighbours.has(member.id)) {
         this.#told('info', 'a process has joined', undefined, member.address);
         this.#neighbours.set(member.id, this.#neighbourOf(member));
+        this.#counts.heard(member.id, this.#links.has(member.id));
       }
       void this.#neighbours.get(member.id)?.dial();
     }
@@ -320,6 +383,10 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     return new Neighbour(member, {
       bus,
       limits,
+      onKnown: (neighbour) => {
+        neighbour.tell('counts', this.#counts.all, true);
+        this.#courier?.met(member.id);
+      },
       onLost: (sockets) => this.#lose(sockets, 'the process that has this room cannot be reached'),
       onGone: () => {
         this.#membership.putOut(member.id).then(
@@ -334,6 +401,8 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     if (!neighbour || !this.#neighbours.delete(id)) return;
     this.#told('info', 'a process has left', undefined, neighbour.member.address);
     neighbour.end();
+    this.#counts.gone(id);
+    this.#courier?.compare();
   }
 
   /** Reads what others have written into rooms that are here, and what was noted for all. */

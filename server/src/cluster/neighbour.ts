@@ -10,6 +10,8 @@ export interface NeighbourParts {
   readonly limits: Pick<Limits, 'frameBytes' | 'hostInboxBytes'>;
   /** Told when nobody listens where it is. */
   readonly onGone: () => void;
+  /** Told of each link when it is known what the other process answers. */
+  readonly onKnown: (neighbour: Neighbour) => void;
   /** Told of each link that has ended, with the sockets that were handed on over it. */
   readonly onLost: (sockets: NearSockets) => void;
 }
@@ -19,6 +21,8 @@ export interface Open {
   readonly link: Link;
   readonly wire: Wire;
   readonly sockets: NearSockets;
+  /** What the other process answers, beyond what all do: it may be of another version. Empty until it has said so. */
+  words: ReadonlySet<string>;
 }
 
 /** Milliseconds for which whoever needs the link waits for it. */
@@ -52,17 +56,25 @@ export class Neighbour {
   }
 
   async #dial(): Promise<void> {
-    const { bus, limits, onGone, onLost } = this.#parts;
+    const { bus, limits, onGone, onKnown, onLost } = this.#parts;
     try {
       const link = await bus.dial(this.member);
       if (this.#isEnded) return link.end();
-      const wire = new Wire(link);
+      const wire = new Wire(link, { mayTellMore: true });
       const sockets = new NearSockets(wire, limits);
-      const open = { link, wire, sockets };
+      const open: Open = { link, wire, sockets, words: new Set() };
       wire.serve(sockets.answers);
       wire.serve({ progress: (asked: number, value: unknown) => this.#asking.get(asked)?.progress(value) });
       this.#open = open;
       this.lostSince = undefined;
+      // One of before there were such words does not know this one either.
+      wire.call<readonly string[]>('words').then(
+        (words) => {
+          open.words = new Set(words);
+          onKnown(this);
+        },
+        () => undefined,
+      );
       link.onEnd(() => {
         wire.end(new Error(`the process at ${this.member.address} does not answer any more`));
         this.#open = undefined;
@@ -83,6 +95,13 @@ export class Neighbour {
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
     await Promise.race([this.dial(), late]).finally(() => clearTimeout(timer));
     return this.#open;
+  }
+
+  /** Tells it something that not every version knows; false where it cannot be reached or would not know. */
+  tell(what: string, ...args: readonly unknown[]): boolean {
+    if (!this.#open?.words.has(what)) return false;
+    this.#open.wire.tell(what, ...args);
+    return true;
   }
 
   async perform({ name }: AnyOperation, input: unknown, asking: Asking): Promise<unknown> {

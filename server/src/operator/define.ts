@@ -40,6 +40,8 @@ export interface AnyOperation {
    * answer of theirs, of which the first is the room's own host's.
    */
   readonly everywhere?: (answers: readonly unknown[]) => unknown;
+  /** Marks what is about webhooks, which one of several processes tells. */
+  readonly isOfWebhooks?: true;
   /** Marks operations that exclude each other: what one copies, another could be deleting. */
   readonly alone?: true;
   /** Parses the input, then runs the handler. */

@@ -57,17 +57,25 @@ export class Wire {
   #next = 0;
   #ended: Error | undefined;
   #turn = 0;
+  readonly #mayTellMore: boolean;
   /** Called when all that was said has left. */
   onSaid: () => void = () => undefined;
 
-  constructor(port: Port) {
+  /** With `mayTellMore`, what is told and not known here is passed over: the other side may be of a later version. */
+  constructor(port: Port, { mayTellMore = false } = {}) {
     this.#port = port;
+    this.#mayTellMore = mayTellMore;
     port.on('message', (said) => said.forEach((one) => this.#hear(one)));
   }
 
   /** Says what this thread answers from now on. */
   serve(answers: Answers): void {
     this.#answers = { ...this.#answers, ...answers };
+  }
+
+  /** All that is answered here. */
+  get words(): readonly string[] {
+    return Object.keys(this.#answers);
   }
 
   /** Position of what is said next, among what leaves with this turn. */
@@ -84,7 +92,7 @@ export class Wire {
     this.#say(['tell', what, ...args]);
   }
 
-  /** Whoever calls knows what is answered: both threads run one version of one program. */
+  /** Whoever calls knows what is answered; a process of another version is asked first. */
   call<T>(what: string, ...args: readonly unknown[]): Promise<T> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#next++;
@@ -146,6 +154,7 @@ export class Wire {
     const [kind] = said;
     if (kind === 'tell') {
       const [, what, ...args] = said;
+      if (this.#mayTellMore && !(what in this.#answers)) return;
       this.#answer(what, args);
     } else if (kind === 'call') {
       const [, id, what, args] = said;

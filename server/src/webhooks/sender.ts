@@ -2,9 +2,10 @@
  * Delivery to one webhook: at least once, and for each room in the order of its log. A room's place is noted after a request
  * was accepted, so a crash in between sends that request again and loses none. Nothing is queued but the names of rooms.
  */
-import type { Host, NodeLog, RoomId, Telemetry } from '@weft/core';
+import type { NodeLog, RoomId, Telemetry } from '@weft/core';
 import { signedPost } from '../signed-post.js';
 import type { Journal } from './journal.js';
+import type { ReadsNodes } from './told-nodes.js';
 import type { AddedWebhook } from './webhook-desk.js';
 
 export interface SenderTimes {
@@ -16,25 +17,16 @@ export interface SenderTimes {
 }
 
 export interface SenderParts extends SenderTimes {
-  readonly host: Pick<Host, 'withRoom'>;
+  readonly nodes: ReadsNodes;
   readonly log: NodeLog;
   readonly journal: Journal;
   readonly telemetry: Pick<Telemetry, 'record' | 'tell'>;
 }
 
-/** Nodes that one request tells of. */
-const MOST_NODES = 200;
 /** Rooms that are told of at a time. */
 const AT_ONCE = 4;
 
 class Unreadable extends Error {}
-
-interface ToldNode {
-  readonly seq: number;
-  readonly node: string;
-  readonly author: string;
-  readonly keys: readonly string[];
-}
 
 export class Sender {
   readonly webhook: AddedWebhook;
@@ -133,25 +125,13 @@ export class Sender {
       await journal.told(id, room, head);
       return true;
     }
-    const nodes = await this.#nodes(room, told).catch((error: unknown) => {
+    const nodes = await this.#parts.nodes(room, told).catch((error: unknown) => {
       throw new Unreadable(`room ${room} cannot be read: ${reasonOf(error)}`, { cause: error });
     });
     const to = told + nodes.length;
     await this.#post({ webhook: id, room, from: told, to, head, nodes });
     await journal.told(id, room, to);
     return true;
-  }
-
-  async #nodes(room: RoomId, from: number): Promise<readonly ToldNode[]> {
-    return this.#parts.host.withRoom(room, async (open) => {
-      const nodes: ToldNode[] = [];
-      for await (const { seq, nodeId, author, keys } of open.history(from)) {
-        nodes.push({ seq, node: nodeId, author, keys: [...new Set(keys)] });
-        if (nodes.length === MOST_NODES) break;
-      }
-      if (nodes.length === 0) throw new Error(`room ${room} has nothing to read from ${from} on`);
-      return nodes;
-    });
   }
 
   async #post(content: object): Promise<void> {

@@ -11,7 +11,8 @@ import { tempFolder } from '../../../test/support/temp-folder.js';
 import type { OperatorContext } from '../operator/define.js';
 import { roomFork } from '../operator/words/topology/fork.js';
 import { followedStore } from './followed-store.js';
-import { Journal } from './journal.js';
+import { FileJournal } from './file-journal.js';
+import { nodesOf } from './told-nodes.js';
 import { Webhooks } from './webhooks.js';
 
 interface Notice {
@@ -62,7 +63,7 @@ async function site(folder: string, times = { timeoutMs: 2000, firstWaitMs: 1, m
   const host = createHost({ store, archives: { stores: { file: folderArchives(join(folder, 'archives')) } } });
   await host.ready();
   const webhooks = await Webhooks.open({ path: join(folder, 'webhooks.jsonl'), log: () => bare.log, times });
-  await webhooks.start({ host, telemetry: { record: () => undefined } });
+  await webhooks.start({ nodes: nodesOf(host), telemetry: { record: () => undefined } });
   onChange((room) => webhooks.changed(room));
   let ended: Promise<void> | undefined;
   const close = (): Promise<void> => (ended ??= webhooks.close().then(() => host.close()));
@@ -353,14 +354,14 @@ describe('the journal of webhooks', () => {
   it('is written anew when most of it is old', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'webhooks.jsonl');
-    const journal = await Journal.open(path);
+    const journal = await FileJournal.open(path);
     await journal.add({ id: 'a', url: 'http://127.0.0.1/', rooms: '*', secret: 's' }, new Map());
     let last: Promise<void> = Promise.resolve();
     for (let seq = 1; seq <= 20_100; seq++) last = journal.told('a', 'room' as RoomId, seq);
     await last;
     await journal.close();
     expect((await readFile(path, 'utf8')).split('\n').length).toBeLessThan(1000);
-    const again = await Journal.open(path);
+    const again = await FileJournal.open(path);
     expect(again.toldOf('a', 'room' as RoomId)).toBe(20_100);
     await again.close();
   });

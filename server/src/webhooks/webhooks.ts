@@ -1,19 +1,27 @@
 /** Webhooks of rooms: an operator names an address and a pattern, and the address is told what such rooms have become. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type NodeLog, type RoomId, Glob, isReserved } from '@weft/core';
+import { type NodeLog, type Notes, type RoomId, Glob, isReserved } from '@weft/core';
 import { ConfigError } from '../config/config-error.js';
 import { secureUrl } from '../entry/secure-url.js';
 import { InvalidInput, NotThere, OperatorError } from '../operator/define.js';
+import { FileJournal } from './file-journal.js';
 import { Journal } from './journal.js';
+import { NotedJournal } from './noted-journal.js';
 import { type SenderParts, type SenderTimes, Sender } from './sender.js';
 import type { AddedWebhook, ListedWebhook, WantedWebhook, WebhookDesk } from './webhook-desk.js';
 
 const MOST_WEBHOOKS = 16;
 const TIMES: SenderTimes = { timeoutMs: 10_000, firstWaitMs: 1000, mostWaitMs: 300_000 };
 
+/** Rooms whose heads are asked for at once. */
+const ROOMS_AT_ONCE = 5000;
+
 export interface WebhooksOptions {
-  /** File in which they are kept; in memory without. */
-  readonly path: string | undefined;
+  /** File or notes in which they are kept; in memory without either. */
+  readonly path?: string | undefined;
+  readonly notes?: Notes | undefined;
+  /** Heads of many rooms by one question, where the store answers it. */
+  readonly heads?: ((rooms: readonly RoomId[]) => Promise<ReadonlyMap<RoomId, number>>) | undefined;
   /** Logs of the store; the host must write by way of `followedStore` and `changed`. */
   readonly log: () => NodeLog;
   readonly times?: SenderTimes;
@@ -24,28 +32,56 @@ export class Webhooks implements WebhookDesk {
   readonly #log: () => NodeLog;
   readonly #times: SenderTimes;
   readonly #senders = new Map<string, { readonly glob: Glob; readonly sender: Sender }>();
-  #parts: Pick<SenderParts, 'host' | 'telemetry'> | undefined;
+  readonly #heads: WebhooksOptions['heads'];
+  #parts: Pick<SenderParts, 'nodes' | 'telemetry'> | undefined;
   #adding: Promise<unknown> = Promise.resolve();
 
-  private constructor(journal: Journal, { log, times = TIMES }: WebhooksOptions) {
+  private constructor(journal: Journal, { log, heads, times = TIMES }: WebhooksOptions) {
     this.#journal = journal;
+    this.#heads = heads;
     this.#log = log;
     this.#times = times;
   }
 
   static async open(options: WebhooksOptions): Promise<Webhooks> {
-    return new Webhooks(await Journal.open(options.path), options);
+    const { path, notes } = options;
+    const journal = notes ? NotedJournal.open(notes) : path === undefined ? new Journal() : FileJournal.open(path);
+    return new Webhooks(await journal, options);
   }
 
   /** Begins to tell: first what has happened while nobody did. */
-  async start(parts: Pick<SenderParts, 'host' | 'telemetry'>): Promise<void> {
+  async start(parts: Pick<SenderParts, 'nodes' | 'telemetry'>): Promise<void> {
     this.#parts = parts;
     for (const webhook of this.#journal.webhooks.values()) this.#begin(webhook);
+    await this.compare();
+  }
+
+  /** Compares all logs with what was told: finds what nobody has heard of. */
+  async compare(): Promise<void> {
     if (this.#senders.size === 0) return;
-    for await (const room of this.#log().rooms()) this.changed(room);
+    const found = new Set<RoomId>();
+    for await (const [room, head] of this.#allHeads()) {
+      found.add(room);
+      for (const { glob, sender } of this.#senders.values())
+        if (glob.matches(room) && this.#journal.toldOf(sender.webhook.id, room) !== head) sender.changed(room);
+    }
     // Rooms that were deleted meanwhile are in no list of rooms.
     for (const { sender } of this.#senders.values())
-      for (const room of this.#journal.toldRooms(sender.webhook.id)) sender.changed(room);
+      for (const room of this.#journal.toldRooms(sender.webhook.id)) if (!found.has(room)) sender.changed(room);
+  }
+
+  async *#allHeads(): AsyncGenerator<readonly [RoomId, number]> {
+    const log = this.#log();
+    let rooms: RoomId[] = [];
+    for await (const room of log.rooms()) {
+      if (isReserved(room)) continue;
+      if (!this.#heads) yield [room, await log.head(room)];
+      else if (rooms.push(room) === ROOMS_AT_ONCE) {
+        yield* await this.#heads(rooms);
+        rooms = [];
+      }
+    }
+    if (this.#heads && rooms.length > 0) yield* await this.#heads(rooms);
   }
 
   /** Notes that a room has changed. */
@@ -75,15 +111,12 @@ export class Webhooks implements WebhookDesk {
       const [glob, address] = [new Glob(rooms), addressOf(url)];
       const webhook = { id: randomUUID(), url: address.href, rooms, secret: randomBytes(32).toString('hex') };
       const known = new Map<RoomId, number>();
-      if (!wanted.fromStart) {
-        const log = this.#log();
-        for await (const room of log.rooms())
-          if (!isReserved(room) && glob.matches(room)) known.set(room, await log.head(room));
-      }
+      if (!wanted.fromStart)
+        for await (const [room, head] of this.#allHeads()) if (glob.matches(room)) known.set(room, head);
       await this.#journal.add(webhook, known);
       if (this.#parts) {
         this.#begin(webhook);
-        for await (const room of this.#log().rooms()) this.changed(room);
+        await this.compare();
       }
       return webhook;
     });

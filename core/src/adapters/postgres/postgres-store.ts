@@ -8,6 +8,7 @@ import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import type { ColdStore, ColdTier } from '../../ports/cold-store.js';
 import type { Membership } from '../../ports/membership.js';
+import type { Notes } from '../../ports/notes.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { InventoriedBlobs } from '../inventoried-blobs.js';
 import { ColdObjects } from './cold-objects.js';
@@ -21,7 +22,8 @@ import { PostgresCold } from './postgres-cold.js';
 import { PostgresImages } from './postgres-images.js';
 import { PostgresLog } from './postgres-log.js';
 import { PostgresMembership } from './postgres-membership.js';
-import { checkVersion, takeStep, versionOf } from './schema.js';
+import { PostgresNotes } from './postgres-notes.js';
+import { checkVersion, makeAdditions, takeStep, versionOf } from './schema.js';
 import { SharedMutex } from './shared-mutex.js';
 
 export interface PostgresOptions {
@@ -55,6 +57,7 @@ interface Opened {
   readonly images: PostgresImages;
   readonly cold: PostgresCold | undefined;
   readonly membership: Membership | undefined;
+  readonly notes: Notes;
 }
 
 /**
@@ -98,6 +101,10 @@ class PostgresStore implements Store {
     return this.#parts().membership;
   }
 
+  get notes(): Notes {
+    return this.#parts().notes;
+  }
+
   get lost(): Promise<Error> | undefined {
     return this.#lease?.lost;
   }
@@ -118,7 +125,8 @@ class PostgresStore implements Store {
       const blobs = new InventoriedBlobs(bytes, inventory, shared);
       const membership = sharedAt === undefined ? undefined : new PostgresMembership(database, this.#others, sharedAt);
       const images = new PostgresImages(database, cold?.objects);
-      this.#opened = { database, log, blobs, images, cold, membership };
+      const notes = new PostgresNotes(database);
+      this.#opened = { database, log, blobs, images, cold, membership, notes };
       await log.removeLeftovers();
       // Drafts of other processes are no leftovers: theirs stay until one opens it alone.
       if (!membership) await blobs.removeLeftovers();
@@ -134,6 +142,7 @@ class PostgresStore implements Store {
     let version = await versionOf(connection);
     if (version === 0) version = await takeStep(connection);
     checkVersion(version, this.#others.place);
+    await makeAdditions(connection);
   }
 
   /** Cold tier, where one is named; refuses to do without one that is in use. */

@@ -12,6 +12,11 @@
  *   image     what rooms were like, to open them faster: it may be emptied. In pieces, or one row with the name of a cold object
  *   cold      objects of the cold tier, from before they are put until after they are removed
  *   blob      which pieces are a blob's; `blob_piece` has them, `blob_entry` says which room has which blob
+ *
+ * Beside the steps are additions, which older versions need not know: they have no version, so that two of Weft run side by side
+ * while one takes the other's place.
+ *
+ *   server_note  what the servers keep beside rooms: see `notes.ts`
  */
 import { StoreError } from '../../ports/store.js';
 import type { Connection } from './connections.js';
@@ -90,6 +95,8 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
+const ADDITIONS = `CREATE TABLE IF NOT EXISTS weft.server_note (name text COLLATE "C" PRIMARY KEY, text text NOT NULL)`;
+
 /** Any number that nothing else in the database locks by. */
 const LOCK = 7_783_116_524_001;
 
@@ -129,6 +136,18 @@ export async function takeStep(connection: Connection, steps: readonly Step[] = 
   if (taken.length > 0) await connection.query('UPDATE weft.version SET version = $1', [version + taken.length]);
   await connection.query('COMMIT');
   return version + taken.length;
+}
+
+/** Makes what is there beside the steps, where it is not. */
+export async function makeAdditions(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ isThere: boolean }>(
+    `SELECT to_regclass('weft.server_note') IS NOT NULL AS "isThere"`,
+  );
+  if (rows[0]?.isThere) return;
+  await connection.query('BEGIN');
+  await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  await connection.query(ADDITIONS);
+  await connection.query('COMMIT');
 }
 
 /** Left alone where an administrator has made it, for a user who may make none. */

@@ -26,15 +26,17 @@ interface Declaration<In extends z.ZodObject, Out extends z.ZodObject> extends P
   readonly in: In;
   readonly out: Out;
   readonly everywhere?: (answers: readonly z.input<Out>[]) => z.input<Out>;
+  readonly isOfWebhooks?: true;
   run(context: OperatorContext, input: z.output<In>): Promise<z.input<Out>>;
 }
 
 export function word<In extends z.ZodObject, Out extends z.ZodObject>(declared: Declaration<In, Out>) {
-  const { noun, verb, summary, changes, isForPrograms, everywhere, out } = declared;
+  const { noun, verb, summary, changes, isForPrograms, everywhere, isOfWebhooks, out } = declared;
   const name = `${noun}-${verb}`;
   const done = operation({
     name,
     in: declared.in,
+    ...(isOfWebhooks ? { isOfWebhooks } : {}),
     ...(everywhere === undefined
       ? {}
       : { everywhere: (answers) => everywhere(answers.map((answer) => answer as z.input<Out>)) }),

@@ -4,6 +4,7 @@ import { word } from '../word.js';
 
 export const webhookAdd = word({
   noun: 'webhook',
+  isOfWebhooks: true,
   verb: 'add',
   summary: 'Have an address told what rooms have become: signed, at least once, each room in the order of its log.',
   changes: true,

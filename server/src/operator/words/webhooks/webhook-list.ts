@@ -4,6 +4,7 @@ import { word } from '../word.js';
 
 export const webhookList = word({
   noun: 'webhook',
+  isOfWebhooks: true,
   verb: 'list',
   summary: 'Show who is told what rooms have become, and what keeps them waiting.',
   changes: false,

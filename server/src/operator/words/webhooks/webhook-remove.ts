@@ -4,6 +4,7 @@ import { word } from '../word.js';
 
 export const webhookRemove = word({
   noun: 'webhook',
+  isOfWebhooks: true,
   verb: 'remove',
   summary: 'Tell an address nothing any more.',
   changes: true,

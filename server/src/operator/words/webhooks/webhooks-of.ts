@@ -4,6 +4,6 @@ import { type OperatorContext, OperatorError } from '../../define.js';
 /** Webhooks of the host that a word is said to. */
 export function webhooksOf({ webhooks }: OperatorContext): WebhookDesk {
   if (!webhooks)
-    throw new OperatorError('this server has no webhooks: they need a data folder, and rooms in one thread');
+    throw new OperatorError('this server has no webhooks: they need rooms in one thread');
   return webhooks;
 }
