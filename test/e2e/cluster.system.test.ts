@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RoomClient, type Token, generateKeys } from '@weft/core/client';
+import { type Token, generateKeys } from '@weft/core/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { WebsocketProvider } from 'y-websocket';
 import * as Y from 'yjs';
+import { Load } from '../support/load.js';
 import { NatsServer } from '../support/nats.js';
 import { PostgresServer } from '../support/postgres.js';
-import { Served, cluster, keep, known } from '../support/served.js';
+import { Served, cluster, keep, known, logIsSound } from '../support/served.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
 
@@ -18,96 +19,6 @@ beforeAll(async () => {
   database = await PostgresServer.start();
 });
 afterAll(() => database.stop());
-
-/** Clients that write one key after another, and what each was told is durable. */
-class Load {
-  readonly durable: readonly Set<string>[];
-  readonly #clients: readonly RoomClient[];
-  readonly #writing: Promise<unknown>;
-  #isOver = false;
-
-  constructor(clients: readonly RoomClient[]) {
-    this.#clients = clients;
-    this.durable = clients.map(() => new Set<string>());
-    this.#writing = Promise.all(clients.map((client, who) => this.#write(client, who)));
-  }
-
-  async #write(client: RoomClient, who: number): Promise<void> {
-    for (let round = 0; !this.#isOver; round++) {
-      client.replica.set(`${who}/${round}`, round);
-      // A push that a failure has refused is sent again with the next one.
-      const isKept = await client.push().then(
-        () => true,
-        () => false,
-      );
-      if (isKept) this.durable[who]!.add(`${who}/${round}`);
-    }
-  }
-
-  get acked(): number {
-    return this.durable.reduce((sum, { size }) => sum + size, 0);
-  }
-
-  async goesOn(): Promise<void> {
-    const before = this.durable.map(({ size }) => size);
-    for (const [who, kept] of this.durable.entries())
-      await expect.poll(() => kept.size, { timeout: 60_000 }).toBeGreaterThan(before[who]! + 2);
-  }
-
-  /** Ends it for one who is to have everything, where another one has nobody to reach any more. */
-  async endFor(client: RoomClient): Promise<void> {
-    this.#isOver = true;
-    const own = this.durable[this.#clients.indexOf(client)]!;
-    const before = own.size;
-    client.replica.set('afterwards', true);
-    await expect
-      .poll(
-        () =>
-          client.push().then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 60_000 },
-      )
-      .toBe(true);
-    for (const other of this.#clients) if (other !== client) other.close();
-    await this.#writing;
-    expect(own.size).toBeGreaterThanOrEqual(before);
-    const keys = this.durable.flatMap((kept) => [...kept]);
-    await expect.poll(() => keys.filter((key) => client.replica.get(key) === undefined)).toEqual([]);
-  }
-
-  /** Ends it; all replicas are the same then, and hold everything that was acknowledged. */
-  async end(): Promise<void> {
-    this.#isOver = true;
-    await this.#writing;
-    const keys = this.durable.flatMap((kept) => [...kept]);
-    for (const client of this.#clients)
-      await expect
-        .poll(() => keys.filter((key) => client.replica.get(key) === undefined), { timeout: 60_000 })
-        .toEqual([]);
-    const hashes = (): number => new Set(this.#clients.map(({ replica }) => replica.stateHash)).size;
-    await expect.poll(hashes, { timeout: 60_000 }).toBe(1);
-  }
-}
-
-/** Every node of the log once, by what the database holds: positions follow each other, and none has two records. */
-async function logIsSound(store: string, room: string): Promise<void> {
-  const name = new URL(store).pathname.slice(1);
-  const rows = await database.ask<{ seq: string; count: string }>(
-    `SELECT seq, count FROM weft.part WHERE room = '${room}' UNION ALL
-     SELECT seq, count FROM weft.record WHERE room = '${room}'
-       AND seq >= (SELECT coalesce(max(seq + count), 0) FROM weft.part WHERE room = '${room}') ORDER BY seq`,
-    name,
-  );
-  let next = 0;
-  for (const { seq, count } of rows) {
-    expect(Number(seq)).toBe(next);
-    next = Number(seq) + Number(count);
-  }
-  const [head] = await database.ask<{ head: string }>(`SELECT head FROM weft.room WHERE room = '${room}'`, name);
-  expect(Number(head?.head)).toBe(next);
-}
 
 describe('several processes on one database', () => {
   it('serve one room together: edits, presence, who is there, and frames for one peer', async () => {
@@ -120,7 +31,7 @@ describe('several processes on one database', () => {
     await load.goesOn();
     await load.end();
     for (const { replica } of clients) expect([0, 1, 2].map((i) => replica.get(`by/${i}`))).toEqual([0, 1, 2]);
-    await logIsSound(store, 'plans');
+    await logIsSound(database, store, 'plans');
     // One of them has the room, and the others hand their peers' frames on to it.
     const forwarded = await Promise.all(served.map((each) => each.metric('cluster_forwarded')));
     expect(forwarded.toSorted()).toEqual([0, 1, 1]);
@@ -236,7 +147,7 @@ describe('several processes on one database', () => {
     await second.process.kill('SIGTERM');
     for (const each of load) await each.goesOn();
     for (const each of load) await each.end();
-    for (const room of rooms) await logIsSound(store, room);
+    for (const room of rooms) await logIsSound(database, store, room);
   });
 
   it('write nothing after they were stopped for longer than their lease, and end', async () => {
@@ -270,7 +181,7 @@ describe('several processes on one database', () => {
     const reader = keep([second], 'plans');
     await reader.joined;
     await expect.poll(() => reader.replica.get('title')).toBe('second');
-    await logIsSound(store, 'plans');
+    await logIsSound(database, store, 'plans');
   });
 
   it('wait for a database that restarts, and lose neither each other nor what was acknowledged', async () => {
@@ -285,7 +196,7 @@ describe('several processes on one database', () => {
     await load.end();
     await known(served, 2);
     for (const each of served) expect(each.process.hasEnded).toBe(false);
-    await logIsSound(store, 'plans');
+    await logIsSound(database, store, 'plans');
   });
 
   it('go on over NATS, and when it is killed and back, with all that was acknowledged', async () => {
@@ -303,7 +214,7 @@ describe('several processes on one database', () => {
     await load.goesOn();
     await served[0]!.process.kill('SIGKILL');
     await load.endFor(clients[1]!);
-    await logIsSound(store, 'plans');
+    await logIsSound(database, store, 'plans');
   });
 
   it('are refused beside one that has the database alone, and the other way round', async () => {

@@ -12,11 +12,17 @@ export class Served {
   /** Addresses that it has said; undefined until then. */
   said: { readonly url: string; readonly admin: string; readonly metrics: string } | undefined;
 
-  constructor(store: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  constructor(
+    store: string,
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+    command?: readonly [string, ...string[]],
+  ) {
     const own = 'WEFT_BUS' in env ? [] : ['--cluster-addr'];
     const addresses = ['--listen', '--admin-addr', '--metrics-addr', ...own].flatMap((name) => [name, '127.0.0.1:0']);
     this.process = new WeftProcess(['serve', ...addresses, '--transport', 'ws', '--json', ...args], {
       env: { WEFT_STORE: store, WEFT_ADMIN_TOKEN: TOKEN, ...env },
+      ...(command ? { command } : {}),
     });
   }
 
@@ -81,4 +87,22 @@ export function keep(at: readonly Served[], room: string, keys: KeyPair = genera
   const client = keepRoom({ open, keys, retry: { firstMs: 50, mostMs: 500 }, ...proved });
   onTestFinished(() => client.close());
   return client;
+}
+
+/** Every node of the log once, by what the database holds: positions follow each other, and none has two records. */
+export async function logIsSound(database: PostgresServer, store: string, room: string): Promise<void> {
+  const name = new URL(store).pathname.slice(1);
+  const rows = await database.ask<{ seq: string; count: string }>(
+    `SELECT seq, count FROM weft.part WHERE room = '${room}' UNION ALL
+     SELECT seq, count FROM weft.record WHERE room = '${room}'
+       AND seq >= (SELECT coalesce(max(seq + count), 0) FROM weft.part WHERE room = '${room}') ORDER BY seq`,
+    name,
+  );
+  let next = 0;
+  for (const { seq, count } of rows) {
+    expect(Number(seq)).toBe(next);
+    next = Number(seq) + Number(count);
+  }
+  const [head] = await database.ask<{ head: string }>(`SELECT head FROM weft.room WHERE room = '${room}'`, name);
+  expect(Number(head?.head)).toBe(next);
 }
