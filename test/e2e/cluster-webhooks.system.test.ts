@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../support/postgres.js';
-import { Served, cluster, keep, known } from '../support/served.js';
+import { type Served, cluster, keep, known } from '../support/served.js';
 import { WeftProcess } from '../support/weft-process.js';
 import { weftJson } from '../support/weft-run.js';
 
@@ -114,9 +114,7 @@ it('one of them tells all that any of them has written, and when it is killed an
     await client.push();
   }
   for (const room of rooms.slice(0, 3))
-    await expect
-      .poll(async () => (await head(store, room)) - inOrder(told, room), { timeout: 60_000 })
-      .toBe(0);
+    await expect.poll(async () => (await head(store, room)) - inOrder(told, room), { timeout: 60_000 }).toBe(0);
   expect(told.some(({ room }) => room === 'other')).toBe(false);
   const last = alive[0]!;
   const list = await last.ask('/webhooks/list', {});

@@ -28,7 +28,9 @@ export class EarlierWeft {
 
   static async at(commit: string): Promise<EarlierWeft> {
     await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).catch((error: unknown) => {
-      throw new Error(`commit ${commit} is not here: clone the whole history (git fetch --unshallow)`, { cause: error });
+      throw new Error(`commit ${commit} is not here: clone the whole history (git fetch --unshallow)`, {
+        cause: error,
+      });
     });
     const folder = await mkdtemp(join(tmpdir(), 'weft-earlier-'));
     const [source, modules] = [join(folder, 'source'), join(folder, 'node_modules')];
@@ -60,6 +62,5 @@ export class EarlierWeft {
 async function linkOthers(modules: string): Promise<void> {
   await mkdir(join(modules, '@weft'), { recursive: true });
   const ours = join(root, 'node_modules');
-  for (const name of await readdir(ours))
-    if (name !== '@weft') await symlink(join(ours, name), join(modules, name));
+  for (const name of await readdir(ours)) if (name !== '@weft') await symlink(join(ours, name), join(modules, name));
 }
