@@ -104,12 +104,8 @@ class Looks {
   }
 }
 
-async function unitsOf(client: StudioClient, goalId: string): Promise<UnitSeen[]> {
-  const all = await client.call<UnitSeen[]>('workunit.list');
-  const inGoal = new Set([goalId]);
-  // Parents come before their parts.
-  for (const { workUnitId, parentWorkUnitId = '' } of all) if (inGoal.has(parentWorkUnitId)) inGoal.add(workUnitId);
-  return all.filter(({ workUnitId }) => inGoal.has(workUnitId));
+function unitsOf(client: StudioClient, goalId: string): Promise<UnitSeen[]> {
+  return client.call<UnitSeen[]>('workunit.list', { goalId });
 }
 
 export function titleOf(goal: string): string {

@@ -741,7 +741,7 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     query: ['limit', 'cursor'],
     body: [],
   },
-  'goal.list': { scope: 'read', method: 'GET', path: '/studio/goals', query: [], body: [] },
+  'goal.list': { scope: 'read', method: 'GET', path: '/studio/goals', query: ['isOver', 'words', 'newest'], body: [] },
   'goal.pause': {
     scope: 'operate',
     method: 'POST',
@@ -863,7 +863,7 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     scope: 'read',
     method: 'GET',
     path: '/studio/merges',
-    query: ['sourceBranch', 'sessionId', 'limit', 'cursor'],
+    query: ['sourceBranch', 'sessionId', 'workUnitId', 'words', 'newest', 'limit', 'cursor'],
     body: [],
   },
   'merge.propose': {
@@ -1800,7 +1800,7 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     scope: 'read',
     method: 'GET',
     path: '/studio/workunits',
-    query: ['branchId', 'sessionId', 'limit', 'cursor'],
+    query: ['branchId', 'sessionId', 'goalId', 'words', 'newest', 'limit', 'cursor'],
     body: [],
   },
   'workunit.stopAll': { scope: 'operate', method: 'POST', path: '/studio/stop-all', query: [], body: [] },

@@ -2212,7 +2212,7 @@ export interface Operations {
               readonly model?: string;
               /** Where the provider is reached. */
               readonly baseUrl?: string;
-              /** Key of the provider. Held in memory only, never stored. */
+              /** Its key. Held in memory only. */
               readonly apiKey?: string;
               /** Name of a key that this host holds or will be given. */
               readonly credentialRef?: string;
@@ -3507,9 +3507,9 @@ export interface Operations {
     readonly input: { limit?: number | undefined; cursor?: string | undefined };
     readonly output: readonly GoalGuardrailStatus[];
   };
-  /** List the goals, oldest first, and how their work goes. */
+  /** List goals, oldest first, and how their work goes. */
   'goal.list': {
-    readonly input: {};
+    readonly input: { isOver?: boolean | undefined; words?: string | undefined; newest?: number | undefined };
     readonly output: {
       /** The goals. */
       readonly goals: readonly Goal[];
@@ -3708,6 +3708,9 @@ export interface Operations {
     readonly input: {
       sourceBranch?: string | undefined;
       sessionId?: string | undefined;
+      workUnitId?: string | undefined;
+      words?: string | undefined;
+      newest?: number | undefined;
       limit?: number | undefined;
       cursor?: string | undefined;
     };
@@ -4445,7 +4448,7 @@ export interface Operations {
       readonly content: string;
     };
   };
-  /** Register a git repository, or create one in an empty or new folder. Repeating the call changes nothing. */
+  /** Register a git repository, or create one in an empty or new folder. */
   'repository.register': {
     readonly input: { path: string; label?: string | undefined };
     readonly output: RepositoryPlace;
@@ -5340,6 +5343,9 @@ export interface Operations {
     readonly input: {
       branchId?: string | undefined;
       sessionId?: string | undefined;
+      goalId?: string | undefined;
+      words?: string | undefined;
+      newest?: number | undefined;
       limit?: number | undefined;
       cursor?: string | undefined;
     };
@@ -5475,7 +5481,7 @@ export const ROUTES: {
   'goal.create': ['POST', '/studio/goals'],
   'goal.guardrail': ['GET', '/studio/goals/{workUnitId}/guardrail-status'],
   'goal.guardrails': ['GET', '/studio/goals/guardrail-status', 'limit', 'cursor'],
-  'goal.list': ['GET', '/studio/goals'],
+  'goal.list': ['GET', '/studio/goals', 'isOver', 'words', 'newest'],
   'goal.pause': ['POST', '/studio/goals/{goalId}/pause'],
   'goal.resume': ['POST', '/studio/goals/{goalId}/resume'],
   'hypothesis.fork': ['POST', '/studio/hypotheses/fork'],
@@ -5496,7 +5502,17 @@ export const ROUTES: {
   'merge.constituents': ['GET', '/studio/merges/{proposalId}/constituents', 'limit', 'cursor'],
   'merge.fileChanges': ['GET', '/studio/merges/{proposalId}/file-changes'],
   'merge.get': ['GET', '/studio/merges/{proposalId}'],
-  'merge.list': ['GET', '/studio/merges', 'sourceBranch', 'sessionId', 'limit', 'cursor'],
+  'merge.list': [
+    'GET',
+    '/studio/merges',
+    'sourceBranch',
+    'sessionId',
+    'workUnitId',
+    'words',
+    'newest',
+    'limit',
+    'cursor',
+  ],
   'merge.propose': ['POST', '/studio/merges'],
   'merge.restoreWorkspace': ['POST', '/studio/merges/{proposalId}/restore-workspace'],
   'merge.retry': ['POST', '/studio/merges/{proposalId}/retry'],
@@ -5669,6 +5685,16 @@ export const ROUTES: {
   'workunit.children': ['GET', '/studio/workunits/{workUnitId}/children', 'limit', 'cursor'],
   'workunit.create': ['POST', '/studio/workunits'],
   'workunit.get': ['GET', '/studio/workunits/{workUnitId}'],
-  'workunit.list': ['GET', '/studio/workunits', 'branchId', 'sessionId', 'limit', 'cursor'],
+  'workunit.list': [
+    'GET',
+    '/studio/workunits',
+    'branchId',
+    'sessionId',
+    'goalId',
+    'words',
+    'newest',
+    'limit',
+    'cursor',
+  ],
   'workunit.stopAll': ['POST', '/studio/stop-all'],
 };

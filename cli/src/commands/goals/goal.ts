@@ -22,7 +22,7 @@ export const graph = cliCommand({
   const goal = wanted === undefined ? newest : named(goals, ({ goalId }) => goalId, wanted, 'goal');
   if (!goal) return terminal.out('there are no goals yet; weft run "<goal>" sets one');
   const { goalId: root } = goal;
-  const units = await client.call<DrawnUnit[]>('workunit.list');
+  const units = await client.call<DrawnUnit[]>('workunit.list', { goalId: root });
   if (svg) return terminal.out(goalPicture(root, units));
   const of = unitsBelow(root, units);
   if (json) return terminal.out(JSON.stringify(of.map(({ unit }) => unit)));

@@ -161,3 +161,32 @@ it('what an agent proposes to remember waits in the inbox, and Knowledge shows, 
   ]);
   expect(faults).toEqual([]);
 });
+
+it('of many goals the newest are shown, older ones on request, and the palette finds any by its words', async () => {
+  const studio = await startTestStudio();
+  for (let n = 0; n < 250; n += 1) {
+    const { status } = await studio.call('POST', '/studio/goals', { body: { goal: `Shelf ${n}\nIt holds vase${n}.` } });
+    expect(status).toBe(200);
+  }
+  const faults: string[] = [];
+  const page = await opened(studio, faults);
+  await page.goto(`${studio.origin}/goals`);
+  const links = page.getByRole('link', { name: /^Shelf/ });
+  await expect.poll(() => links.count()).toBe(200);
+  expect(await links.first().textContent()).toBe('Shelf 249');
+  await page.getByRole('button', { name: 'Older ones, too' }).click();
+  await expect.poll(() => links.count()).toBe(250);
+  expect(await page.getByRole('button', { name: 'Older ones, too' }).count()).toBe(0);
+  // Typed fast: Enter comes before the studio has answered.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('goal VASE7.');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Shelf 7', exact: true }).waitFor();
+  // Words that nothing has: nothing is run.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('unicorn');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing is called so.').waitFor();
+  await axe(page, faults);
+  expect(faults).toEqual([]);
+});

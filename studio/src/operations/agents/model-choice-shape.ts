@@ -8,12 +8,7 @@ import type { Context } from '../kernel/context.js';
 const provider = z.string().min(1).max(200).optional().describe('Provider of the model.');
 const model = z.string().min(1).max(400).optional().describe('Name of the model.');
 const baseUrl = z.string().min(1).max(2000).optional().describe('Where the provider is reached.');
-const apiKey = z
-  .string()
-  .min(1)
-  .max(10_000)
-  .optional()
-  .describe('Key of the provider. Held in memory only, never stored.');
+const apiKey = z.string().min(1).max(10_000).optional().describe('Its key. Held in memory only.');
 const credentialRef = z
   .string()
   .min(1)

@@ -8,14 +8,14 @@ import { READS, SETS } from '../kernel/hints.js';
 import { ExternalRepository, Repository, RepositoryFiles, RepositoryId, RepositoryPlace } from './repository-shape.js';
 
 export const register = operation({
-  summary: 'Register a git repository, or create one in an empty or new folder. Repeating the call changes nothing.',
+  summary: 'Register a git repository, or create one in an empty or new folder.',
   scope: 'operate',
   in: z.object({
     path: z
       .string()
       .min(1)
       .max(4096)
-      .describe('Absolute path of a git repository, an empty folder, or a folder to create in an existing one.'),
+      .describe('Absolute path of a git repository, of an empty folder, or of one to create.'),
     label: z.string().min(1).max(200).optional().describe('Name for people. The label given first stays.'),
   }),
   out: RepositoryPlace,

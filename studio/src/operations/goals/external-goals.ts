@@ -355,7 +355,7 @@ export const requeue = operation({
   scope: 'operate',
   in: z.object({
     goalId: GoalId,
-    notes: z.string().min(1).max(100_000).optional().describe('What should be done otherwise.'),
+    notes: z.string().min(1).max(100_000).optional().describe('What to do otherwise.'),
     ...overrideFields,
   }),
   out: z.object({
@@ -384,7 +384,7 @@ export const recover = operation({
   scope: 'operate',
   in: z.object({
     goalId: GoalId,
-    action: z.enum(ACTIONS).describe('What to do: one of those that the status of the goal lists.'),
+    action: z.enum(ACTIONS).describe('One of those that its status lists.'),
     steeringContext: z.string().min(1).max(100_000).optional().describe('The correction, for retry_with_context.'),
   }),
   out: z.object({

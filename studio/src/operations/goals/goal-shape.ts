@@ -31,9 +31,9 @@ export const limitFields = {
 
 /** Limits that it is resumed with. */
 export const newLimitFields = {
-  maxGoalTokens: tokens.nullish().describe('Its limit from here on. Null: that of the options.'),
-  maxGoalDollars: dollars.nullish().describe('Its limit from here on. Null: none.'),
-  maxGoalDurationMinutes: minutes.nullish().describe('Its limit from here on. Null: that of the options.'),
+  maxGoalTokens: tokens.nullish().describe('New limit. Null: that of the options.'),
+  maxGoalDollars: dollars.nullish().describe('New limit. Null: none.'),
+  maxGoalDurationMinutes: minutes.nullish().describe('New limit. Null: that of the options.'),
 };
 
 type SaidLimits = { readonly [Name in keyof typeof limitFields]?: number | null | undefined };

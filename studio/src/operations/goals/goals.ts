@@ -1,7 +1,7 @@
 /** Goals: what root work units are for. */
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
-import type { Goal } from '../../record/aggregates/goal/goal.js';
+import { type Goal, isEnded } from '../../record/aggregates/goal/goal.js';
 import { inTurns } from '../../record/ledger/in-turns.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
@@ -15,6 +15,7 @@ import { goalAt } from '../../rules/goals/tree.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
+import { NARROW_FIELDS, narrowed } from '../kernel/narrow.js';
 import { Shown } from '../kernel/pages.js';
 import {
   ExternalGoalRow,
@@ -77,14 +78,17 @@ export const create = operation({
 });
 
 export const list = operation({
-  summary: 'List the goals, oldest first, and how their work goes.',
+  summary: 'List goals, oldest first, and how their work goes.',
   scope: 'read',
-  in: z.object({}),
+  in: z.object({
+    isOver: z.boolean().optional().describe('Only those that are over, or not.'),
+    ...NARROW_FIELDS,
+  }),
   out: z.object({
     goals: z.array(GoalRow).describe('The goals.'),
     source: z.enum(['goal-store+work-units', 'work-units']).describe('What they were found in.'),
   }),
-  rest: { route: 'GET /studio/goals' },
+  rest: { route: 'GET /studio/goals', query: ['isOver', 'words', 'newest'] },
   tool: 'goal_list',
   external: {
     name: 'goal_list',
@@ -93,21 +97,26 @@ export const list = operation({
   },
   refuses: [],
   annotations: READS,
-}).run(async ({ records, look }) => ({
-  goals: await inTurns(records.goals.all(), (found) => {
-    const { parkedWorkUnitIds, ...work } = workOf(look, records, found);
-    return {
-      ...found,
-      pauseReason: found.pauseReason ?? null,
-      parentGoalId: found.parentGoalId ?? null,
-      ...work,
-      parkedWorkUnitIds,
-      hasParkedWork: parkedWorkUnitIds.length > 0,
-      usage: usageOf(cyclesOfTree(records, found.goalId)),
-    };
-  }),
-  source: 'goal-store+work-units' as const,
-}));
+}).run(async ({ records, look }, { isOver, ...narrow }) => {
+  const all = records.goals.all();
+  const standing = isOver === undefined ? all : all.filter((found) => isEnded(found.status) === isOver);
+  const shown = await narrowed(standing, narrow, ({ goalId, goal }) => `${goalId} ${goal}`);
+  return {
+    goals: await inTurns(shown, (found) => {
+      const { parkedWorkUnitIds, ...work } = workOf(look, records, found);
+      return {
+        ...found,
+        pauseReason: found.pauseReason ?? null,
+        parentGoalId: found.parentGoalId ?? null,
+        ...work,
+        parkedWorkUnitIds,
+        hasParkedWork: parkedWorkUnitIds.length > 0,
+        usage: usageOf(cyclesOfTree(records, found.goalId)),
+      };
+    }),
+    source: 'goal-store+work-units' as const,
+  };
+});
 
 export const pause = operation({
   summary: 'Pause a goal: all of its work stops at its next step and waits.',
@@ -136,9 +145,9 @@ export const resume = operation({
   scope: 'operate',
   in: z.object({
     goalId: GoalId,
-    steering: z.string().min(1).max(100_000).optional().describe('What should be done otherwise from here on.'),
+    steering: z.string().min(1).max(100_000).optional().describe('What to do otherwise.'),
     resumedBy: Who.describe('Who asks.'),
-    profileId: ProfileId.optional().describe('Profile that goes on with the root. Default: the one before.'),
+    profileId: ProfileId.optional().describe('Profile of its root. Default: the one before.'),
     ...newLimitFields,
   }),
   out: GoalStanding.omit({ pauseReason: true }),
@@ -169,7 +178,7 @@ export const guardrails = operation({
   const active = context.records.goals
     .all()
     .filter(({ parentGoalId }) => parentGoalId === undefined)
-    .filter(({ status }) => status !== 'Converged' && status !== 'Abandoned');
+    .filter(({ status }) => !isEnded(status));
   return Shown.of(active, (found) => guardrailOf(context, found));
 });
 

@@ -7,13 +7,15 @@ import { cancelInParts, cancelThese, cancelTree, openInTree, openUnits } from '.
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { type ReviewPolicy as Policy, isStricter, policyFor } from '../../rules/goals/review-policy.js';
 import { moveUnit } from '../../rules/queue/move.js';
-import { unitOf } from '../../record/views/by-id.js';
+import { requireGoal, unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { treeOf } from '../../rules/goals/tree.js';
 import type { Caller } from '../kernel/caller.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
+import { NARROW_FIELDS, narrowed } from '../kernel/narrow.js';
 import { Shown } from '../kernel/pages.js';
+import { GoalId } from './goal-shape.js';
 import { SessionId } from './session-shape.js';
 import { FileReference, Minutes, ReviewPolicy, WorkUnit, WorkUnitId, WorkUnitView, viewOf } from './work-unit-shape.js';
 
@@ -102,22 +104,29 @@ export const list = operation({
   in: z.object({
     branchId: z.string().max(400).optional().describe('Only those on this branch.'),
     sessionId: SessionId.optional().describe('Only those of this session.'),
+    goalId: GoalId.optional().describe('Only those of this goal.'),
+    ...NARROW_FIELDS,
   }),
   out: z.array(WorkUnitView),
-  rest: { route: 'GET /studio/workunits', query: ['branchId', 'sessionId'] },
+  rest: { route: 'GET /studio/workunits', query: ['branchId', 'sessionId', 'goalId', 'words', 'newest'] },
   tool: 'workunit_list',
   list: 'workUnitId',
   dispatch: true,
-  refuses: ['reject.session_not_found'],
+  refuses: ['reject.session_not_found', 'reject.goal_not_found'],
   annotations: READS,
-}).run((context, { branchId, sessionId }) => {
+}).run(async (context, { branchId, sessionId, goalId, ...narrow }) => {
   const { records } = context;
   const session = sessionId === undefined ? undefined : records.sessions.get(sessionId);
   if (sessionId !== undefined && !session)
     throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
-  const all = session ? treeOf(records, session.rootWorkUnitId) : records.workUnits.all();
-  const found = branchId === undefined ? all : all.filter((unit) => unit.branchId === branchId);
-  return Shown.of(found, (unit) => viewOf(context, unit));
+  // A goal has the id of its first root, which what has replaced that root hangs on.
+  const ofGoal = goalId === undefined ? undefined : new Set(treeOf(records, requireGoal(records, goalId).goalId));
+  const ofSession = session && new Set(treeOf(records, session.rootWorkUnitId));
+  const found = [...(ofGoal ?? ofSession ?? records.workUnits.all())].filter(
+    (unit) => (branchId === undefined || unit.branchId === branchId) && (ofSession?.has(unit) ?? true),
+  );
+  const shown = await narrowed(found, narrow, ({ workUnitId, goal }) => `${workUnitId} ${goal}`);
+  return Shown.of(shown, (unit) => viewOf(context, unit));
 });
 
 export const get = operation({

@@ -209,7 +209,9 @@ export function operation<
     version: version && ((records, input) => version(records, own(input))),
   };
   return {
-    run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | Result<z.input<Out>>): Operation {
+    run(
+      handler: (context: Context, input: z.output<In>) => Promise<Result<z.input<Out>>> | Result<z.input<Out>>,
+    ): Operation {
       return {
         ...described,
         call: async (context, input) => {

@@ -22,6 +22,8 @@ import { cyclesOfAgent } from '../../rules/goals/spending.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
+import { NARROW_FIELDS, narrowed } from '../kernel/narrow.js';
+import { Shown } from '../kernel/pages.js';
 import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 import {
   LANDING_REFUSALS,
@@ -46,15 +48,23 @@ export const list = operation({
   in: z.object({
     sourceBranch: BranchId.optional().describe('Only those of this branch.'),
     sessionId: z.string().max(200).optional().describe('Only those of this session.'),
+    workUnitId: WorkUnitId.optional().describe('Only those of this unit.'),
+    ...NARROW_FIELDS,
   }),
   out: z.array(MergeProposal),
-  rest: { route: 'GET /studio/merges', query: ['sourceBranch', 'sessionId'] },
+  rest: { route: 'GET /studio/merges', query: ['sourceBranch', 'sessionId', 'workUnitId', 'words', 'newest'] },
   list: 'proposalId',
   refuses: [],
   annotations: READS,
-}).run(({ records: { proposals } }, { sourceBranch, sessionId }) => {
-  const found = sourceBranch === undefined ? proposals.all() : proposals.where('source', sourceBranch);
-  return found.filter((one) => sessionId === undefined || one.sessionId === sessionId).map((one) => proposalView(one));
+}).run(async ({ records: { proposals } }, { sourceBranch, sessionId, workUnitId, ...narrow }) => {
+  const all = sourceBranch === undefined ? proposals.all() : proposals.where('source', sourceBranch);
+  const found = all.filter(
+    (one) =>
+      (sessionId === undefined || one.sessionId === sessionId) &&
+      (workUnitId === undefined || one.workUnitId === workUnitId),
+  );
+  const shown = await narrowed(found, narrow, ({ proposalId, summary, goal }) => `${proposalId} ${summary} ${goal}`);
+  return Shown.of(shown, (one) => proposalView(one));
 });
 
 export const get = operation({

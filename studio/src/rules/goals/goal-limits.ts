@@ -1,5 +1,5 @@
 /** Goal limits: what a goal has cost, and whether that is too much. */
-import type { Goal, GoalLimits } from '../../record/aggregates/goal/goal.js';
+import { type Goal, type GoalLimits, isEnded } from '../../record/aggregates/goal/goal.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import type { Records } from '../../record/views/records.js';
 import { cyclesOfTree, spendingOf } from './spending.js';
@@ -26,7 +26,7 @@ export function goalCost(records: Records, goal: Goal, at: string): GoalCost {
     (sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens,
     0,
   );
-  const end = status === 'Converged' || status === 'Abandoned' ? updatedAt : at;
+  const end = isEnded(status) ? updatedAt : at;
   const elapsedMinutes = Math.max(0, (Date.parse(end) - Date.parse(createdAt)) / 60_000);
   return {
     totalTokens,

@@ -5,7 +5,7 @@
 import type { Clarification } from '../../record/aggregates/clarification/clarification.js';
 import type { Conflict } from '../../record/aggregates/conflict/conflict.js';
 import type { DeadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
-import type { Goal } from '../../record/aggregates/goal/goal.js';
+import { type Goal, isEnded } from '../../record/aggregates/goal/goal.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
@@ -66,7 +66,7 @@ type Look = Pick<Change, 'state'>;
 
 /** What needs a person at a time in ISO 8601: first what holds up most for longest. */
 export function attentionOf(records: Records, look: Look, at: string): Attention[] {
-  const goals = records.goals.all().filter(({ status }) => status !== 'Converged' && status !== 'Abandoned');
+  const goals = records.goals.all().filter(({ status }) => !isEnded(status));
   const found = [
     ...questions(records, look),
     ...proposals(records, look),

@@ -3,7 +3,7 @@
  * than one at a time. What is shown stays while it is read again, and a failed read says how old it is.
  */
 import { type Signal, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Operations } from '@weft/studio-client';
 import { onEvents, onLost } from './live.js';
 import { forget, isShutOut, studio } from './session.js';
@@ -46,6 +46,13 @@ export function useQuery<Id extends keyof Operations>(
     };
   }, [key, isWanted]);
   return found.state.value as Query<Operations[Id]['output']>;
+}
+
+/** The read with what the one before brought, until it has brought something itself: a list that is asked for otherwise stays. */
+export function useSteady<T>(query: Query<T>): Query<T> {
+  const before = useRef<T>(undefined);
+  if (query.data !== undefined) before.current = query.data;
+  return query.data === undefined && !query.error ? { ...query, data: before.current } : query;
 }
 
 /** Reads everything again that is shown, such as after an action of this page. */

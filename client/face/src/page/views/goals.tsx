@@ -1,15 +1,17 @@
 /** Goals: what is to be achieved, how far it is, and a new one. */
 import type { Goal, Operations, WorkUnit } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
-import { useQuery } from '../core/query.js';
+import { useQuery, useSteady } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { More, useNewest } from '../parts/newest.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, count, many, money } from '../parts/ui.js';
 
 export function Goals() {
-  const goals = useQuery('goal.list', {});
   const [isAll, showAll] = useState(false);
+  const [newest, more] = useNewest();
+  const goals = useSteady(useQuery('goal.list', isAll ? { newest } : { newest, isOver: false }));
   return (
     <>
       <Heading title="Goals">
@@ -21,30 +23,30 @@ export function Goals() {
         </a>
       </Heading>
       <Read of={goals}>
-        {({ goals: all }) => {
-          const shown = all.filter((goal) => isAll || !isOver(goal)).reverse();
-          if (shown.length === 0)
-            return (
-              <Empty>
-                {all.length === 0 ? 'There is no goal yet.' : 'No goal is under way.'} <a href="/goals/new">Set one.</a>
-              </Empty>
-            );
-          return (
-            <ul class="rows">
-              {shown.map((goal) => (
-                <li key={goal.goalId} class="row">
-                  <State is={goal.status} />
-                  <a class="grow cut" href={pathTo('goals', goal.goalId)}>
-                    {titleOf(goal.goal)}
-                  </a>
-                  {goal.orchestratorStalled && <span class="state bad">nothing moves</span>}
-                  <span class="quiet">{money(goal.usage?.costUsd ?? 0)}</span>
-                  <When at={goal.updatedAt} />
-                </li>
-              ))}
-            </ul>
-          );
-        }}
+        {({ goals: shown }) =>
+          shown.length === 0 ? (
+            <Empty>
+              {isAll ? 'There is no goal yet.' : 'No goal is under way.'} <a href="/goals/new">Set one.</a>
+            </Empty>
+          ) : (
+            <>
+              <ul class="rows">
+                {shown.toReversed().map((goal) => (
+                  <li key={goal.goalId} class="row">
+                    <State is={goal.status} />
+                    <a class="grow cut" href={pathTo('goals', goal.goalId)}>
+                      {titleOf(goal.goal)}
+                    </a>
+                    {goal.orchestratorStalled && <span class="state bad">nothing moves</span>}
+                    <span class="quiet">{money(goal.usage?.costUsd ?? 0)}</span>
+                    <When at={goal.updatedAt} />
+                  </li>
+                ))}
+              </ul>
+              <More shown={shown.length} newest={newest} onMore={more} />
+            </>
+          )
+        }
       </Read>
     </>
   );
@@ -55,8 +57,8 @@ function isOver({ status }: Goal): boolean {
 }
 
 export function GoalView({ goalId }: { readonly goalId: string }) {
-  const goals = useQuery('goal.list', {});
-  const units = useQuery('workunit.list', {});
+  const goals = useQuery('goal.list', { words: goalId });
+  const units = useQuery('workunit.list', { goalId });
   const cost = useQuery('goal.guardrail', { workUnitId: goalId });
   const goal = goals.data?.goals.find((one) => one.goalId === goalId);
   return (

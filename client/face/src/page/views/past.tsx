@@ -108,7 +108,7 @@ function OfSession({
   readonly at: number;
 }) {
   const state = useQuery('session.state', { sessionId, upToEvent: `ev-${at}` });
-  const units = useQuery('workunit.list', {});
+  const units = useQuery('workunit.list', { sessionId });
   return (
     <Read of={state}>
       {({ activeWorkUnitIds, artifactIds }) => (

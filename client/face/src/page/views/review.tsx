@@ -3,11 +3,12 @@ import { signal } from '@preact/signals';
 import type { MergeProposal } from '@weft/studio-client';
 import { useMemo, useState } from 'preact/hooks';
 import { useKeys } from '../core/keys.js';
-import { useQuery } from '../core/query.js';
+import { useQuery, useSteady } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { FileDiff, type LineComment } from '../parts/diff.js';
 import { tallyOf } from '../parts/diff-rows.js';
 import { movesOf } from '../parts/moved.js';
+import { More, useNewest } from '../parts/newest.js';
 import { Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
@@ -17,7 +18,8 @@ const isSplit = signal(matchMedia('(min-width: 85rem)').matches);
 const drafts = signal<Readonly<Record<string, readonly LineComment[]>>>({});
 
 export function Reviews() {
-  const all = useQuery('merge.list', {});
+  const [newest, more] = useNewest();
+  const all = useSteady(useQuery('merge.list', { newest }));
   return (
     <>
       <Heading title="Reviews" />
@@ -26,18 +28,21 @@ export function Reviews() {
           proposals.length === 0 ? (
             <Empty>Nothing was proposed yet.</Empty>
           ) : (
-            <ul class="rows">
-              {[...proposals].reverse().map(({ proposalId, summary, status, filesTouched, updatedAt }) => (
-                <li key={proposalId} class="row">
-                  <State is={status} />
-                  <a class="grow cut" href={pathTo('reviews', proposalId)}>
-                    {titleOf(summary)}
-                  </a>
-                  <span class="quiet">{many(filesTouched.length, 'file')}</span>
-                  <When at={updatedAt} />
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul class="rows">
+                {proposals.toReversed().map(({ proposalId, summary, status, filesTouched, updatedAt }) => (
+                  <li key={proposalId} class="row">
+                    <State is={status} />
+                    <a class="grow cut" href={pathTo('reviews', proposalId)}>
+                      {titleOf(summary)}
+                    </a>
+                    <span class="quiet">{many(filesTouched.length, 'file')}</span>
+                    <When at={updatedAt} />
+                  </li>
+                ))}
+              </ul>
+              <More shown={proposals.length} newest={newest} onMore={more} />
+            </>
           )
         }
       </Read>
@@ -274,7 +279,8 @@ function Decision({
 
 /** Other proposals of the same work, beside this one; and doing it again with something changed. */
 function OtherWays({ proposal: { proposalId, workUnitId, goal } }: { readonly proposal: MergeProposal }) {
-  const all = useQuery('merge.list', {});
+  // The studio takes so many letters of words.
+  const all = useQuery('merge.list', { words: goal.slice(0, 200) });
   const profiles = useQuery('agent-profile.list', {});
   const [rule, setRule] = useState('');
   const [newGoal, setGoal] = useState('');

@@ -245,14 +245,13 @@ function pretty(json: string): string {
 }
 
 function Results({ workUnitId }: { readonly workUnitId: string }) {
-  const proposals = useQuery('merge.list', {});
+  const proposals = useQuery('merge.list', { workUnitId });
   const evidence = useQuery('evidence.list', { workUnitId });
   return (
     <>
       <h2>Proposals</h2>
       <Read of={proposals}>
-        {(all) => {
-          const own = all.filter((one) => one.workUnitId === workUnitId);
+        {(own) => {
           if (own.length === 0) return <Empty>It has proposed nothing yet.</Empty>;
           return (
             <ul class="rows">
