@@ -21,6 +21,10 @@ import { syncForge } from '../rules/forges/sync.js';
 const TOLD = new Set(['merge-proposal', 'clarification', 'goal', 'forge', 'contribution']);
 /** Deliveries that are remembered. Forgetting one costs a look. */
 const MOST_DELIVERIES = 1_000;
+/** How far back the first look of a process goes, for what was said while no host ran. */
+const UNSEEN_MS = 86_400_000;
+/** What the clock of a forge may differ by. */
+const CLOCKS_MS = 120_000;
 const SOON_MS = 100;
 const FIRST_WAIT_MS = 5_000;
 const MOST_WAIT_MS = 300_000;
@@ -49,6 +53,8 @@ interface Desk {
   cancel: () => void;
   lookedAt: string | undefined;
   waitsUntil: number | undefined;
+  /** When the last look began at which all issues were seen. */
+  seenUpTo: number | undefined;
   failures: number;
   troubles: readonly string[];
 }
@@ -191,6 +197,7 @@ export class ForgeDesk implements AtForge {
       next: undefined,
       lookedAt: undefined,
       waitsUntil: undefined,
+      seenUpTo: undefined,
       cancel: () => undefined,
       failures: 0,
       troubles: [],
@@ -229,9 +236,13 @@ export class ForgeDesk implements AtForge {
     if (this.#stopping.signal.aborted || records.forges.get(repositoryId)?.hostId !== ledger.hostId) return;
     let troubles: string[];
     try {
-      const found = await syncForge(this.context, repositoryId, issues);
+      const begun = wall.now();
+      const since = this.#seenUpTo(repositoryId, desk.seenUpTo ?? begun - UNSEEN_MS);
+      const found = await syncForge(this.context, repositoryId, { issues, since });
       troubles = found.map(({ about, error }) => `${about}: ${textOf(error)}`);
       Object.assign(desk, { failures: 0, waitsUntil: undefined });
+      // What went wrong with issues is looked at again.
+      if (!found.some(({ about }) => about === 'issues')) desk.seenUpTo = begun;
     } catch (error) {
       if (isReason(error, 'reject.stopping')) return;
       // They are asked for again.
@@ -244,6 +255,12 @@ export class ForgeDesk implements AtForge {
       if (!desk.troubles.includes(trouble))
         log({ level: 'warn', message: 'a repository is not in step with its forge', about: { repositoryId, trouble } });
     Object.assign(desk, { troubles, lookedAt: now() });
+  }
+
+  /** Time since when changes are looked at: none of before the connection, and clocks differ. */
+  #seenUpTo(repositoryId: string, time: number): string {
+    const { connectedAt = '' } = this.#parts.records.forges.get(repositoryId) ?? {};
+    return new Date(Math.max(Date.parse(connectedAt) || 0, time) - CLOCKS_MS).toISOString();
   }
 
   #forgeOf(connection: ForgeConnection): Forge {

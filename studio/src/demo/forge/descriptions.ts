@@ -185,7 +185,7 @@ export const GITLAB: readonly Described[] = [
   {
     method: 'GET',
     path: `${project}/issues`,
-    query: ['state', 'labels', 'order_by', ...PAGES],
+    query: ['state', 'labels', 'order_by', 'updated_after', ...PAGES],
     status: 200,
     answer: LAB_ISSUE,
     isList: true,

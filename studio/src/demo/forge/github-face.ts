@@ -35,7 +35,9 @@ export async function githubAnswer(model: ForgeModel, origin: string, asked: Ask
     case 'GET /issues': {
       const label = query.get('labels');
       const all = [...model.issues, ...model.requests].filter(({ isOpen }) => isOpen || query.get('state') === 'all');
-      return { json: all.filter(({ labels }) => label === null || labels.includes(label)).map(shown) };
+      const since = query.get('since') ?? '';
+      const wanted = all.filter((one) => one.changedAt >= since && (label === null || one.labels.includes(label)));
+      return { json: wanted.map(shown) };
     }
     case 'GET /issues/{number}':
       return issue ? { json: shown(issue) } : NOT_FOUND;

@@ -28,7 +28,9 @@ export async function gitlabAnswer(model: ForgeModel, origin: string, asked: Ask
     case 'GET /issues': {
       const label = query.get('labels');
       const all = model.issues.filter(({ isOpen }) => isOpen || query.get('state') !== 'opened');
-      return { json: all.filter(({ labels }) => label === null || labels.includes(label)).map(shown) };
+      const since = query.get('updated_after') ?? '';
+      const wanted = all.filter((one) => one.changedAt >= since && (label === null || one.labels.includes(label)));
+      return { json: wanted.map(shown) };
     }
     case 'GET /issues/{iid}':
       return issue ? { json: shown(issue) } : NOT_FOUND;

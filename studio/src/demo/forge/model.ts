@@ -36,6 +36,8 @@ export interface IssueState {
   isOpen: boolean;
   readonly labels: string[];
   readonly comments: Comment[];
+  /** When it was opened or last spoken in, by the clock of this machine. */
+  changedAt: string;
 }
 
 export type MergeForm = 'merge' | 'squash' | 'rebase';
@@ -88,7 +90,8 @@ export class ForgeModel {
 
   openIssue(author: User, title: string, body: string, labels: readonly string[] = []): IssueState {
     const number = this.#shares ? this.issues.length + this.requests.length + 1 : this.issues.length + 1;
-    const issue = { number, title, body, author, isOpen: true, labels: [...labels], comments: [] };
+    const changedAt = new Date().toISOString();
+    const issue = { number, title, body, author, isOpen: true, labels: [...labels], comments: [], changedAt };
     this.issues.push(issue);
     return issue;
   }
@@ -111,6 +114,7 @@ export class ForgeModel {
       comments: [],
       reviews: [],
       remarks: [],
+      changedAt: new Date().toISOString(),
     };
     this.requests.push(request);
     return request;
@@ -119,6 +123,7 @@ export class ForgeModel {
   comment(on: IssueState, author: User, body: string): Comment {
     const comment = { id: this.#newId(), author, body, at: this.#now() };
     on.comments.push(comment);
+    on.changedAt = new Date().toISOString();
     return comment;
   }
 

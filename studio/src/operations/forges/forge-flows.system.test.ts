@@ -17,6 +17,8 @@ function notice(
   return studio.call('POST', `/studio/hooks/${repositoryId}`, { as: undefined, body: text, headers });
 }
 
+const KINDS = ['github', 'gitlab', 'gitea'] as const;
+
 describe('work with a repository at GitHub', () => {
   it('goes from an issue over a request, a review and its answer to the branch of the user', () => playFlow('github'));
 });
@@ -47,59 +49,56 @@ describe('a repository at a forge', () => {
     );
   });
 
-  it.each(['github', 'gitlab', 'gitea'] as const)(
-    'at %s has its required checks green before work lands',
-    async (kind) => {
-      const at = await forgeAtWork(kind, {}, { requiredChecks: ['lint', 'test'] });
-      const { server, folder, until, get, post } = at;
-      const { model } = server;
-      model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
-      await until(() => model.requests.length === 1);
-      const head = await model.headOf(model.requests[0]!);
-      const [{ proposalId }] = (await get<{ proposalId: string }[]>('merges')) as [{ proposalId: string }];
-      const before = await git(folder, 'rev-parse', 'main');
-      const refused = (checks: object[]) => ({
-        status: 409,
-        json: { code: 'reject.checks_required', details: { proposalId, checks } },
-      });
-      // A person's word is kept, and is not enough.
-      expect(await post(`merges/${proposalId}/land`)).toMatchObject(
-        refused([
-          { name: 'lint', state: 'missing' },
-          { name: 'test', state: 'missing' },
-        ]),
-      );
-      model.check(head, 'lint', 'passed');
-      const slow = model.check(head, 'test', 'pending');
-      const standing = async () => {
-        const [{ goalId = '' } = {}] = await goalsOf(at);
-        const { waitsForChecks, pendingReviews } = await get<Record<string, unknown>>(`goals/${goalId}/status`);
-        const { items } = await get<{ items: { kind: string; sentence: string }[] }>('attention');
-        return { waitsForChecks, pendingReviews, items: items.map(({ kind: what, sentence }) => [what, sentence]) };
-      };
-      const because = 'test is under way';
-      await until(async () => JSON.stringify((await standing()).waitsForChecks).includes(because));
-      expect(await standing()).toEqual({
-        waitsForChecks: [`${proposalId}: ${because}`],
-        pendingReviews: [],
-        items: [['checks', `A new greeting: waits for checks of its forge, ${because}`]],
-      });
-      expect(await post(`merges/${proposalId}/apply`)).toMatchObject(refused([{ name: 'test', state: 'pending' }]));
-      expect(await git(folder, 'rev-parse', 'main')).toBe(before);
-      slow.state = 'passed';
-      await until(async () => (await standing()).items[0]?.[0] === 'land');
-      expect(await get('contributions')).toMatchObject([
-        {
-          checks: [
-            { name: 'lint', state: 'passed' },
-            { name: 'test', state: 'passed' },
-          ],
-        },
-      ]);
-      expect(await post(`merges/${proposalId}/apply`)).toMatchObject({ status: 200 });
-      expect(await git(folder, 'show', 'main:greeting.txt')).toBe('hello 1');
-    },
-  );
+  it.each(KINDS)('at %s has its required checks green before work lands', async (kind) => {
+    const at = await forgeAtWork(kind, {}, { requiredChecks: ['lint', 'test'] });
+    const { server, folder, until, get, post } = at;
+    const { model } = server;
+    model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
+    await until(() => model.requests.length === 1);
+    const head = await model.headOf(model.requests[0]!);
+    const [{ proposalId }] = (await get<{ proposalId: string }[]>('merges')) as [{ proposalId: string }];
+    const before = await git(folder, 'rev-parse', 'main');
+    const refused = (checks: object[]) => ({
+      status: 409,
+      json: { code: 'reject.checks_required', details: { proposalId, checks } },
+    });
+    // A person's word is kept, and is not enough.
+    expect(await post(`merges/${proposalId}/land`)).toMatchObject(
+      refused([
+        { name: 'lint', state: 'missing' },
+        { name: 'test', state: 'missing' },
+      ]),
+    );
+    model.check(head, 'lint', 'passed');
+    const slow = model.check(head, 'test', 'pending');
+    const standing = async () => {
+      const [{ goalId = '' } = {}] = await goalsOf(at);
+      const { waitsForChecks, pendingReviews } = await get<Record<string, unknown>>(`goals/${goalId}/status`);
+      const { items } = await get<{ items: { kind: string; sentence: string }[] }>('attention');
+      return { waitsForChecks, pendingReviews, items: items.map(({ kind: what, sentence }) => [what, sentence]) };
+    };
+    const because = 'test is under way';
+    await until(async () => JSON.stringify((await standing()).waitsForChecks).includes(because));
+    expect(await standing()).toEqual({
+      waitsForChecks: [`${proposalId}: ${because}`],
+      pendingReviews: [],
+      items: [['checks', `A new greeting: waits for checks of its forge, ${because}`]],
+    });
+    expect(await post(`merges/${proposalId}/apply`)).toMatchObject(refused([{ name: 'test', state: 'pending' }]));
+    expect(await git(folder, 'rev-parse', 'main')).toBe(before);
+    slow.state = 'passed';
+    await until(async () => (await standing()).items[0]?.[0] === 'land');
+    expect(await get('contributions')).toMatchObject([
+      {
+        checks: [
+          { name: 'lint', state: 'passed' },
+          { name: 'test', state: 'passed' },
+        ],
+      },
+    ]);
+    expect(await post(`merges/${proposalId}/apply`)).toMatchObject({ status: 200 });
+    expect(await git(folder, 'show', 'main:greeting.txt')).toBe('hello 1');
+  });
 
   it('lands by itself what agents may approve, once its checks are green, and does it again while one fails', async () => {
     const at = await forgeAtWork('github', {}, { requiredChecks: ['*'] });
@@ -132,7 +131,7 @@ describe('a repository at a forge', () => {
     expect(await git(folder, 'rev-parse', 'main')).toBe(merged);
   });
 
-  it.each(['github', 'gitlab', 'gitea'] as const)('at %s hears who speaks after a hundred others', async (kind) => {
+  it.each(KINDS)('at %s hears who speaks after a hundred others', async (kind) => {
     const at = await forgeAtWork(kind);
     const { server, until } = at;
     const { model } = server;
@@ -179,6 +178,7 @@ describe('a repository at a forge', () => {
     const at = await forgeAtWork('github', { agents: undefined });
     const { model } = at.server;
     const ada = model.user('ada');
+    await at.look();
     const [wanted, other] = [
       model.openIssue(ada, 'One', 'please, @weft'),
       model.openIssue(model.user('eve', { mayWrite: false }), 'Two', '@weft'),
@@ -205,8 +205,26 @@ describe('a repository at a forge', () => {
     expect((await at.studio.call('POST', '/studio/hooks/nothing', { as: undefined, body: '{}' })).status).toBe(401);
   });
 
-  it('costs time alone where it limits, is down, lies or refuses', async () => {
-    const at = await forgeAtWork('github');
+  it.each(KINDS)(
+    'at %s finds by itself who called it, where the notice of that was lost, and not what was said before',
+    async (kind) => {
+      const at = await forgeAtWork(kind, { agents: undefined });
+      const { model } = at.server;
+      const ada = model.user('ada');
+      const [issue, old, other] = ['New', 'Old', 'Other'].map((title) => model.openIssue(ada, title, ''));
+      old!.body = 'long ago, @weft';
+      old!.changedAt = '2020-01-01T00:00:00.000Z';
+      model.comment(other!, model.user('eve', { mayWrite: false }), '@weft please');
+      model.comment(issue!, ada, '@weft please');
+      await at.look();
+      expect(await at.get('contributions')).toMatchObject([{ issue: { number: issue!.number, title: 'New' } }]);
+      await at.look();
+      expect(await goalsOf(at)).toHaveLength(1);
+    },
+  );
+
+  it.each(KINDS)('at %s costs time alone where it limits, is down, lies or refuses', async (kind) => {
+    const at = await forgeAtWork(kind);
     const { server, look, until } = at;
     const { model } = server;
     model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
@@ -218,11 +236,15 @@ describe('a repository at a forge', () => {
       };
     };
     const later = Math.floor(Date.now() / 1000) + 3600;
-    answering(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(later) }, '{}');
-    expect(await said()).toMatchObject({
-      waitsUntil: new Date(later * 1000).toISOString(),
-      troubles: ['the forge takes no more requests for a while'],
-    });
+    const limits = {
+      github: [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(later) }],
+      gitlab: [429, { 'ratelimit-remaining': '0', 'ratelimit-reset': String(later) }],
+      gitea: [429, { 'retry-after': '3600' }],
+    } as const;
+    answering(...limits[kind], '{}');
+    const limited = await said();
+    expect(limited.troubles).toEqual(['the forge takes no more requests for a while']);
+    expect(Math.abs(Date.parse(limited.waitsUntil ?? '') - later * 1000)).toBeLessThan(60_000);
     answering(503, {}, '');
     expect((await said()).troubles).toEqual([`${server.api} does not answer`]);
     answering(200, {}, '{"an": "answer"');
@@ -245,23 +267,31 @@ describe('a repository at a forge', () => {
     expect(model.issues[0]!.comments.length).toBeLessThanOrEqual(1);
   });
 
-  it('keeps nobody waiting while it does not answer, and none of it when the studio ends', async () => {
-    const at = await forgeAtWork('github');
-    const { server, studio, get } = at;
-    server.model.openIssue(server.model.user('ada'), 'Greet anew', '', ['weft']);
-    const held = new Promise<void>((resolve) => {
-      server.before = () => {
-        resolve();
-        return true;
-      };
-    });
-    const looking = at.look().catch(() => undefined);
-    await held;
-    expect(await goalsOf(at)).toEqual([]);
-    expect(await get('attention')).toMatchObject({ items: [] });
-    await studio.close();
-    await looking;
-  });
+  it.each(KINDS.flatMap((kind) => [[kind, 'not'] as const, [kind, 'byte by byte'] as const]))(
+    'at %s keeps nobody waiting while it answers %s, and none of it when the studio ends',
+    async (kind, how) => {
+      const at = await forgeAtWork(kind);
+      const { server, studio, get } = at;
+      server.model.openIssue(server.model.user('ada'), 'Greet anew', '', ['weft']);
+      const held = new Promise<void>((resolve) => {
+        server.before = (_request, response) => {
+          if (how !== 'not') {
+            response.writeHead(200, { 'content-type': 'application/json' });
+            const dripping = setInterval(() => response.write(' '), 20);
+            response.on('close', () => clearInterval(dripping));
+          }
+          resolve();
+          return true;
+        };
+      });
+      const looking = at.look().catch(() => undefined);
+      await held;
+      expect(await goalsOf(at)).toEqual([]);
+      expect(await get('attention')).toMatchObject({ items: [] });
+      await studio.close();
+      await looking;
+    },
+  );
 
   it('is left alone where others have pushed to the branch of the work', async () => {
     const at = await forgeAtWork('github');

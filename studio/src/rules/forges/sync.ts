@@ -21,12 +21,16 @@ export interface Trouble {
   readonly error: unknown;
 }
 
+/** What is looked at. */
+export interface Look {
+  /** Issues that notices have named. */
+  readonly issues: Iterable<number>;
+  /** Time, ISO 8601, since when issues have changed that may call the studio: a notice of it may be lost. */
+  readonly since: string;
+}
+
 /** Looks at everything once. What goes wrong with one goal keeps none of the others. */
-export async function syncForge(
-  context: ForgeContext,
-  repositoryId: string,
-  issues: Iterable<number> = [],
-): Promise<Trouble[]> {
+export async function syncForge(context: ForgeContext, repositoryId: string, look: Look): Promise<Trouble[]> {
   const { records } = context;
   const connection = connectionOf(records, repositoryId);
   const troubles: Trouble[] = [];
@@ -44,17 +48,18 @@ export async function syncForge(
       troubles.push({ about, error });
     }
   };
-  await attempt('issues', () => takeWanted(context, connection, issues));
+  await attempt('issues', () => takeWanted(context, connection, look));
   if (connection.publishes) await beginOffered(context, connection);
   const open = records.contributions.where('repository', repositoryId).filter(({ outcome }) => outcome === undefined);
   for (const { goalId } of open) await attempt(goalId, () => followUp(context, connection, goalId));
   return troubles;
 }
 
-async function takeWanted(context: ForgeContext, connection: ForgeConnection, named: Iterable<number>): Promise<void> {
+async function takeWanted(context: ForgeContext, connection: ForgeConnection, { issues, since }: Look): Promise<void> {
   const { label, repositoryId } = connection;
   const forge = context.forgeOf(connection);
-  const numbers = new Set([...named, ...(label === undefined ? [] : await forge.labelled(label))]);
+  const labelled = label === undefined ? [] : await forge.labelled(label);
+  const numbers = new Set([...issues, ...labelled, ...(await forge.changed(since))]);
   for (const number of numbers) {
     if (goalOfIssue(context.records, repositoryId, number) !== undefined) continue;
     const issue = await forge.issue(number).catch((error: unknown) => {

@@ -50,6 +50,11 @@ export class ForgeHttp {
     return items;
   }
 
+  /** First page of a list. */
+  async page<T>(schema: z.ZodType<T>, path: string): Promise<T[]> {
+    return (await this.#read(z.array(schema), 'GET', this.#pageOf(path, 1))).read;
+  }
+
   /** All items of a list that stands within an answer, beside their number. */
   async listWithin<T>(schema: z.ZodType<Counted<T>>, path: string): Promise<T[]> {
     const items: T[] = [];

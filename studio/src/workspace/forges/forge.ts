@@ -75,6 +75,8 @@ export interface Forge {
   issue(number: number): Promise<Issue>;
   /** Numbers of open issues with a label. */
   labelled(label: string): Promise<number[]>;
+  /** Numbers of open issues that were opened or spoken in since, the newest first, a hundred at most. */
+  changed(since: string): Promise<number[]>;
   /** Writes a comment, or changes the one of ours that holds the mark. */
   say(number: number, kind: 'issue' | 'request', mark: string, text: string): Promise<void>;
   /** Opens a request for a branch; one that is open for it already is that. */

@@ -124,6 +124,12 @@ export class GitHubForge implements Forge {
     return rows.filter((row) => row.pull_request == null).map(({ number }) => number);
   }
 
+  async changed(since: string): Promise<number[]> {
+    const path = `${this.#repo}/issues?state=open&sort=updated&since=${encodeURIComponent(since)}`;
+    const rows = await this.#http.page(IssueRow, path);
+    return rows.filter((row) => row.pull_request == null).map(({ number }) => number);
+  }
+
   async say(number: number, _kind: 'issue' | 'request', mark: string, text: string): Promise<void> {
     const me = await this.me();
     const rows = await this.#commentsOf(number);

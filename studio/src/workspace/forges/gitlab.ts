@@ -92,6 +92,11 @@ export class GitLabForge implements Forge {
     return (await this.#http.list(IssueRow, path)).map(({ iid }) => iid);
   }
 
+  async changed(since: string): Promise<number[]> {
+    const path = `${this.#project}/issues?state=opened&order_by=updated_at&updated_after=${encodeURIComponent(since)}`;
+    return (await this.#http.page(IssueRow, path)).map(({ iid }) => iid);
+  }
+
   async say(number: number, kind: 'issue' | 'request', mark: string, text: string): Promise<void> {
     const me = await this.me();
     const mine = (await this.#notes(number, kind)).find(
