@@ -20,11 +20,17 @@ interface Told {
 async function receiver(before: (count: number) => Promise<void>) {
   const all: Told[] = [];
   const server = createServer((incoming, response) => {
-    void textOf(incoming).then(async (text) => {
-      all.push({ delivery: incoming.headers['weft-delivery'] as string | undefined, body: JSON.parse(text) as Told['body'] });
-      await before(all.length);
-      response.end();
-    }, () => undefined);
+    void textOf(incoming).then(
+      async (text) => {
+        all.push({
+          delivery: incoming.headers['weft-delivery'] as string | undefined,
+          body: JSON.parse(text) as Told['body'],
+        });
+        await before(all.length);
+        response.end();
+      },
+      () => undefined,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -40,46 +46,56 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-it.each(['attention', 'events'] as const)('a webhook about %s that its host dies at is told again, as what it was told', async (about) => {
-  const base = await tempFolder();
-  let starting = startWeft(base);
-  const deaths: Promise<void>[] = [];
-  // It has been told, and the host hears nothing of that.
-  const { all, url } = await receiver(async (count) => {
-    if (count <= 2) await (deaths[count] ??= starting.then((weft) => weft.kill()));
-  });
-  await (await starting).post('/webhooks', { url, about });
-  const ask = async (question: string): Promise<void> => {
-    const weft = await starting;
-    const { workUnitId } = (await weft.post('/workunits', { goal: question })).json;
-    await weft.post('/clarifications/request', { workUnitId, question });
-  };
-  await ask('First?').catch(() => undefined);
-  for (const count of [1, 2]) {
-    await until(() => expect(all.length).toBeGreaterThanOrEqual(count));
-    await deaths[count];
-    await (starting = startWeft(base));
-  }
-  await ask('Second?');
-  if (about === 'attention') {
-    const said = () => all.map(({ delivery, body }) => [delivery, (body['item'] as { sentence: string }).sentence] as const);
-    await until(() => expect(JSON.stringify(said())).toContain('Second?'));
-    // Told three times, it is one delivery.
-    expect(new Set(said().map(([delivery]) => delivery)).size).toBe(2);
-    expect(new Set(said().filter(([, text]) => text.includes('First?')).map(([delivery]) => delivery)).size).toBe(1);
-    return;
-  }
-  const events = () => all.flatMap(({ body }) => body['events'] as Record<string, unknown>[]);
-  await until(() => expect(JSON.stringify(events())).toContain('Second?'));
-  const texts = new Map<unknown, Set<string>>();
-  for (const event of events()) {
-    const known = texts.get(event['eventId']) ?? new Set<string>();
-    texts.set(event['eventId'], known.add(JSON.stringify(event)));
-  }
-  expect(texts.has(undefined)).toBe(false);
-  expect([...texts.values()].filter(({ size }) => size > 1)).toEqual([]);
-  expect(events().length).toBeGreaterThan(texts.size);
-});
+it.each(['attention', 'events'] as const)(
+  'a webhook about %s that its host dies at is told again, as what it was told',
+  async (about) => {
+    const base = await tempFolder();
+    let starting = startWeft(base);
+    const deaths: Promise<void>[] = [];
+    // It has been told, and the host hears nothing of that.
+    const { all, url } = await receiver(async (count) => {
+      if (count <= 2) await (deaths[count] ??= starting.then((weft) => weft.kill()));
+    });
+    await (await starting).post('/webhooks', { url, about });
+    const ask = async (question: string): Promise<void> => {
+      const weft = await starting;
+      const { workUnitId } = (await weft.post('/workunits', { goal: question })).json;
+      await weft.post('/clarifications/request', { workUnitId, question });
+    };
+    await ask('First?').catch(() => undefined);
+    for (const count of [1, 2]) {
+      await until(() => expect(all.length).toBeGreaterThanOrEqual(count));
+      await deaths[count];
+      await (starting = startWeft(base));
+    }
+    await ask('Second?');
+    if (about === 'attention') {
+      const said = () =>
+        all.map(({ delivery, body }) => [delivery, (body['item'] as { sentence: string }).sentence] as const);
+      await until(() => expect(JSON.stringify(said())).toContain('Second?'));
+      // Told three times, it is one delivery.
+      expect(new Set(said().map(([delivery]) => delivery)).size).toBe(2);
+      expect(
+        new Set(
+          said()
+            .filter(([, text]) => text.includes('First?'))
+            .map(([delivery]) => delivery),
+        ).size,
+      ).toBe(1);
+      return;
+    }
+    const events = () => all.flatMap(({ body }) => body['events'] as Record<string, unknown>[]);
+    await until(() => expect(JSON.stringify(events())).toContain('Second?'));
+    const texts = new Map<unknown, Set<string>>();
+    for (const event of events()) {
+      const known = texts.get(event['eventId']) ?? new Set<string>();
+      texts.set(event['eventId'], known.add(JSON.stringify(event)));
+    }
+    expect(texts.has(undefined)).toBe(false);
+    expect([...texts.values()].filter(({ size }) => size > 1)).toEqual([]);
+    expect(events().length).toBeGreaterThan(texts.size);
+  },
+);
 
 it('a notice of a forge whose host dies while it follows it begins one goal, sent again or not', async () => {
   const server = await startForgeServer('github');

@@ -241,7 +241,8 @@ describe('a repository at a forge', () => {
       gitlab: [429, { 'ratelimit-remaining': '0', 'ratelimit-reset': String(later) }],
       gitea: [429, { 'retry-after': '3600' }],
     } as const;
-    answering(...limits[kind], '{}');
+    const [status, headers] = limits[kind];
+    answering(status, headers, '{}');
     const limited = await said();
     expect(limited.troubles).toEqual(['the forge takes no more requests for a while']);
     expect(Math.abs(Date.parse(limited.waitsUntil ?? '') - later * 1000)).toBeLessThan(60_000);
