@@ -42,6 +42,8 @@ export async function bundled(change, entry = 'main.ts') {
       '@weft/core/level': join(core, 'level.ts'),
       '@weft/core/memory': join(core, 'memory.ts'),
       '@weft/core/testing': join(core, 'testing.ts'),
+      '@weft/core/following': join(core, 'following.ts'),
+      '@weft/core/proofs': join(core, 'proofs.ts'),
       '@weft/core': join(core, 'index.ts'),
     },
     packages: 'external',

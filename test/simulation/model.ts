@@ -22,6 +22,10 @@ export const LAWS = {
   'same-after-restart': 'A room answers after a restart what it answered before.',
   'nobody-forged': 'A log holds nothing in the name of somebody who has not sent just that.',
   'erased-is-gone': 'What was erased is in no record of its room’s log once that is answered.',
+  'followed-in-order':
+    'Who follows a room is told every node of its log once, in its order, over whatever connections, hosts and restarts.',
+  'watched-as-it-is': 'Who watches the rows of a query has, once all is told, those that are proved of the room.',
+  'proved-as-it-is': 'What a host proves of a room and a moment verifies, and is what the log says of that moment.',
   'no-bugs': 'Nothing fails but what was made to fail.',
 } as const;
 
@@ -78,6 +82,8 @@ export class Model {
   /** Number of the secrets that are written now; those of lower numbers were in a room that was opened to everybody. */
   secrets = 0;
   readonly #told = new Map<string, number>();
+  /** How many rooms of each name are gone. */
+  readonly #gone = new Map<string, number>();
   /** Who may read secrets. */
   readonly #mayReadSecrets: (who: string) => boolean;
   /** Keys of those whose every node goes by here, and the nodes that they have sent. */
@@ -113,6 +119,7 @@ export class Model {
 
   /** The room is gone; whatever has its name next is another one. */
   removed(room: string): void {
+    this.#gone.set(room, this.lifeOf(room) + 1);
     this.logs.delete(room);
     this.#locked.delete(room);
     this.#told.delete(room);
@@ -144,6 +151,16 @@ export class Model {
       const op = keys && ops.find((each) => keys.has(each.key) && saysSomething(each));
       if (op) this.wrong('erased-is-gone', `${room} holds what ${toHex(id).slice(0, 8)} said under ${op.key}`);
     }
+  }
+
+  /** Which of the rooms of that name it is, one after the other. */
+  lifeOf(room: string): number {
+    return this.#gone.get(room) ?? 0;
+  }
+
+  /** Nodes of its log that it has of another room. */
+  beginOf(room: string): number {
+    return this.#beginsAt.get(room) ?? 0;
   }
 
   isLocked(room: string): boolean {

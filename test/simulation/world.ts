@@ -7,9 +7,7 @@ import {
   type Host,
   type HostReply,
   type KeyPair,
-  type Network,
   type Replica,
-  type Room,
   type RoomClient,
   type RoomId,
   Rejection,
@@ -29,83 +27,16 @@ import { CHILDREN, ROOMS, hints } from './hints.js';
 import { Hosts, type Mode, isOfDisk, isRefusal, told } from './hosts.js';
 import { type Law, Model } from './model.js';
 import { type Line, Network as SimulatedNetwork } from './network.js';
+import { ASKERS, type Persona, Uplink, WRITERS, type Writer } from './people.js';
+import { Program, WATCHED } from './programs.js';
+import { type Asked, Prover } from './proofs.js';
 import { seededCrypto } from './seeded-crypto.js';
 import { Timeline, settled } from './timeline.js';
+import { shown, write } from './writing.js';
 
-const DOCUMENTS = ['docs/text', 'docs/list', 'secret/text'];
 const GIVEN_UP = ['docs/a', 'docs/b', 'docs/own/c', 'docs/text', 'docs/list', 'secret/a', 'secret/text', 'intent/x'];
 const AUDIENCE = 'weft.test:7878';
 const HOURS = 3600;
-
-/** Somebody with a key, and what it may do. */
-interface Persona {
-  readonly name: string;
-  readonly room: string;
-  readonly caps: readonly string[] | undefined;
-  /** Whether it may know what is secret. */
-  readonly isInsider: boolean;
-}
-
-/** Those who write, each with a replica that it keeps. */
-const WRITERS: readonly Persona[] = [
-  { name: 'ada', room: 'open', caps: [], isInsider: true },
-  { name: 'bob', room: 'open', caps: [], isInsider: true },
-  { name: 'cyd', room: 'open', caps: undefined, isInsider: false },
-  { name: 'dan', room: 'locked', caps: [], isInsider: true },
-  { name: 'eve', room: 'locked', caps: [], isInsider: true },
-  { name: 'gus', room: 'child-1', caps: [], isInsider: true },
-  { name: 'fay', room: 'locked', caps: ['read:docs/**', 'write:docs/**'], isInsider: false },
-];
-
-/** Those who ask, in any room. */
-const ASKERS: readonly Persona[] = [
-  { name: 'root', room: 'open', caps: CAPABILITIES, isInsider: true },
-  { name: 'root', room: 'locked', caps: CAPABILITIES, isInsider: true },
-  { name: 'root', room: 'locked', caps: CAPABILITIES, isInsider: true },
-  { name: 'root', room: 'open', caps: CAPABILITIES, isInsider: true },
-  { name: 'root', room: 'child-1', caps: CAPABILITIES, isInsider: true },
-  { name: 'root', room: 'child-1', caps: CAPABILITIES, isInsider: true },
-  {
-    name: 'guest',
-    room: 'locked',
-    caps: ['read:docs/**', 'write:docs/own/**', 'query.read', 'query.admin'],
-    isInsider: false,
-  },
-  { name: 'nobody', room: 'open', caps: undefined, isInsider: false },
-  { name: 'nobody', room: 'locked', caps: undefined, isInsider: false },
-  { name: 'nobody', room: 'child-1', caps: undefined, isInsider: false },
-];
-
-interface Writer {
-  readonly persona: Persona;
-  readonly keys: KeyPair;
-  client: RoomClient;
-  readonly uplink: Uplink;
-  /** What it has pushed and nobody has answered yet. */
-  waiting: number;
-}
-
-/** Network of one peer, as its device says. */
-class Uplink implements Network {
-  isOnline = true;
-  readonly #comers = new Set<() => void>();
-  readonly #leavers = new Set<() => void>();
-
-  onOnline(listener: () => void): () => void {
-    this.#comers.add(listener);
-    return () => void this.#comers.delete(listener);
-  }
-
-  onOffline(listener: () => void): () => void {
-    this.#leavers.add(listener);
-    return () => void this.#leavers.delete(listener);
-  }
-
-  switch(isOnline: boolean): void {
-    this.isOnline = isOnline;
-    for (const listener of isOnline ? this.#comers : this.#leavers) listener();
-  }
-}
 
 export interface WorldOptions {
   readonly seed: number;
@@ -129,6 +60,8 @@ export class World {
   readonly #admin: KeyPair;
   readonly #writers: Writer[] = [];
   readonly #keys = new Map<string, KeyPair>();
+  readonly #programs = new Map<string, Program>();
+  readonly #prover: Prover;
   readonly #tell: ((line: string) => void) | undefined;
   readonly #dialogue: Line[] = [];
   readonly #hosts: Hosts;
@@ -153,6 +86,7 @@ export class World {
       wrong: (law, why) => this.model.wrong(law as Law, why),
     });
     this.#disk.lie = lie;
+    this.#prover = new Prover(this.#crypto, this.#disk.truth.log, this.#admin);
     this.#hosts = new Hosts({
       mode: { ...modeOf(seed), ...mode },
       timeline: this.timeline,
@@ -191,7 +125,17 @@ export class World {
       }),
     );
     await this.drive(this.#hostOf('locked').withRoom('locked', (room) => room.set(`secret/first`, secret(0))));
+    for (const room of ['open', 'locked']) await this.#letWatch(room);
     for (const persona of WRITERS) this.#enter(persona);
+  }
+
+  /** Queries are registered whose rows somebody watches. */
+  async #letWatch(room_id: string): Promise<void> {
+    const ask = (command: object) => this.drive(this.#hostOf(room_id).submit({ room_id, command: { ...command } }));
+    for (const [name, descriptor] of Object.entries(WATCHED)) {
+      await ask({ RegisterQuerySpec: { query_spec_id: name, version: '1', descriptor } });
+      await ask({ BuildProjection: { projection_id: name, query_spec_id: name } });
+    }
   }
 
   /** Runs so many moments. */
@@ -224,6 +168,7 @@ export class World {
     else if (kind < 83) this.#openForAWhile(random);
     else if (kind < 84) this.#branchOff(random);
     else if (kind < 86) this.#giveUp(random);
+    else if (kind < 87) this.#prove(random);
     else if (kind < 90) this.#disturbNetwork(random);
     else if (kind < 94) this.#disturbDisk(random);
     else if (kind < 96) this.#reload(random.pick(this.#writers));
@@ -341,8 +286,15 @@ export class World {
       network: uplink,
     });
     client.joined.catch(() => undefined);
+    if (persona.readsAlong) this.#program(persona).on(client);
     if (before) before.client = client;
     else this.#writers.push({ persona, keys, client, uplink, waiting: 0 });
+  }
+
+  #program({ name, room }: Persona): Program {
+    const program = this.#programs.get(name) ?? new Program(name, room, this.model);
+    this.#programs.set(name, program);
+    return program;
   }
 
   /** A peer ends as a program does, and comes again with what it has kept. */
@@ -363,32 +315,10 @@ export class World {
     const { client, persona } = writer;
     if (!hasReplica(client)) return;
     if (!this.model.logs.has(persona.room)) return; // a room that somebody writes in is nobody's child any more
-    const { replica } = client;
     const mayBeSecret = persona.room === 'locked' && persona.isInsider && this.model.isLocked('locked');
-    const key = random.pick(
-      mayBeSecret ? ['docs/a', 'docs/b', 'secret/a', 'secret/b'] : ['docs/a', 'docs/b', 'docs/own/c', 'intent/x'],
-    );
-    const isIntent = mayBeSecret && random.chance(4);
-    const plain = `word ${this.#written++} `;
-    const word = key.startsWith('secret') ? `${secret(this.model.secrets)} ${plain}` : plain;
-    const kind = random.below(100);
-    this.#note(`${persona.name} writes ${key} ${kind} ${word}`);
+    const words = { mayBeSecret, secrets: this.model.secrets, plain: `word ${this.#written++} ` };
     try {
-      if (isIntent) replica.set(`intent/${secret(this.model.secrets)}`, plain);
-      else if (kind < 40) replica.set(key, word);
-      else if (kind < 50) replica.delete(key);
-      else if (kind < 75) {
-        const text = replica.text(mayBeSecret && random.chance(30) ? 'secret/text' : 'docs/text');
-        const at = random.below(text.length + 1);
-        if (random.chance(35)) text.delete(at, Math.min(text.length - at, 1 + random.below(5)));
-        else text.insert(at, text.length > 200 ? 'x' : plain);
-      } else {
-        const list = replica.list('docs/list');
-        const at = random.below(list.length + 1);
-        if (at === list.length || random.chance(40)) list.insert(at, plain);
-        else if (random.chance(40)) list.delete(at);
-        else list.move(at, random.below(list.length));
-      }
+      write(client.replica, random, words, (line) => this.#note(`${persona.name} writes ${line}`));
       if (random.chance(30)) this.#push(writer);
     } catch (error) {
       if (!(error instanceof Rejection)) this.model.wrong('no-bugs', `${persona.name} writes: ${told(error)}`);
@@ -498,6 +428,33 @@ export class World {
     );
   }
 
+  /** Somebody has what a room shows proved, as it is or was. */
+  #prove(random: Random): void {
+    const room = random.pick([...this.model.logs.keys()].filter((name) => !name.startsWith('~')));
+    const host = this.#hosts.of(room);
+    const log = this.model.logs.get(room) ?? [];
+    if (!host) return;
+    const moment = { selector: 'seq', canonical_seq: random.below(log.length + 1) };
+    const prefix = random.pick(['', 'docs/', 'docs/t', 'secret/', 'none']);
+    const asked = { prefix, limit: 1 + random.below(4), ...(random.chance(60) ? { moment } : {}) };
+    this.#note(`proof of ${room}: ${JSON.stringify(asked)}`);
+    this.#proves(host, room as RoomId, asked).catch((error: unknown) => {
+      if (!isRefusal(error) && !isOfDisk(error) && this.#hosts.isUp(host))
+        this.model.wrong('no-bugs', `${JSON.stringify(asked)} of ${room}: ${told(error)}`);
+    });
+  }
+
+  /** What is proved; undefined where it is refused. */
+  async #proves(host: Host, room: RoomId, asked: Asked) {
+    const life = this.model.lifeOf(room);
+    const genesis = await host.withRoom(room, (opened) => Promise.resolve(opened.genesis.pack));
+    const proved = await this.#prover.read(host, room, asked);
+    if (!proved || this.model.lifeOf(room) !== life) return undefined;
+    const fault = typeof proved === 'string' ? proved : await this.#prover.faultOf(proved, room, genesis, this.model.beginOf(room));
+    if (fault !== undefined) this.model.wrong('proved-as-it-is', `${room}: ${fault}`);
+    return typeof proved === 'string' ? undefined : proved;
+  }
+
   /** Rooms that there are and, now and then, one that is none yet: whoever writes there begins it. */
   #rooms(random: Random): string[] {
     return [...ROOMS.filter((room) => this.model.logs.has(room) || random.chance(12))];
@@ -584,6 +541,7 @@ export class World {
     await this.#rest();
     if (this.model.breach) return;
     this.#wasTold();
+    for (const program of this.#programs.values()) program.hasHeard();
     const before = await this.#agree();
     if (this.model.breach) return;
     this.#hosts.killAll();
@@ -688,9 +646,28 @@ export class World {
         );
     }
     this.#same(room, 'its log read from the beginning', shown(fresh), answer);
+    await this.#provesAll(room);
     for (const { persona, client } of this.#writers)
       if (persona.room === room && client.state === 'joined' && client.replica.withheld === 0)
         this.#same(room, persona.name, shown(client.replica), answer);
+  }
+
+  /** All that a room shows is proved, and who watches queries has the rows that follow from it. */
+  async #provesAll(room: RoomId): Promise<void> {
+    const proved = await this.drive(this.#proves(this.#hostOf(room), room, { prefix: '', limit: 1000 }));
+    if (!proved) {
+      if (!this.model.breach) this.model.wrong('proved-as-it-is', `${room}: nothing is proved`);
+      return;
+    }
+    const programs = [...this.#programs.values()].filter((program) => program.room === room);
+    for (const projection of programs.length > 0 ? Object.keys(WATCHED) : []) {
+      const { events } = await this.drive(
+        this.#hostOf(room).submit({ room_id: room, command: { ReadProjection: { projection_id: projection } } }),
+      );
+      // Somebody else may have built it of another query.
+      const { query_spec_id: spec } = { query_spec_id: '', ...events[0]?.['ProjectionReadResult'] };
+      for (const program of programs) if (spec === projection) await program.hasRows(projection, proved.entries);
+    }
   }
 
   #same(room: string, who: string, theirs: string, hosts: string): void {
@@ -723,20 +700,4 @@ function hasReplica(client: RoomClient): boolean {
   } catch {
     return false; // it has not joined yet
   }
-}
-
-/** A room as whoever reads it sees it. */
-function shown(of: Replica | Room): string {
-  const heads = 'heads' in of ? of.heads.frontier : of.frontier;
-  const lists = DOCUMENTS.map((key) => {
-    const list = of.list(key);
-    return 'toArray' in list ? list.toArray() : list;
-  });
-  return JSON.stringify({
-    heads,
-    hash: of.stateHash,
-    entries: [...of.entries()],
-    texts: DOCUMENTS.map((key) => String(of.text(key))),
-    lists,
-  });
 }

@@ -61,6 +61,7 @@ export class Deletions {
     if (!remains?.isBarred) return;
     const { until } = readTombstone(remains.tombstone);
     if (until === 0 || clock.now() < until) throw roomDeleted(id, remains.tombstone);
+    await store.images.remove(id); // it may be there still, and the next room of that name is another one
     await store.log.unbar(id);
   }
 
@@ -97,7 +98,7 @@ export class Deletions {
   }
 
   async #carryOut(own: Room, note: Note, speaker: Speaker): Promise<Deleted> {
-    const { log, images } = this.#parts.store;
+    const { log } = this.#parts.store;
     const { genesis, by, at, until, seq } = note;
     const id = note.room as RoomId;
     const present = await genesisIn(log, id);
@@ -105,11 +106,23 @@ export class Deletions {
     const made = await makeTombstone({ room: id, genesis, seq, at, until, by }, speaker);
     const isRemoved = !isAnother && (await log.remove(id, made));
     const tombstone = isRemoved ? made : ((await log.remains(id))?.tombstone ?? made);
-    if (!isAnother) await images.remove(id);
-    const released = isAnother ? NOTHING : await this.#releaseBlobs(id);
-    if (released) await own.set(keyOf(note), { ...note, state: 'done' });
+    const released = await this.#clear(own, note, isAnother);
     this.#reclaim();
-    return { genesis, seq, at, until, tombstone, released: released ?? NOTHING };
+    return { genesis, seq, at, until, tombstone, released };
+  }
+
+  /** What belongs to a room whose log is gone. The room is deleted whether this can be done or not: the next host tries again. */
+  async #clear(own: Room, note: Note, isAnother: boolean): Promise<Released> {
+    const id = note.room as RoomId;
+    try {
+      if (!isAnother) await this.#parts.store.images.remove(id);
+      const released = isAnother ? NOTHING : await this.#releaseBlobs(id);
+      await own.set(keyOf(note), { ...note, state: 'done' });
+      return released;
+    } catch (error) {
+      this.#parts.onFault(error, { room: id });
+      return NOTHING;
+    }
   }
 
   /** In the background, once for all that were deleted meanwhile. */
@@ -130,17 +143,12 @@ export class Deletions {
     await this.#reclaiming;
   }
 
-  /** Children first take what they began with. Undefined where one of them cannot: then it is tried again by the next host. */
-  async #releaseBlobs(id: RoomId): Promise<Released | undefined> {
-    const { store, settle, onFault } = this.#parts;
+  /** Children first take what they began with. */
+  async #releaseBlobs(id: RoomId): Promise<Released> {
+    const { store, settle } = this.#parts;
     const children: RoomId[] = [];
     for await (const child of store.log.forks(id)) children.push(child);
-    try {
-      for (const child of children) await settle(child);
-    } catch (error) {
-      onFault(error, { room: id });
-      return undefined;
-    }
+    for (const child of children) await settle(child);
     return store.blobs.release(id, FRESH_MS);
   }
 }
