@@ -450,7 +450,8 @@ export class World {
     const genesis = await host.withRoom(room, (opened) => Promise.resolve(opened.genesis.pack));
     const proved = await this.#prover.read(host, room, asked);
     if (!proved || this.model.lifeOf(room) !== life) return undefined;
-    const fault = typeof proved === 'string' ? proved : await this.#prover.faultOf(proved, room, genesis, this.model.beginOf(room));
+    const fault =
+      typeof proved === 'string' ? proved : await this.#prover.faultOf(proved, room, genesis, this.model.beginOf(room));
     if (fault !== undefined) this.model.wrong('proved-as-it-is', `${room}: ${fault}`);
     return typeof proved === 'string' ? undefined : proved;
   }

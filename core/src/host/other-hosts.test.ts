@@ -5,7 +5,9 @@ import { createHost } from '../engine.js';
 import type { Host } from '../engine.js';
 import { decodePack } from '../codec/packs/pack.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
-import type { Store } from '../ports/store.js';
+import type { Segment, Store } from '../ports/store.js';
+import { createReplica, generateKeys } from '../peer.js';
+import { altered } from '../testing/altered.js';
 import type { Room } from '../room/room.js';
 import type { Limits } from '../wire/limits.js';
 import { testPeer } from '../testing/test-peer.js';
@@ -146,6 +148,47 @@ it.each(Object.entries(WRITES_DOWN))(
     expect(faults).toEqual([]);
   },
 );
+
+/** Somebody who has what a log holds, and writes behind that one record after the other. */
+async function peerOf({ log }: Store, genesis: Uint8Array): Promise<(value: number) => Promise<Segment>> {
+  const replica = await createReplica({ genesis, keys: generateKeys() });
+  for await (const { pack } of log.read('a' as RoomId, 0)) await replica.receive(pack);
+  return async (value) => {
+    replica.set('beside', value);
+    const pack = (await replica.seal())!;
+    replica.confirm(pack);
+    return { count: decodePack(pack).nodes.length, pack };
+  };
+}
+
+it('[PN1] a copy elsewhere finishes what a host had begun, however often the room is written to meanwhile', async () => {
+  const store = memoryStore();
+  const dies = (): Promise<never> => Promise.reject(new Error('the process has ended'));
+  const dying = createHost({ store: { ...store, log: altered(store.log, { merge: dies }) }, onFault: () => undefined });
+  const genesis = await dying.withRoom('a', async (room) => {
+    for (let i = 0; i < 3; i++) await room.set('k', i);
+    return room.genesis.pack;
+  });
+  await expect(dying.submit({ room_id: 'a', command: { PruneHistory: {} } })).rejects.toThrow('the process has ended');
+
+  const peer = await peerOf(store, genesis);
+  let [merges, writes] = [0, 0];
+  const merge: Store['log']['merge'] = async (...segment) => {
+    // The log becomes one segment before; then that is written anew.
+    if (++merges > 1 && writes < 6)
+      await store.log.append('a' as RoomId, await store.log.head('a' as RoomId), await peer(++writes));
+    return store.log.merge(...segment);
+  };
+  const faults: unknown[] = [];
+  const elsewhere = createHost({
+    store: { ...store, log: altered(store.log, { merge }) },
+    others: { serve: () => true, wrote: () => undefined, counted: () => undefined },
+    onFault: (error) => faults.push(error),
+  });
+  onTestFinished(() => elsewhere.close());
+  expect(await elsewhere.withRoom('a', (room) => Promise.resolve(room.facts.pruned?.state))).toBe('done');
+  expect([faults, await valuesIn(store, 'a', 'k'), await valuesIn(store, 'a', 'beside')]).toEqual([[], 1, 6]);
+});
 
 it.each([
   [{ hostConnections: 2 }, 'the server has its 2 connections'],

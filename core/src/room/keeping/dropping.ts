@@ -242,9 +242,12 @@ export class Dropping {
     return { nodes: nodes.size + blanked.size, bytesBefore, bytesAfter: await log.size(id) };
   }
 
-  /** Writes the segments anew that hold any of the nodes; from the beginning where another host has merged some meanwhile. */
+  /** Writes the segments anew that hold any of the nodes; from the beginning where another host has merged or written meanwhile. */
   async #rewrite(gone: GivenUp): Promise<void> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) if (await this.#rewrites(gone)) return;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      if (await this.#rewrites(gone)) return;
+      await this.#parts.writer.look(); // a copy merges only while it ends where the log does
+    }
     throw new Error(
       `the segments of room ${this.#parts.id} have changed ${MOST_TRIES} times while they were written anew`,
     );
