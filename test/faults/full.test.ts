@@ -26,11 +26,6 @@ async function fullRoom(transport: (typeof transports)[number], clock = new Manu
   const folder = await tempFolder();
   const options = { store: levelStore(folder), clock, adminKey: ADMIN.publicKey, limits: { roomBytes: ROOM_BYTES } };
   const serving = await serveHere(transport, options);
-  const keys = generateKeys();
-  const now = clock.now();
-  const claims = { room: 'room', peer: keys.publicKey, expiry: now / 1000 + 3600, caps: CAPS };
-  const proof = await signProof({ room: 'room', aud: serving.audience, ts: now }, keys);
-  const hello = { pubkey: keys.publicKey, token: await signToken(claims, ADMIN.seed), proof };
   const filler = await Peer.dial(serving.url);
   const replica = await replicaOf((await filler.join()).welcome);
   for (let round = 0; round < 13; round++) {
@@ -38,7 +33,18 @@ async function fullRoom(transport: (typeof transports)[number], clock = new Manu
     expect(await push(filler, replica)).toMatchObject({ rejected_count: 0 });
   }
   filler.socket.close();
-  return { ...serving, folder, admin: await Peer.enter(serving.url, 'room', hello) };
+  return { ...serving, folder, admin: await administratorAt(serving, clock.now()) };
+}
+
+async function administratorAt(
+  { audience, url }: Pick<Serving, 'audience' | 'url'>,
+  now = new ManualClock().now(),
+): Promise<Peer> {
+  const keys = generateKeys();
+  const claims = { room: 'room', peer: keys.publicKey, expiry: now / 1000 + 3600, caps: CAPS };
+  const proof = await signProof({ room: 'room', aud: audience, ts: now }, keys);
+  const token = await signToken(claims, ADMIN.seed);
+  return Peer.enter(url, 'room', { pubkey: keys.publicKey, token, proof });
 }
 
 async function clientOf({ url }: Serving): Promise<RoomClient> {
@@ -121,6 +127,41 @@ describe.each(transports)('over %s', (transport) => {
       expect([facts.lock, facts.policy?.default, facts.revokedBefore(LOCK)]).toEqual([LOCK, 'deny', 1_900_000_000]);
     });
     await again.close();
+  });
+
+  it('[LM9] gives up history and values when it is full, so that there is space again', async () => {
+    const full = await fullRoom(transport);
+    const { host, audience, url } = full;
+    const other = await clientOf(full);
+    other.replica.batch(() => {
+      other.replica.text('notes').insert(0, 'not to be kept');
+      other.replica.set('beside', 'stays');
+    });
+    other.replica.batch(() => {
+      other.replica.set('secret', 'not to be kept');
+      other.replica.set('together', 'stays too');
+    });
+    await other.push();
+    other.close();
+    await fillUp(host);
+    for (const key of ['notes', 'secret', 'k0']) {
+      const admin = await administratorAt({ audience, url });
+      admin.send({ type: 'value.erase', key });
+      expect(await admin.nextOf('value.erased')).toMatchObject({ key, left: [] });
+    }
+    const admin = await administratorAt({ audience, url });
+    admin.send({ type: 'history.prune' });
+    expect(await admin.nextOf('history.pruned')).toHaveProperty('canonical_seq');
+    const late = await clientOf(full);
+    expect(['beside', 'together', 'secret', 'k0'].map((key) => late.replica.get(key))).toEqual([
+      'stays',
+      'stays too',
+      undefined,
+      undefined,
+    ]);
+    expect(late.replica.text('notes').toString()).toBe('');
+    late.replica.set('again', some(500));
+    await late.push();
   });
 
   it('[LM8] says what else it has no space for, and does none of it', async () => {

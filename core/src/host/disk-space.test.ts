@@ -66,6 +66,33 @@ describe('the watermark of the disk', () => {
     await host.close();
   });
 
+  it('[LM12] lets history and values be given up while it is read-only', async () => {
+    const disk = { free: 200 * MIB };
+    const { host, look } = hostOn(disk);
+    await host.withRoom('plans', async (room) => {
+      await room.edit((edits) => edits.insertText('notes', 'not to be kept'));
+      await room.transact(() => ({
+        writes: [
+          { key: 'secret', value: 'not to be kept' },
+          { key: 'together', value: 'stays' },
+        ],
+        result: undefined,
+      }));
+    });
+    disk.free = 1;
+    await look();
+    for (const key of ['notes', 'secret']) {
+      const erased = await host.submit({ room_id: 'plans', command: { EraseValue: { key } } });
+      expect(erased).toMatchObject({ events: [{ ValueErased: { key, nodes: 1, left: [] } }] });
+    }
+    await host.submit({ room_id: 'plans', command: { PruneHistory: {} } });
+    await host.withRoom('plans', async (room) => {
+      expect([room.get('secret'), room.get('together'), room.text('notes')]).toEqual([undefined, 'stays', '']);
+      await expect(room.set('k', 1)).rejects.toMatchObject({ reason: 'read-only' });
+    });
+    await host.close();
+  });
+
   it('[LM12] costs a client nothing that it has written: that is sent again when there is space', async () => {
     const disk = { free: 1 };
     const { host, look } = hostOn(disk);

@@ -33,7 +33,7 @@ import { QUERY_KEYS } from '../state/genesis.js';
 import { type GivenUp, packWithout } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { HeldWrite, Write } from '../state/write.js';
-import type { Writer } from '../writing/writer.js';
+import type { ToGiveUp, Writer } from '../writing/writer.js';
 import { lostBefore } from './lost-nodes.js';
 import type { Upkeep } from './upkeep.js';
 
@@ -45,6 +45,8 @@ const PIECE_BYTES = 256 * 1024;
 const NAMED = 1000;
 const HASH_BYTES = 32;
 const MOST_TRIES = 16;
+/** What is said of it takes next to nothing. */
+const NOTHING: ToGiveUp = { bytes: 0 };
 
 export interface DroppingParts {
   readonly id: RoomId;
@@ -132,7 +134,11 @@ export class Dropping {
       const number = state.graph.table.keys.find(key);
       const held = number === undefined ? -1 : state.values.registers.nodeOf(number);
       const isHeld = only ? nodes.has(held) || blanked.has(held) : held >= 0;
-      for (const piece of pieces(restated)) await writer.transact(() => ({ writes: piece, result: undefined }));
+      let bytes = weightOfAll(restated);
+      for (const piece of pieces(restated)) {
+        await writer.transact(() => ({ writes: piece, result: undefined }), { bytes });
+        bytes -= weightOfAll(piece);
+      }
       const ids = [...nodes].map((node) => state.graph.idOf(node));
       const facts = named(ids).map((some): readonly [string, Erased] => {
         return [ERASED + some[0]!, { nodes: some, by, at: now, state: 'begun' }];
@@ -149,7 +155,7 @@ export class Dropping {
       if (number !== undefined) await this.#hide(number, blanked);
       const begun = [...facts, ...blanks].map(([name, value]) => [{ key: name, value }]);
       for (const writes of [gone, ...begun].filter(({ length }) => length > 0))
-        await writer.transact(() => ({ writes, result: undefined }));
+        await writer.transact(() => ({ writes, result: undefined }), NOTHING);
       return this.#carryOut(nodes, [...facts, ...blanks].map(finished));
     });
   }
@@ -226,7 +232,7 @@ export class Dropping {
     const { writer } = this.#parts;
     const all = [...nodes];
     for (let at = 0; at < all.length; at += NAMED)
-      await writer.edit((edits) => edits.deleteInserted(key, all.slice(at, at + NAMED)));
+      await writer.edit((edits) => edits.deleteInserted(key, all.slice(at, at + NAMED)), NOTHING);
   }
 
   async #carryOut(nodes: ReadonlySet<number>, done: readonly Write[]): Promise<Dropped> {
@@ -285,7 +291,7 @@ function pieces(writes: readonly HeldWrite[]): HeldWrite[][] {
   const groups: HeldWrite[][] = [];
   let bytes = PIECE_BYTES;
   for (const write of writes) {
-    const size = write.key.length + (write.held instanceof Uint8Array ? write.held.length : HASH_BYTES);
+    const size = weightOf(write);
     if (bytes + size > PIECE_BYTES) {
       groups.push([]);
       bytes = 0;
@@ -294,4 +300,12 @@ function pieces(writes: readonly HeldWrite[]): HeldWrite[][] {
     groups.at(-1)!.push(write);
   }
   return groups;
+}
+
+function weightOf({ key, held }: HeldWrite): number {
+  return key.length + (held instanceof Uint8Array ? held.length : HASH_BYTES);
+}
+
+function weightOfAll(writes: readonly HeldWrite[]): number {
+  return writes.reduce((sum, write) => sum + weightOf(write), 0);
 }

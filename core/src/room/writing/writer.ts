@@ -14,6 +14,7 @@ import type { CheckedPack } from '../admission/checked-pack.js';
 import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
 import { permittingBy } from '../admission/permissions.js';
 import { keyRulesOf } from '../admission/known-keys.js';
+import { PRUNED_KEY } from '../state/given-up.js';
 import { administers } from '../state/room-state.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
 import type { Write } from '../state/write.js';
@@ -38,6 +39,14 @@ export interface Pusher {
   readonly origin: CommitOrigin;
   readonly mayWrite: Globs | undefined;
 }
+
+/** What is said so that some of the history can be given up: it has the space that is kept for that. [LM9] */
+export interface ToGiveUp {
+  /** Bytes of values that will be said in all. */
+  readonly bytes: number;
+}
+
+const GIVING_UP = [PRUNED_KEY];
 
 /** Says what this host writes around nodes that it takes, against what the room is by then. */
 export type Framer = (view: RoomView & { readonly policies: readonly PolicyFact[] }) => Framing;
@@ -129,15 +138,12 @@ export class Writer {
   }
 
   /** Stores what a decision writes, as one node of this host. */
-  transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
+  transact<T>(decide: (view: RoomView) => Decision<T>, toGiveUp?: ToGiveUp): Promise<Transacted<T>> {
     return this.#write((batch) => {
       const { writes, result } = decide({ seq: this.#seqIn(batch), get: (key) => batch.values.get(key) });
       if (writes.length > 0) {
         this.#expectVoice();
-        this.#expectSpace(
-          0,
-          writes.map(({ key }) => key),
-        );
+        this.#expectSpace(toGiveUp?.bytes, toGiveUp ? GIVING_UP : writes.map(({ key }) => key));
       }
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
       return this.#transacted(batch, node, result);
@@ -158,11 +164,11 @@ export class Writer {
   }
 
   /** Stores edits of texts and lists as one node of this host. */
-  edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
+  edit<T>(edit: (edits: Edits) => T, toGiveUp?: ToGiveUp): Promise<Transacted<T>> {
     const { graph, values } = this.#parts.state;
     const job = (batch: Batch): Transacted<T> => {
       this.#expectVoice();
-      this.#expectSpace();
+      this.#expectSpace(toGiveUp?.bytes, toGiveUp ? GIVING_UP : []);
       const edits = new Edits(graph, values, this.#author);
       const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
       return this.#transacted(batch, node, result);
