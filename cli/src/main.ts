@@ -20,7 +20,11 @@ for (const signal of ['SIGINT', 'SIGTERM', ...(hasTerminal ? (['SIGHUP'] as cons
   });
 }
 
-const terminal = terminalOf(process, stop.signal);
+const onHangUp = (listener: () => void): (() => void) => {
+  process.on('SIGHUP', listener);
+  return () => process.off('SIGHUP', listener);
+};
+const terminal = { ...terminalOf(process, stop.signal), ...(hasTerminal ? {} : { onHangUp }) };
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of a pipe may leave when it has enough, as `head` does, and so may a terminal.
   const hasEnough = error.code === 'EPIPE' || (error.code === 'EIO' && hasTerminal);

@@ -238,6 +238,11 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/servers/authority.js')).init,
   },
   {
+    name: 'authority key',
+    summary: 'Say the public key of a root, which is made where there is none: for roots that lie on several machines.',
+    load: async () => (await import('./commands/servers/authority.js')).key,
+  },
+  {
     name: 'authority request',
     summary: 'Say which keys of a server a root has to certify; makes the one that it signs with, where there is none.',
     load: async () => (await import('./commands/servers/authority.js')).request,
@@ -251,7 +256,17 @@ export const cliTable: readonly CliEntry[] = [
     name: 'authority rotate',
     summary:
       'Name other roots, signed by those until now, or by the recovery where one is lost or stolen. Rooms may move by it.',
-    load: async () => (await import('./commands/servers/authority.js')).rotate,
+    load: async () => (await import('./commands/servers/authority-roots.js')).rotate,
+  },
+  {
+    name: 'authority sign',
+    summary: 'Sign a proposed change of roots by one more of them, where its key is.',
+    load: async () => (await import('./commands/servers/authority-roots.js')).sign,
+  },
+  {
+    name: 'authority adopt',
+    summary: 'Take a proposed change of roots into the authority file, when enough of them have signed it.',
+    load: async () => (await import('./commands/servers/authority-roots.js')).adopt,
   },
   {
     name: 'authority revoke',
@@ -263,6 +278,10 @@ export const cliTable: readonly CliEntry[] = [
     summary: 'Show what an authority file says: roots, whom they have certified or revoked, and how they have changed.',
     load: async () => (await import('./commands/servers/authority.js')).show,
   },
+  word(
+    'authority status',
+    'Show who speaks for rooms on a server that runs, as it has it by now; and whether it has a say in a room.',
+  ),
 
   {
     name: 'room list',
@@ -304,6 +323,7 @@ export const cliTable: readonly CliEntry[] = [
   word('room tick', 'Start the tick of a room, by which the server decides intents; or stop it.'),
   word('room compact', 'Compact a room. No answer changes by it.'),
   word('room prune', 'Give up for good what registers held before a position of the log. Everybody comes again.'),
+  word('room erase', 'Erase every value that a key has ever had, from a room and its children. Everybody comes again.'),
   word('room blobs', 'List the blobs that a room may read, with their sizes.'),
   word(
     'room archive',

@@ -9,7 +9,7 @@ import type { RoomId } from './codec/bytes/room-id.js';
 import { type Bearer, type Dismissed, enterAsBearer } from './host/bearers.js';
 import type { Follower, Following } from './host/followers.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
-import { type OnFault, type OtherHosts, roomNamed } from './host/parts.js';
+import { type ErasedBelow, type Erasure, type OnFault, type OtherHosts, roomNamed } from './host/parts.js';
 import type { Shut } from './host/quarantine.js';
 import { type RoomLoad, Rooms } from './host/rooms.js';
 import type { BlobUrls } from './ports/blob-urls.js';
@@ -40,8 +40,8 @@ export interface HostOptions {
   /** Public key, 64 hex characters: tokens signed with its secret hold in every room. A function is asked once, when the store is open. */
   readonly adminKey?: string | (() => Promise<string | undefined>);
   /**
-   * Who begins rooms and speaks in them, told once, when the store is open, by the store's own key; that does all of it when absent.
-   * See `certifiedAuthority`.
+   * Who begins rooms and speaks in them, told when the store is open, by the store's own key, and again by `Host.renewAuthority`;
+   * that key does all of it when absent. See `certifiedAuthority`.
    */
   readonly authority?: ((founder: Signer) => Promise<Authority>) | undefined;
   /** Where peers move blobs without the room's socket; without it they cannot. */
@@ -134,6 +134,18 @@ export interface Host {
   readonly known: ReadonlyMap<RoomId, number>;
   /** Does what another host on the store has noted for all: rooms that are shut, and subjects whose credentials are revoked. */
   heedOwn(): Promise<void>;
+  /**
+   * Erases something in a child of a room of another host on the store, and in those below it; answers of which rooms, and which
+   * could not be emptied for it.
+   */
+  eraseBelow(child: RoomId, erasure: Erasure): Promise<ErasedBelow>;
+  /**
+   * Asks `HostOptions.authority` again and says in each room what is new: revocations, other roots, a new key of this process.
+   * Rejects with what it throws, and nothing has changed.
+   */
+  renewAuthority(): Promise<void>;
+  /** Who speaks for this host now; undefined where the store's own key does everything, or the store is not open. */
+  readonly authority: Pick<Authority, 'roots' | 'recovery' | 'signers' | 'silence'> | undefined;
   /** Counts connections that another host on the store has counted, for the bounds that all have together. */
   heed(name: string, by: number): void;
   /** Why no peer should be sent to this host just now; undefined while there is no reason. */
@@ -240,6 +252,11 @@ export function createHost(options: HostOptions): Host {
       return rooms.inMemory.known;
     },
     heedOwn: () => rooms.heedOwn(),
+    renewAuthority: () => rooms.renewAuthority(),
+    get authority() {
+      return rooms.inMemory.stored.authority;
+    },
+    eraseBelow: (child, erasure) => rooms.givingUp.eraseBelow(child, erasure),
     heed: (name, by) => void rooms.callers.heed(name, by),
     get unready() {
       return rooms.unready;

@@ -20,7 +20,7 @@ export type { Cursor, LogPosition } from './ports/cursor.js';
 export type { WrittenPage } from './query/followed-log.js';
 export type { ReplayItem } from './query/replay.js';
 export type { Shut } from './host/quarantine.js';
-export type { OtherHosts } from './host/parts.js';
+export type { ErasedBelow, Erasure, OtherHosts } from './host/parts.js';
 export type { RoomLoad } from './host/rooms.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export { hostErrorOf } from './host/host-errors.js';
@@ -63,9 +63,11 @@ export {
   NO_RECOVERY,
   type Succession,
   type SuccessionClaims,
+  joinSuccessions,
   makeSuccession,
   readSuccession,
   recoveryOf,
+  signSuccession,
   verifySuccession,
 } from './access/succession.js';
 export type { Speaker } from './access/word.js';

@@ -54,4 +54,21 @@ it('locks, forks and promotes rooms of all threads by a certified key, which is 
     await weftJson('room', 'lock', room, '--store', data);
     expect(await weftJson('room', 'inspect', room, '--store', data)).toMatchObject({ is_locked: true });
   }
+
+  const speakers = async (): Promise<unknown[]> => {
+    const said = ROOMS.map((room) => weftJson('authority', 'status', '--room', room, '--store', data));
+    return (await Promise.all(said)).map((each) => (each as { readonly speaker: string }).speaker);
+  };
+  expect(new Set(await speakers())).toEqual(new Set([signer]));
+  const next = JSON.parse((await weft('authority', 'request', '--store', data, '--new', '--json')).out) as {
+    readonly signer: string;
+  };
+  const certify = ['authority', 'certify', '--root', root, '--authority', file, '--signer', next.signer];
+  expect(await weft(...certify)).toMatchObject({ code: 0 });
+  expect(await weft('authority', 'revoke', '--root', root, '--authority', file, '--signer', signer)).toMatchObject({
+    code: 0,
+  });
+  process.kill(again.serving.pid, 'SIGHUP');
+  await expect.poll(speakers, { timeout: 20_000 }).toEqual(ROOMS.map(() => next.signer));
+  for (const room of ROOMS) await weftJson('room', 'unlock', room, '--store', data);
 });

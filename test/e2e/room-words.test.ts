@@ -128,6 +128,17 @@ describe.each([
     expect(await weft('room', 'fork', 'plans', '--child', 'draft', '--store', folder)).toMatchObject({ code: 1 });
   });
 
+  it('a value is erased from it and from its children', async () => {
+    const { say, write } = await folderWith(isServed);
+    await say('room', 'fork', 'plans', '--child', 'draft');
+    await write('plans', 'name', 'not to be kept');
+    await say('room', 'fork', 'plans', '--child', 'later');
+    const erased = await say('room', 'erase', 'plans', '--key', 'name');
+    expect(erased).toEqual({ room: 'plans', key: 'name', nodes: 1, children: ['draft', 'later'], left: [] });
+    for (const room of ['plans', 'later'])
+      expect(await say('room', 'why', room, '--key', 'name')).not.toHaveProperty('value');
+  });
+
   it('what cannot be is refused with what to do', async () => {
     const { folder } = await folderWith(isServed);
     for (const [words, code, message] of [

@@ -93,6 +93,20 @@ it('rooms are forked and merged again across threads, and whoever is in the pare
   });
 });
 
+it('a value is erased from children in all threads', async () => {
+  const folder = await newFolder();
+  const server = await serve(folder);
+  await write(enter(server, 'plans'), 'name', 'not to be kept');
+  const children = ROOMS.slice(1);
+  for (const child of children) await weftJson('room', 'fork', 'plans', '--child', child, '--store', folder);
+  const erased = await weftJson('room', 'erase', 'plans', '--key', 'name', '--store', folder);
+  expect(erased).toMatchObject({ children: expect.arrayContaining(children) as string[], left: [] });
+  for (const room of ROOMS) {
+    const shown = await weftJson('room', 'why', room, '--key', 'name', '--store', folder);
+    expect(shown).not.toHaveProperty('value');
+  }
+});
+
 it('a server that is stopped answers what was sent, and sends everybody away for a while', async () => {
   const server = await serve(await newFolder());
   const closings: Promise<string>[] = [];

@@ -1,7 +1,15 @@
 /**
  * Hosts of a world: processes on one disk, one after the other, or several side by side that have divided its rooms among them.
  */
-import { type Crypto, type Host, type RoomId, StoreError, createHost } from '@weft/core';
+import {
+  type Crypto,
+  type ErasedBelow,
+  type Erasure,
+  type Host,
+  type RoomId,
+  StoreError,
+  createHost,
+} from '@weft/core';
 import { memoryArchives } from '@weft/core/memory';
 import type { Random } from '../convergence/random.js';
 import type { Disk, Life } from './disk.js';
@@ -167,6 +175,8 @@ export class Hosts {
       counted: (name: string, by: 1 | -1) => {
         for (const [place, other] of this.#processes.entries()) if (place !== at) other?.host.heed(name, by);
       },
+      eraseBelow: async (child: RoomId, erasure: Erasure): Promise<ErasedBelow> =>
+        this.of(child)?.eraseBelow(child, erasure) ?? { children: [], left: [child] },
     };
   }
 

@@ -21,6 +21,7 @@ export class WeftRun extends WrittenLines {
   /** The exit code. */
   readonly ended: Promise<number>;
   readonly #stop = new AbortController();
+  readonly #hungUp = new Set<() => void>();
   #hasEnded = false;
 
   constructor(args: readonly string[], surroundings: RunSurroundings = {}) {
@@ -35,6 +36,10 @@ export class WeftRun extends WrittenLines {
       environment: { WEFT_ROOTS: tmpdir(), ...env },
       clock,
       stop: this.#stop.signal,
+      onHangUp: (listener) => {
+        this.#hungUp.add(listener);
+        return () => this.#hungUp.delete(listener);
+      },
       input: () => input,
       status: () => undefined,
       paint: (_, text) => text,
@@ -53,6 +58,11 @@ export class WeftRun extends WrittenLines {
   stop(): Promise<number> {
     this.#stop.abort();
     return this.ended;
+  }
+
+  /** As by SIGHUP, where nobody sits at a terminal. */
+  hangUp(): void {
+    for (const listener of this.#hungUp) listener();
   }
 
   override get hasEnded(): boolean {

@@ -18,6 +18,15 @@ export interface AuthorityFile {
   readonly revocations: readonly string[];
   /** How roots have changed, oldest first. */
   readonly successions: readonly string[];
+  /** Within which time certificates are to be used, by the keys that they are of; for good where nothing is said. */
+  readonly terms?: Readonly<Record<string, Term>> | undefined;
+}
+
+/** Term of a certificate: a server looks at it for itself, and nobody else does. */
+export interface Term {
+  /** ISO times. */
+  readonly from: string;
+  readonly to: string;
 }
 
 const LISTS = ['roots', 'founders', 'certificates', 'revocations', 'successions'] as const;
@@ -41,7 +50,8 @@ export async function readAuthority(path: string): Promise<AuthorityFile | undef
 function faultOf(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null) return 'it holds no object';
   const fields = given as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(fields).find((name) => name !== 'recovery' && !LISTS.some((list) => list === name));
+  const known: readonly string[] = ['recovery', 'terms', ...LISTS];
+  const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown !== undefined) return `it has ${unknown}, which is not known`;
   for (const name of LISTS) {
     const list = fields[name];
@@ -51,10 +61,19 @@ function faultOf(given: unknown): string | undefined {
     if (name === 'roots' && (list.length === 0 || list.length > MOST_ROOTS))
       return `roots names 1 to ${MOST_ROOTS} keys`;
   }
-  const { recovery } = fields;
+  const { recovery, terms = {} } = fields;
+  if (!isTerms(terms)) return 'terms does not say from when to when, by key';
   if (recovery !== undefined && (typeof recovery !== 'string' || !KEY.test(recovery)))
     return 'recovery is not 64 hex characters';
   return undefined;
+}
+
+function isTerms(terms: unknown): boolean {
+  if (typeof terms !== 'object' || terms === null) return false;
+  const isTime = (time: unknown): boolean => typeof time === 'string' && !Number.isNaN(Date.parse(time));
+  return Object.entries(terms as Readonly<Record<string, Partial<Term> | null>>).every(
+    ([key, term]) => KEY.test(key) && isTime(term?.from) && isTime(term?.to),
+  );
 }
 
 export async function mustReadAuthority(path: string): Promise<AuthorityFile> {

@@ -55,6 +55,7 @@ import { join } from 'node:path';
 import { type KnownStudio, noteStudio } from '../studio/known-studios.js';
 import { adminKey } from './admin-key.js';
 import { authorityOf } from './authority.js';
+import { FollowedAuthority } from './followed-authority.js';
 import { adminToken } from './admin-token.js';
 import { busOf } from './cluster.js';
 import { checkThreads, startThreads } from './room-threads.js';
@@ -141,6 +142,7 @@ export class Services {
     const tracing = await this.#tracing(config, { record: () => undefined, tell: log });
     const host = await this.#ready({ store, archives, tracing, authority: await authorityOf(config) });
     this.#endWith(store, log);
+    this.#followAuthority(config, host, { record: () => undefined, tell: log });
     const admin = await adminKey(config.store, config['admin-key']);
     // Nobody is told anything from here: a server that starts later does it.
     const webhooks = await this.#webhooks(config, store);
@@ -187,6 +189,7 @@ export class Services {
     });
     await webhooks?.start({ nodes: nodesOf(host), telemetry });
     this.#endWith(bare, log);
+    this.#followAuthority(config, host, telemetry);
     if (cluster) {
       cluster.tellWebhooks(async () => {
         const telling = await openWebhooks(config.store, bare);
@@ -229,6 +232,7 @@ export class Services {
     const collector = await this.#tracesUrl(config, base.telemetry);
     const rooms = await startThreads(config, { ...base, bareStore: base.bare, tracesUrl: collector });
     this.#closers.push(() => rooms.close());
+    this.#followAuthority(config, rooms, base.telemetry);
     return this.#serve(config, base, {
       host: rooms,
       metrics: summedMetrics(base.metrics, () => rooms.metrics()),
@@ -252,6 +256,14 @@ export class Services {
   ): Promise<void> {
     await cluster.start({ host, performing }, await clusterSecret(store));
     this.#closers.push(() => cluster.close());
+  }
+
+  /** Takes in what roots say while the rooms are served. */
+  #followAuthority(config: Config, host: Pick<Host, 'renewAuthority'>, telemetry: Telemetry): void {
+    if (config.authority === undefined) return;
+    const { onHangUp } = this.#terminal;
+    const followed = new FollowedAuthority({ config, host, telemetry, onHangUp });
+    this.#closers.push(() => followed.end());
   }
 
   /** A process whose store another one has taken over ends, and may be started anew. The store is open. */

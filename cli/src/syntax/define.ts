@@ -70,6 +70,8 @@ export interface Terminal {
   device?(): Device | undefined;
   /** Aborted when the user wants the command to stop. */
   readonly stop: AbortSignal;
+  /** Calls a listener whenever the process is hung up on and goes on; answers what ends that. */
+  readonly onHangUp?: (listener: () => void) => () => void;
   /** By which a command counts how long it has waited for an answer; the machine's where there is none. */
   readonly clock?: Clock;
 }

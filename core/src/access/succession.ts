@@ -8,7 +8,7 @@
  */
 import { ByteReader } from '../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../codec/bytes/byte-writer.js';
-import { DecodeError, concatBytes, fromHex, fromUtf8, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { DecodeError, concatBytes, equalBytes, fromHex, fromUtf8, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import type { Signer, Verifying } from '../ports/crypto.js';
 import { ALL_ROOMS } from './mandate.js';
@@ -53,6 +53,29 @@ export function nameOfSuccession(bytes: Uint8Array): string {
 
 /** A succession as bytes, with the signatures of these. */
 export async function makeSuccession(claims: SuccessionClaims, signers: readonly Signer[]): Promise<Uint8Array> {
+  const stated = statement(claims);
+  const message = messageOf(stated);
+  const signatures = new Map<string, Uint8Array>();
+  for (const signer of signers) signatures.set(signer.publicKey, await signer.sign(message));
+  return signed(stated, signatures);
+}
+
+/** A succession with one more signature: the keys of roots may lie on machines that never meet. */
+export async function signSuccession(bytes: Uint8Array, signer: Signer): Promise<Uint8Array> {
+  const { stated, message, signatures } = partsOf(bytes);
+  return signed(stated, new Map([...signatures, [signer.publicKey, await signer.sign(message)]]));
+}
+
+/** One with the signatures of all of these; throws a `RangeError` where they say different things. */
+export function joinSuccessions(all: readonly Uint8Array[]): Uint8Array {
+  const parts = all.map((bytes) => partsOf(bytes));
+  const [{ stated } = { stated: new Uint8Array() }] = parts;
+  if (parts.some((one) => !equalBytes(one.stated, stated))) throw new RangeError('these successions are not the same');
+  return signed(stated, new Map(parts.flatMap(({ signatures }) => [...signatures])));
+}
+
+/** What is signed, as bytes. */
+function statement(claims: SuccessionClaims): Uint8Array {
   const { roots, scope = ALL_ROOMS, serial = 0, recovery = NO_RECOVERY, address = '' } = claims;
   const out = new ByteWriter(512);
   for (const name of [scope, recovery, ...roots])
@@ -65,13 +88,17 @@ export async function makeSuccession(claims: SuccessionClaims, signers: readonly
   out.bytes(fromHex(recovery));
   writeNames(out, roots);
   out.sized(where);
-  const message = messageOf(out.view());
-  const byKey = new Map(signers.map((signer) => [signer.publicKey, signer]));
-  const keys = [...byKey.keys()].sort();
+  return out.finish();
+}
+
+function signed(stated: Uint8Array, signatures: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const out = new ByteWriter(512);
+  out.bytes(stated);
+  const keys = [...signatures.keys()].sort();
   out.byte(expectSome(keys));
   for (const key of keys) {
     out.bytes(fromHex(key));
-    out.bytes(await byKey.get(key)!.sign(message));
+    out.bytes(signatures.get(key)!);
   }
   return out.finish();
 }
@@ -88,8 +115,10 @@ function expectSome(names: readonly string[]): number {
 }
 
 interface Parts extends Succession {
+  /** What is signed. */
+  readonly stated: Uint8Array;
   readonly message: Uint8Array;
-  readonly signatures: readonly Uint8Array[];
+  readonly signatures: ReadonlyMap<string, Uint8Array>;
 }
 
 /** What a succession says; throws a `DecodeError` for what is none. The signatures are not looked at. */
@@ -114,11 +143,12 @@ function readParts(input: ByteReader): Parts {
   const where = input.sized();
   if (where.length > ADDRESS_BYTES) throw new DecodeError('an address is too long');
   const address = fromUtf8(where);
-  const message = messageOf(input.source.subarray(from, input.position));
-  const signed = Array.from({ length: countOf(input) }, () => [name(), input.bytes(SIGNATURE_BYTES)] as const);
-  const signers = signed.map(([key]) => key);
+  const stated = input.source.subarray(from, input.position);
+  const message = messageOf(stated);
+  const all = Array.from({ length: countOf(input) }, () => [name(), input.bytes(SIGNATURE_BYTES)] as const);
+  const signers = all.map(([key]) => key);
   if (!isAscending(roots) || !isAscending(signers)) throw new DecodeError('keys of a succession are not in order');
-  return { scope, serial, recovery, roots, address, signers, message, signatures: signed.map(([, bytes]) => bytes) };
+  return { scope, serial, recovery, roots, address, signers, stated, message, signatures: new Map(all) };
 }
 
 function countOf(input: ByteReader): number {
@@ -138,9 +168,8 @@ function messageOf(signed: Uint8Array): Uint8Array {
 /** The succession, if everybody whom it names has signed it. */
 export async function verifySuccession(bytes: Uint8Array, crypto: Verifying): Promise<Succession | undefined> {
   try {
-    const { message, signatures, ...succession } = partsOf(bytes);
-    for (const [i, key] of succession.signers.entries())
-      if (!(await crypto.verify(key, message, signatures[i]!))) return undefined;
+    const { stated: _, message, signatures, ...succession } = partsOf(bytes);
+    for (const [key, signature] of signatures) if (!(await crypto.verify(key, message, signature))) return undefined;
     return succession;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;

@@ -221,6 +221,95 @@ describe('a host whose processes have keys of their own', () => {
     expect(await read(next)).toBe(4);
   });
 
+  const hostBy = (store: Store, say: (founder: Signer) => Promise<Authority>): Host =>
+    createHost({
+      store,
+      authority: say,
+      onFault: (error) => {
+        throw error;
+      },
+    });
+
+  const partsFor = async (founder: Signer) => ({
+    roots: [keyOf(ROOT)],
+    founder,
+    founding: await makeMandate('founder', { key: founder.publicKey }, signerOf(ROOT)),
+    signer: [signerOf('one'), signerOf('two')],
+  });
+
+  it('[MA7] takes in what roots have said while rooms are open: another key, and that the first one is revoked', async () => {
+    const revocations: Uint8Array[] = [];
+    const certificates = [await mandate('signer', ROOT, 'one')];
+    const host = hostBy(memoryStore(), async (founder) =>
+      certifiedAuthority({
+        ...(await partsFor(founder)),
+        certificates: [...certificates],
+        revocations: [...revocations],
+      }),
+    );
+    const room = await host.room('room');
+    await room.set('a', 1);
+    certificates.push(await mandate('signer', ROOT, 'two'));
+    revocations.push(await mandate('signer-revoked', ROOT, 'one'));
+    await room.set('a', 2);
+    expect((await authorsOf(room)).at(-1)).toBe(keyOf('one'));
+    await host.renewAuthority();
+    // Said at once, in rooms that are open.
+    expect(room.mayWrite(keyOf('one'), 'a').by).toBe('no policy');
+    await room.set('a', 3);
+    await host.withRoom('later', (later) => later.set('a', 1));
+    expect((await authorsOf(room)).at(-1)).toBe(keyOf('two'));
+    expect([host.authority?.signers, host.authority?.roots]).toEqual([[keyOf('one'), keyOf('two')], [keyOf(ROOT)]]);
+    const replica = await join(room);
+    expect([replica.stateHash, replica.get('a')]).toEqual([room.stateHash, 3]);
+    await host.close();
+  });
+
+  it('[MA7] stays what it was where what it is told next is refused', async () => {
+    let isBroken = false;
+    const host = hostBy(memoryStore(), async (founder) => {
+      if (isBroken) throw new Error('the file is half written');
+      return certifiedAuthority({ ...(await partsFor(founder)), certificates: [await mandate('signer', ROOT, 'one')] });
+    });
+    const room = await host.room('room');
+    await room.set('a', 1);
+    isBroken = true;
+    await expect(host.renewAuthority()).rejects.toThrow('half written');
+    await room.set('a', 2);
+    expect((await authorsOf(room)).at(-1)).toBe(keyOf('one'));
+    await host.close();
+  });
+
+  it('[MA7] says why it speaks nowhere, and what to do where its certificate has run out in a room', async () => {
+    let silence: string | undefined;
+    const certificates = [await makeMandate('signer', { key: keyOf('one'), until: 4 }, signerOf(ROOT))];
+    const host = hostBy(memoryStore(), async (founder) =>
+      certifiedAuthority({
+        ...(await partsFor(founder)),
+        certificates: silence === undefined ? certificates : [],
+        silence,
+      }),
+    );
+    const room = await host.room('room');
+    await room.set('a', 1);
+    await room.set('a', 2);
+    await expect(room.set('a', 3)).rejects.toMatchObject({
+      reason: 'authority-missing',
+      message: expect.stringMatching(/counts up to lamport 4, and this room is at 4: certify a new key/) as string,
+    });
+    certificates.push(await mandate('signer', ROOT, 'two'));
+    await host.renewAuthority();
+    await room.set('a', 3);
+    expect((await authorsOf(room)).at(-1)).toBe(keyOf('two'));
+    silence = 'its certificate ended yesterday';
+    await host.renewAuthority();
+    await expect(room.set('a', 4)).rejects.toMatchObject({ reason: 'authority-missing', message: silence });
+    silence = undefined;
+    await host.renewAuthority();
+    await room.set('a', 4);
+    await host.close();
+  });
+
   it('[TP3] begins children that its key speaks in, where who is revoked in the parent is so too', async () => {
     const store = memoryStore();
     const host = processOn(store, 'one');

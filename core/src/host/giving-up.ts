@@ -7,7 +7,7 @@ import type { RoomId } from '../codec/bytes/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { roomDeleted } from './deletions.js';
-import { type HostParts, OWN_ROOM } from './parts.js';
+import { type ErasedBelow, type Erasure, type HostParts, OWN_ROOM } from './parts.js';
 import type { OpenRoom, RoomsInMemory } from './rooms-in-memory.js';
 import { comeBackLater } from './spread.js';
 
@@ -72,28 +72,37 @@ export class GivingUp {
 
   /** Takes what a key has held, or what some nodes have written there, out of the history of a room and of all its children. [VE1] */
   async erase(room: Room, key: string, by: string, only?: ReadonlySet<string>): Promise<Erased> {
-    const erased = await this.#eraseIn(room.id, key, by, only);
+    const erased = await this.#eraseIn(room.id, { key, by, only: only && [...only] });
     await this.#note('value.erase', room.id, { by, nodes: erased.nodes, left: erased.left });
     return erased;
   }
 
-  async #eraseIn(id: RoomId, key: string, by: string, only?: ReadonlySet<string>): Promise<Erased> {
-    const found = await this.#rooms.withRoom(id, (room) => Promise.resolve(room.erasable(key, only)));
-    if (found > 0) await this.#alone(id, (room) => room.erase(key, by, only));
-    const [children, left] = [[] as string[], [] as string[]];
+  /** Does so in a child of this host, and in those below it. One that has changed hands meanwhile is left. */
+  async eraseBelow(child: RoomId, erasure: Erasure): Promise<ErasedBelow> {
+    try {
+      const { children, left } = await this.#eraseIn(child, erasure);
+      return { children: [child, ...children], left };
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      return { children: [], left: [child] };
+    }
+  }
+
+  async #eraseIn(id: RoomId, erasure: Erasure): Promise<ErasedBelow & { readonly nodes: number }> {
+    const { key, by } = erasure;
+    const only = erasure.only && new Set(erasure.only);
+    const nodes = await this.#rooms.withRoom(id, (room) => Promise.resolve(room.erasable(key, only)));
+    if (nodes > 0) await this.#alone(id, (room) => room.erase(key, by, only));
+    const [children, left]: [RoomId[], RoomId[]] = [[], []];
     const forks: RoomId[] = [];
     for await (const child of this.#parts.store.log.forks(id)) forks.push(child);
     for (const child of forks) {
-      try {
-        const below = await this.#eraseIn(child, key, by, only);
-        children.push(child, ...below.children);
-        left.push(...below.left);
-      } catch (error) {
-        if (!(error instanceof Rejection)) throw error;
-        left.push(child);
-      }
+      const isElsewhere = await this.#rooms.isElsewhere(child);
+      const below = await (isElsewhere ? this.#parts.others : this)!.eraseBelow(child, erasure);
+      children.push(...below.children);
+      left.push(...below.left);
     }
-    return { nodes: found, children, left };
+    return { nodes, children, left };
   }
 
   /** Runs something with a room that nobody is in, and that is opened anew afterwards. */

@@ -33,6 +33,7 @@ function twoHosts(limits: Partial<Limits> = {}): {
         onFault: (error) => faults.push(error),
         others: {
           counted: (name, by) => hosts[1 - own]?.heed(name, by),
+          eraseBelow: (child, erasure) => hosts[hostOf(child)]!.eraseBelow(child, erasure),
           serve: (room) => hostOf(room) !== own,
           wrote(room) {
             wrote.push(room);
@@ -182,12 +183,40 @@ it('[PN1] a copy elsewhere finishes what a host had begun, however often the roo
   const faults: unknown[] = [];
   const elsewhere = createHost({
     store: { ...store, log: altered(store.log, { merge }) },
-    others: { serve: () => true, wrote: () => undefined, counted: () => undefined },
+    others: {
+      serve: () => true,
+      wrote: () => undefined,
+      counted: () => undefined,
+      eraseBelow: (child) => Promise.resolve({ children: [], left: [child] }),
+    },
     onFault: (error) => faults.push(error),
   });
   onTestFinished(() => elsewhere.close());
   expect(await elsewhere.withRoom('a', (room) => Promise.resolve(room.facts.pruned?.state))).toBe('done');
   expect([faults, await valuesIn(store, 'a', 'k'), await valuesIn(store, 'a', 'beside')]).toEqual([[], 1, 6]);
+});
+
+it('[VE1] a value is erased from children of other hosts too, and those that could not be emptied are named', async () => {
+  const { first, second, store, faults } = twoHosts();
+  await first.withRoom('a', (room) => room.set('secret', 'no'));
+  const fork = async (host: Host, parent: string, child_room_id: string) => {
+    const parent_checkpoint = await host.withRoom(parent, ({ stateHash, heads }) =>
+      Promise.resolve({ canonical_hash: stateHash, frontier: heads.frontier }),
+    );
+    const wanted = { child_room_id, child_purpose: 'p', promotion_policy_id: 'reference-only', parent_checkpoint };
+    await host.submit({ room_id: parent, command: { CreateTopologyChild: wanted } });
+  };
+  await fork(first, 'a', 'b');
+  await fork(second, 'b', 'a-below');
+  await fork(second, 'b', 'b-held');
+  await second.room('b-held');
+  const erased = await first.submit({ room_id: 'a', command: { EraseValue: { key: 'secret' } } });
+  expect(erased).toMatchObject({
+    events: [{ ValueErased: { nodes: 1, children: ['b', 'a-below'], left: ['b-held'] } }],
+  });
+  for (const room of ['a', 'b', 'a-below']) expect(await valuesIn(store, room, 'secret')).toBe(0);
+  expect(await valuesIn(store, 'b-held', 'secret')).toBe(1);
+  expect(faults).toEqual([]);
 });
 
 it.each([

@@ -43,6 +43,24 @@ export interface OtherHosts {
   wrote(room: RoomId): void;
   /** A connection counts here from now on, or does not any more: they have the same bounds, and are to heed it. */
   counted(name: string, by: 1 | -1): void;
+  /** One of them serves this child of a room of ours, and is to erase something there: see `Host.eraseBelow`. */
+  eraseBelow(child: RoomId, erasure: Erasure): Promise<ErasedBelow>;
+}
+
+/** What is to be erased, and who says so. */
+export interface Erasure {
+  readonly key: string;
+  readonly by: string;
+  /** Ids of nodes; all that have written to the key when absent. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** What became of a child and of those below it. */
+export interface ErasedBelow {
+  /** Rooms that hold it no more. */
+  readonly children: readonly RoomId[];
+  /** Rooms that could not be emptied for it. */
+  readonly left: readonly RoomId[];
 }
 
 /** `where` it happened, as far as that is known. */

@@ -150,6 +150,15 @@ export class RoomsInMemory {
     return new Map([...this.#open].flatMap(([id, { ready }]) => (ready ? [[id, ready.room.seq] as const] : [])));
   }
 
+  /** Says in rooms that are in memory what roots have said meanwhile; whichever comes later says it when it is opened. [MA7] */
+  async heedAuthority(): Promise<void> {
+    for (const [id, { tenancy }] of [...this.#open]) {
+      const { room } = (await tenancy.catch(() => undefined)) ?? {};
+      const failed = (error: unknown): void => this.#parts.onFault(error, { room: id });
+      if (room && this.#open.get(id)?.tenancy === tenancy) await room.heedAuthority().catch(failed);
+    }
+  }
+
   /** Follows what another host has written into a room, where anybody is there to hear it. */
   async look(id: RoomId): Promise<void> {
     if (this.#open.has(id) || this.sleepers.of(id).length > 0 || this.followers.has(id))

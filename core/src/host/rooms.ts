@@ -165,6 +165,12 @@ export class Rooms {
     return this.guests.revoke(subject, latest);
   }
 
+  /** Takes in what roots have said since the authority was asked last. [MA7] */
+  async renewAuthority(): Promise<void> {
+    await this.inMemory.stored.renewAuthority();
+    await this.inMemory.heedAuthority();
+  }
+
   /** Does what another host has written into the room of the host itself: rooms that are shut or not any more, and revocations. */
   async heedOwn(): Promise<void> {
     const { tenancy, release } = await this.inMemory.own();

@@ -2,7 +2,7 @@
  * Rooms as the store has them: opens the store once, and rooms from it. One that is opened here is nobody's yet: that there is no
  * second one of it is for `RoomsInMemory` to see to.
  */
-import type { Authority } from '../access/authority.js';
+import { CurrentAuthority } from '../access/current-authority.js';
 import { firstReign } from '../access/reign.js';
 import type { Speaker } from '../access/word.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
@@ -38,7 +38,8 @@ export class StoredRooms {
   /** That of the store, once it is open. */
   #key: Signer | undefined;
   /** Who begins rooms here and speaks in them, once the store is open; the store's key alone when absent. */
-  authority: Authority | undefined;
+  authority: CurrentAuthority | undefined;
+  #renewals: Promise<unknown> = Promise.resolve();
   /** See `HostParts`. */
   adminKey: string | undefined;
 
@@ -71,7 +72,7 @@ export class StoredRooms {
     this.adminKey = (await host.adminKey())?.toLowerCase();
     const signer = crypto.signer(await store.authoritySeed());
     this.#key = signer;
-    this.authority = await host.authority?.(signer);
+    this.authority = host.authority && new CurrentAuthority(await host.authority(signer));
     await this.disk.begin();
     if ((await store.log.head(OWN_ROOM)) === 0) return signer;
     const own = await this.open(OWN_ROOM, signer);
@@ -79,6 +80,17 @@ export class StoredRooms {
     revokedSubjects.read(own);
     if (!(await host.others?.serve(OWN_ROOM))) await this.deletions.finish(own);
     return signer;
+  }
+
+  /** Asks again what roots have said. Where that is refused, what they had said before holds. [MA7] */
+  renewAuthority(): Promise<void> {
+    const renewed = this.#renewals.then(async () => {
+      const signer = await this.signer();
+      const said = await this.#parts.host.authority?.(signer);
+      if (said) this.authority?.renew(said);
+    });
+    this.#renewals = renewed.catch(() => undefined); // one after the other: the last to be read holds
+    return renewed;
   }
 
   /** Who speaks for this host in a room that is not open, and may be gone. */

@@ -20,6 +20,16 @@ export const METRICS = {
     help: 'Whether the server takes no writes because its disk is nearly full.',
     worst: 'max',
   },
+  authority_refused: {
+    kind: 'gauge',
+    help: 'Whether the authority file is not taken as it is now: what it said before holds.',
+    worst: 'max',
+  },
+  authority_ends_seconds: {
+    kind: 'gauge',
+    help: "Unix time at which the certificate of this server's key ends; 0 where it is for good.",
+    worst: 'max',
+  },
   rooms_quarantined: { kind: 'gauge', help: 'Rooms that are shut.' },
   eviction_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
   dormant_reads_total: {

@@ -167,6 +167,11 @@ export class Room {
     return this.#speaker.now;
   }
 
+  /** Throws where nothing that this host writes would count for the room. [MA4] */
+  expectVoice(): void {
+    this.#speaker.expectVoice();
+  }
+
   /** Who the roots of the room are. */
   get reign(): Reign {
     return this.#state.speakers.reign;

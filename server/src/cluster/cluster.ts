@@ -10,6 +10,8 @@ import {
   CLOSE,
   type Clock,
   type Connection,
+  type ErasedBelow,
+  type Erasure,
   type Host,
   type Limits,
   type Membership,
@@ -113,6 +115,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       serve: (room) => !this.#claims.isMine(room) && this.#isElsewhere(room),
       wrote: (room) => void this.#wrote(room),
       counted: (name, by) => this.#counts.counted(name, by),
+      eraseBelow: (child, erasure) => this.#erase(child, erasure),
     };
   }
 
@@ -287,6 +290,14 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     this.#neighbours.get(owner)?.open?.wire.tell('look', room);
   }
 
+  /** Erases something in a child that another process has; one that cannot be reached has it still. */
+  async #erase(child: RoomId, erasure: Erasure): Promise<ErasedBelow> {
+    const owner = await this.#claims.ownerOf(child);
+    const open = await this.#neighbours.get(owner)?.reach();
+    if (!open?.words.has('erase')) return { children: [], left: [child] };
+    return open.wire.call<ErasedBelow>('erase', child, erasure);
+  }
+
   /** Answers another process: sockets of its own for rooms of this one, and questions of operators. */
   #serve(from: string, link: Link): void {
     const { host, performing } = this.#mustBeHere();
@@ -318,6 +329,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       counts: (counts: readonly Count[], isAll: boolean) => this.#counts.told(from, counts, isAll),
       changed: (rooms: readonly RoomId[]) => this.#courier?.brought(rooms),
       history: (room: RoomId, at: number) => nodesOf(host)(room, at),
+      erase: (child: RoomId, erasure: Erasure) => host.eraseBelow(child, erasure),
       abort: (id: number) => asked.get(id)?.abort(),
       perform: async (name: string, input: unknown, id: number) => {
         const operation = operations.get(name);

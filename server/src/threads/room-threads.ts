@@ -53,6 +53,8 @@ export async function startRoomThreads(options: RoomThreadsOptions): Promise<Roo
   /** What the host of a thread tells those of the others. */
   const toldBy = (index: number): Answers => ({
     wrote: (room: RoomId) => threads[threadOf(room, threads.length)]?.wire.tell('look', room),
+    erase: (child: RoomId, erasure: unknown) =>
+      threads[threadOf(child, threads.length)]?.wire.call('erase', child, erasure),
     counted(name: string, by: number) {
       for (const [at, thread] of threads.entries()) if (at !== index) thread.wire.tell('counted', name, by);
     },
@@ -67,7 +69,7 @@ export async function startRoomThreads(options: RoomThreadsOptions): Promise<Roo
   }
 }
 
-export class RoomThreads implements Pick<Host, 'connect'>, Performs {
+export class RoomThreads implements Pick<Host, 'connect' | 'renewAuthority'>, Performs {
   readonly #options: RoomThreadsOptions;
   readonly #threads: readonly RoomThread[];
   readonly #turns = new Turns();
@@ -121,6 +123,11 @@ export class RoomThreads implements Pick<Host, 'connect'>, Performs {
       Promise.race([thread.wire.call<string | undefined>('unready'), silent]),
     );
     return (await Promise.all(asked)).find((why) => why !== undefined);
+  }
+
+  /** Has each thread take in what roots have said. */
+  async renewAuthority(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.wire.call('renewAuthority')));
   }
 
   metrics(): Promise<readonly MetricsReading[]> {

@@ -11,15 +11,23 @@ import type { AddedWebhook } from './webhook-desk.js';
 export type Line =
   | { readonly add: AddedWebhook }
   | { readonly remove: string }
-  | { readonly told: readonly [webhook: string, room: RoomId, seq: number] };
+  | { readonly told: readonly [webhook: string, room: RoomId, seq: number, node?: string] };
+
+/** Up to where a webhook was told of a room. */
+export interface Told {
+  /** Number of nodes. */
+  readonly seq: number;
+  /** Id of the last of them; unknown where they were there before the webhook. */
+  readonly node?: string | undefined;
+}
 
 export class Journal {
   readonly webhooks = new Map<string, AddedWebhook>();
-  readonly #told = new Map<string, Map<RoomId, number>>();
+  readonly #told = new Map<string, Map<RoomId, Told>>();
   #last: Promise<void> = Promise.resolve();
 
-  /** The number of nodes of a room that a webhook was told of; undefined where it never was. */
-  toldOf(webhook: string, room: RoomId): number | undefined {
+  /** What a webhook was told of a room; undefined where it never was told anything. */
+  toldOf(webhook: string, room: RoomId): Told | undefined {
     return this.#told.get(webhook)?.get(room);
   }
 
@@ -39,9 +47,9 @@ export class Journal {
     return this.#write([{ remove: webhook }], true);
   }
 
-  /** Notes what was told; 0 where the room is gone. */
-  told(webhook: string, room: RoomId, seq: number): Promise<void> {
-    return this.#write([{ told: [webhook, room, seq] }], false);
+  /** Notes what was told; 0 nodes where the room is gone. */
+  told(webhook: string, room: RoomId, told: Told): Promise<void> {
+    return this.#write([lineOf(webhook, room, told)], false);
   }
 
   async close(): Promise<void> {
@@ -54,10 +62,10 @@ export class Journal {
       this.webhooks.delete(line.remove);
       this.#told.delete(line.remove);
     } else {
-      const [webhook, room, seq] = line.told;
-      const rooms = this.#told.get(webhook) ?? new Map<RoomId, number>();
+      const [webhook, room, seq, node] = line.told;
+      const rooms = this.#told.get(webhook) ?? new Map<RoomId, Told>();
       if (seq === 0) rooms.delete(room);
-      else rooms.set(room, seq);
+      else rooms.set(room, { seq, node });
       this.#told.set(webhook, rooms);
     }
   }
@@ -65,7 +73,7 @@ export class Journal {
   /** What is needed of all that was written. */
   protected needed(): Line[] {
     return [...this.webhooks.values()].flatMap((webhook) => [
-      ...[...(this.#told.get(webhook.id) ?? [])].map(([room, seq]): Line => ({ told: [webhook.id, room, seq] })),
+      ...[...(this.#told.get(webhook.id) ?? [])].map(([room, told]) => lineOf(webhook.id, room, told)),
       { add: webhook },
     ]);
   }
@@ -90,4 +98,8 @@ export class Journal {
     this.#last = written.catch(() => undefined);
     return written;
   }
+}
+
+function lineOf(webhook: string, room: RoomId, { seq, node }: Told): Line {
+  return { told: node === undefined ? [webhook, room, seq] : [webhook, room, seq, node] };
 }

@@ -22,7 +22,9 @@ export class NotedJournal extends Journal {
     const strangers = new Set<string>();
     for await (const [name, text] of notes.all(TOLD)) {
       const [webhook = '', room = ''] = splitOnce(name.slice(TOLD.length));
-      if (journal.webhooks.has(webhook)) journal.apply({ told: [webhook, room as RoomId, Number(text)] });
+      const [seq, node] = text.split(' ');
+      const told = [webhook, room as RoomId, Number(seq)] as const;
+      if (journal.webhooks.has(webhook)) journal.apply({ told: node === undefined ? told : [...told, node] });
       else strangers.add(webhook);
     }
     // Of webhooks that were removed by somebody who died before he was done.
@@ -39,8 +41,8 @@ export class NotedJournal extends Journal {
         changes.set(WEBHOOK + line.remove, undefined);
         removed.push(line.remove);
       } else {
-        const [webhook, room, seq] = line.told;
-        changes.set(`${TOLD}${webhook}/${room}`, seq === 0 ? undefined : String(seq));
+        const [webhook, room, ...told] = line.told;
+        changes.set(`${TOLD}${webhook}/${room}`, told[0] === 0 ? undefined : told.join(' '));
       }
     }
     await this.#notes.put(changes);

@@ -4,8 +4,8 @@
  */
 import type { NodeLog, RoomId, Telemetry } from '@weft/core';
 import { signedPost } from '../signed-post.js';
-import type { Journal } from './journal.js';
-import type { ReadsNodes } from './told-nodes.js';
+import type { Journal, Told } from './journal.js';
+import type { ReadsNodes, ToldNode } from './told-nodes.js';
 import type { AddedWebhook } from './webhook-desk.js';
 
 export interface SenderTimes {
@@ -27,6 +27,13 @@ export interface SenderParts extends SenderTimes {
 const AT_ONCE = 4;
 
 class Unreadable extends Error {}
+
+interface Next {
+  readonly from: number;
+  /** Id of the node before. */
+  readonly after: string | undefined;
+  readonly nodes: readonly ToldNode[];
+}
 
 export class Sender {
   readonly webhook: AddedWebhook;
@@ -112,26 +119,37 @@ export class Sender {
   async #tellNext(room: RoomId): Promise<boolean> {
     const { journal, log } = this.#parts;
     const { id } = this.webhook;
-    const told = journal.toldOf(id, room) ?? 0;
+    const told = journal.toldOf(id, room) ?? { seq: 0 };
     const head = await log.head(room);
-    if (head === told) return false;
+    if (head === told.seq) return false;
     if (head === 0) {
       await this.#post({ webhook: id, room, deleted: true });
-      await journal.told(id, room, 0);
+      await journal.told(id, room, { seq: 0 });
       return true;
     }
-    if (head < told) {
+    if (head < told.seq) {
       // An older state of the room was restored; what comes after it is new.
-      await journal.told(id, room, head);
+      await journal.told(id, room, { seq: head });
       return true;
     }
-    const nodes = await this.#parts.nodes(room, told).catch((error: unknown) => {
+    const { from, after, nodes } = await this.#next(room, told).catch((error: unknown) => {
       throw new Unreadable(`room ${room} cannot be read: ${reasonOf(error)}`, { cause: error });
     });
-    const to = told + nodes.length;
-    await this.#post({ webhook: id, room, from: told, to, head, nodes });
-    await journal.told(id, room, to);
+    const to = from + nodes.length;
+    await this.#post({ webhook: id, room, from, ...(after === undefined ? {} : { after }), to, head, nodes });
+    await journal.told(id, room, { seq: to, node: nodes.at(-1)!.node });
     return true;
+  }
+
+  /** What is told next: all from the beginning where the room is not the one that was told of any more. */
+  async #next(room: RoomId, { seq, node }: Told): Promise<Next> {
+    const { nodes } = this.#parts;
+    if (seq === 0) return { from: 0, after: undefined, nodes: await nodes(room, 0) };
+    const [last, ...more] = await nodes(room, seq - 1);
+    const isSame = node === undefined || last!.node === node;
+    return isSame
+      ? { from: seq, after: last!.node, nodes: more }
+      : { from: 0, after: undefined, nodes: await nodes(room, 0) };
   }
 
   async #post(content: object): Promise<void> {

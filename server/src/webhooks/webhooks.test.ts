@@ -19,6 +19,7 @@ interface Notice {
   readonly webhook: string;
   readonly room: string;
   readonly from?: number;
+  readonly after?: string;
   readonly to?: number;
   readonly head?: number;
   readonly deleted?: true;
@@ -193,6 +194,34 @@ describe('a webhook of rooms', () => {
     await expect.poll(() => taken.filter(({ deleted }) => deleted)).toMatchObject([{ room: 'plans', deleted: true }]);
   });
 
+  it('says what it goes on from, and begins anew where a room is another one than it was told of', async () => {
+    const { taken, url } = await receiver();
+    const folder = await tempFolder();
+    const first = await site(folder);
+    await first.webhooks.add({ url, rooms: 'plans', fromStart: true });
+    for (const title of ['one', 'two']) await first.host.withRoom('plans', (room) => room.set('title', title));
+    await expect.poll(() => positions(taken, 'plans')).toEqual(upTo(3));
+    await first.close();
+    const chained = taken.flatMap(({ after, nodes = [] }) => [after, ...nodes.map(({ node }) => node)]);
+    expect(chained[0]).toBeUndefined();
+    for (const { from = 0, after } of taken)
+      expect(after).toBe(from === 0 ? undefined : taken.flatMap(({ nodes = [] }) => nodes)[from - 1]!.node);
+    const bare = levelStore(folder);
+    await bare.open();
+    await bare.log.remove('plans' as RoomId, new Uint8Array([1]));
+    await bare.log.unbar('plans' as RoomId);
+    await bare.close();
+    const silent = createHost({ store: levelStore(folder) });
+    for (const title of ['another', 'room', 'of', 'that name'])
+      await silent.withRoom('plans', (room) => room.set('title', title));
+    await silent.close();
+    taken.length = 0;
+    const { store } = await site(folder);
+    await expect.poll(() => positions(taken, 'plans')).toEqual(upTo(await store.log.head('plans' as RoomId)));
+    expect(taken[0]).toMatchObject({ from: 0 });
+    expect(taken[0]).not.toHaveProperty('after');
+  });
+
   it('that hangs holds up neither the others nor the end of the host', async () => {
     const { host, webhooks, close } = await site(await tempFolder(), {
       timeoutMs: 600_000,
@@ -357,12 +386,12 @@ describe('the journal of webhooks', () => {
     const journal = await FileJournal.open(path);
     await journal.add({ id: 'a', url: 'http://127.0.0.1/', rooms: '*', secret: 's' }, new Map());
     let last: Promise<void> = Promise.resolve();
-    for (let seq = 1; seq <= 20_100; seq++) last = journal.told('a', 'room' as RoomId, seq);
+    for (let seq = 1; seq <= 20_100; seq++) last = journal.told('a', 'room' as RoomId, { seq });
     await last;
     await journal.close();
     expect((await readFile(path, 'utf8')).split('\n').length).toBeLessThan(1000);
     const again = await FileJournal.open(path);
-    expect(again.toldOf('a', 'room' as RoomId)).toBe(20_100);
+    expect(again.toldOf('a', 'room' as RoomId)).toEqual({ seq: 20_100 });
     await again.close();
   });
 });

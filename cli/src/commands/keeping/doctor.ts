@@ -1,10 +1,12 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { check } from '@weft/server';
-import { cliCommand } from '../../syntax/define.js';
+import type { Config } from '@weft/server';
+import { UsageError, cliCommand } from '../../syntax/define.js';
 import { folderFlags } from '../../syntax/flags.js';
 import { configOf } from '../../serving/server-flags.js';
 import { folderOf } from '../../serving/stores.js';
+import { WARN_MS, authorityEnds, authorityOf } from '../../serving/authority.js';
 import { operate } from '../../serving/operator.js';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
@@ -13,8 +15,10 @@ export const doctor = cliCommand({
   flags: { ...folderFlags, blobs: { summary: 'Read and hash every blob too.' } },
 }).run(async (flags, terminal) => {
   const config = configOf(flags, terminal);
-  const found = await operate(config, check, { blobs: flags.blobs }, terminal);
-  const problems = [...found.problems, ...(await looksOf(folderOf(config.store)))];
+  // What is stored is read whatever roots have said: that is looked at by itself.
+  const stored = { ...config, authority: undefined, 'signer-key': undefined };
+  const found = await operate(stored, check, { blobs: flags.blobs }, terminal);
+  const problems = [...found.problems, ...(await looksOf(folderOf(config.store))), ...(await authorityFaults(config))];
   if (flags.json) terminal.out(JSON.stringify({ ...found, problems }));
   else {
     terminal.out(`${found.rooms} rooms read${flags.blobs ? `, ${found.blobs} blobs hashed` : ''}`);
@@ -23,6 +27,22 @@ export const doctor = cliCommand({
   }
   if (problems.length > 0) throw new Error(`${problems.length} problems found`);
 });
+
+/** What a start would be refused for, or soon, by what roots have said. */
+async function authorityFaults(config: Config): Promise<string[]> {
+  try {
+    await authorityOf(config);
+    const endsAt = await authorityEnds(config);
+    if (endsAt === undefined || endsAt - Date.now() > WARN_MS) return [];
+    const ends = new Date(endsAt).toISOString();
+    return [
+      `the certificate of this server ends at ${ends}; weft authority certify --days, where the root is, makes a new one`,
+    ];
+  } catch (error) {
+    if (error instanceof UsageError) return [error.message];
+    throw error;
+  }
+}
 
 /** Findings about a data folder, where there is one, from outside: who may read the keys, and whether there is space. */
 async function looksOf(folder: string | undefined): Promise<string[]> {

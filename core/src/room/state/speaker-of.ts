@@ -24,6 +24,9 @@ export class HostSpeaker {
   /** Those that have been asked, by their keys. */
   readonly #known = new Map<string, Speaker>();
   #reign: Reign | undefined;
+  #edition: number | undefined;
+  /** The last lamport at which its certificate counts; 0 for good. */
+  #until = 0;
   #speaker: RoomSpeaker | undefined;
   #isMute = false;
 
@@ -35,14 +38,22 @@ export class HostSpeaker {
   /** Who it is now, by all that is held. */
   get now(): RoomSpeaker {
     const { reign, room } = this.#speakers;
-    if (reign === this.#reign && this.#speaker) return this.#speaker;
-    const found = findSpeaker(this.#signing, room, reign);
+    const edition = this.#signing.authority?.edition;
+    const isSame = reign === this.#reign && edition === this.#edition && !this.#isSpent;
+    if (isSame && this.#speaker) return this.#speaker;
+    const found = findSpeaker(this.#signing, room, reign, this.#speakers.nextLamport);
     const speaker = found ?? mute(this.#signing, reign);
     this.#isMute = !found;
     this.#reign = reign;
+    this.#edition = edition;
+    this.#until = found?.mandate ? readMandate(found.mandate).until : 0;
     this.#speaker = speaker;
     this.#known.set(speaker.publicKey, speaker);
     return speaker;
+  }
+
+  get #isSpent(): boolean {
+    return this.#until > 0 && this.#until < this.#speakers.nextLamport;
   }
 
   /** Signer of a node that it has written. */
@@ -55,7 +66,7 @@ export class HostSpeaker {
     const { reign } = this.#speakers;
     if (reign.address === '') return;
     void this.now;
-    if (this.#isMute) throw missing(reign);
+    if (this.#isMute) throw missing(reign, this.#signing.authority);
   }
 
   /** Whether there is something to be said, and it may say it. */
@@ -88,7 +99,7 @@ export class HostSpeaker {
   /** Throws where nothing that it writes would count. */
   expectVoice(): void {
     if (!this.#signing.authority && this.now === this.#signing.signer) return;
-    expectVoice(this.now, this.#speakers);
+    expectVoice(this.now, this.#speakers, this.#signing.authority);
   }
 }
 
@@ -100,14 +111,15 @@ function findSpeaker(
   { signer, authority, isFounded = false }: Signing,
   room: string | undefined,
   reign: Reign,
+  lamport?: number,
 ): RoomSpeaker | undefined {
   if (!authority) return reign.roots.has(signer.publicKey) || !(isFounded || reign.by) ? signer : undefined;
-  return authority.speakerIn(room ?? '', reign);
+  return authority.speakerIn(room ?? '', reign, lamport);
 }
 
 /** Without a say in the room, it reads and serves it, and whatever it would sign is refused. */
-function mute({ signer }: Signing, reign: Reign): RoomSpeaker {
-  return { publicKey: signer.publicKey, sign: () => Promise.reject(missing(reign)) };
+function mute({ signer, authority }: Signing, reign: Reign): RoomSpeaker {
+  return { publicKey: signer.publicKey, sign: () => Promise.reject(missing(reign, authority)) };
 }
 
 function reignAfter(reign: Reign, succession: Uint8Array, room: string | undefined): Reign | undefined {
@@ -115,14 +127,24 @@ function reignAfter(reign: Reign, succession: Uint8Array, room: string | undefin
   return accession && reignBy(accession);
 }
 
-function expectVoice({ publicKey, mandate: bytes, succession }: RoomSpeaker, speakers: Speakers): void {
+function expectVoice(
+  { publicKey, mandate: bytes, succession }: RoomSpeaker,
+  speakers: Speakers,
+  authority: Authority | undefined,
+): void {
   const { room } = speakers;
   const reign = (succession && reignAfter(speakers.reign, succession, room)) ?? speakers.reign;
   if (reign.roots.has(publicKey)) return;
-  if (!bytes) throw missing(reign);
+  if (!bytes) throw missing(reign, authority);
   const introduction = speakers.introductionBy(publicKey) ?? { matter: 'signer', mandate: readMandate(bytes), bytes };
   if (speakers.voiceNow(publicKey, introduction, reign).speaks) return;
-  if (!speakers.isRevokedSigner(publicKey)) throw missing(reign);
+  const { until } = introduction.mandate;
+  if (until > 0 && until < speakers.nextLamport)
+    throw new Rejection(
+      'authority-missing',
+      `the certificate of this server counts up to lamport ${until}, and this room is at ${speakers.nextLamport - 1}: certify a new key of it, with weft authority request --new and weft authority certify`,
+    );
+  if (!speakers.isRevokedSigner(publicKey)) throw missing(reign, authority);
   throw new Rejection(
     'authority-revoked',
     `the key ${publicKey} of this server is revoked in this room; certify another one`,
@@ -137,8 +159,9 @@ export function introducing({ publicKey, mandate, succession }: RoomSpeaker): re
 }
 
 /** Why a host has no say where these are the roots. */
-function missing({ roots, address, by }: Reign): Rejection {
+function missing({ roots, address, by }: Reign, authority: Authority | undefined): Rejection {
   if (address !== '') return new Rejection('room-moved', `this room has moved to ${address}`, { data: address });
+  if (authority?.silence !== undefined) return new Rejection('authority-missing', authority.silence);
   const named = [...roots].join(', ');
   if (!by)
     return new Rejection('authority-missing', `no root of this room has certified the key of this server: ${named}`);

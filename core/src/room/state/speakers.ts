@@ -195,7 +195,7 @@ export class Speakers implements Speaking {
 
   /** What a key is from now on, by all that is held; of one that is not known here, by what it introduces itself with. */
   voiceNow(author: string, introduction = this.#keys.get(author), reign?: Reign): Voice {
-    const lamport = introduction && introduction.mandate.until > 0 ? this.#nextLamport() : 0;
+    const lamport = introduction && introduction.mandate.until > 0 ? this.nextLamport : 0;
     return this.voiceAt(author, { introduction, revoked: this.#allRevoked, lamport }, reign);
   }
 
@@ -288,7 +288,7 @@ export class Speakers implements Speaking {
   }
 
   /** The lamport that a node on all heads will have. */
-  #nextLamport(): number {
+  get nextLamport(): number {
     const { settledHeads, lamport } = this.#graph;
     return 1 + settledHeads.reduce((most, head) => Math.max(most, lamport.values[head]!), 0);
   }

@@ -1,8 +1,10 @@
 /** All words, in the order in which help shows them. */
+import { authorityStatus } from './rights/authority-status.js';
 import { roomArchive, roomRestore } from './keeping/archives.js';
 import { roomBlobs } from './keeping/blobs.js';
 import { roomCompact } from './keeping/compact.js';
 import { roomDelete } from './keeping/delete.js';
+import { roomErase } from './keeping/erase.js';
 import { roomFork } from './topology/fork.js';
 import { roomGraph } from './reading/graph.js';
 import { roomInspect } from './reading/inspect.js';
@@ -32,7 +34,7 @@ import type { Word } from './word.js';
 export const operatorWords: readonly Word[] = [
   ...[roomInspect, roomPeers, roomKeys, roomWhy, roomText, roomGraph, roomLineage],
   ...[roomLock, roomUnlock, roomToken, roomRevoke, roomPolicy, roomMay],
-  ...[roomFork, roomPromote, roomTick, roomCompact, roomPrune, roomBlobs],
+  ...[roomFork, roomPromote, roomTick, roomCompact, roomPrune, roomErase, roomBlobs],
   ...[roomArchive, roomRestore, roomQuarantine, roomResume, roomDelete],
-  ...[sessionRevoke, sessionRecheck, webhookAdd, webhookList, webhookRemove],
+  ...[sessionRevoke, sessionRecheck, webhookAdd, webhookList, webhookRemove, authorityStatus],
 ];

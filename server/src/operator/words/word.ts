@@ -8,7 +8,7 @@ import { AnyRoom, Room } from '../room-id.js';
 import { type Operation, type OperatorContext, OperatorError, operation } from '../define.js';
 
 export interface Word extends Operation<Record<string, unknown>, object> {
-  readonly noun: 'room' | 'session' | 'webhook';
+  readonly noun: 'room' | 'session' | 'webhook' | 'authority';
   readonly verb: string;
   readonly summary: string;
   readonly in: z.ZodObject;

@@ -317,6 +317,21 @@ export interface Words {
       readonly bytes_after: number;
     };
   };
+  /** Erase every value that a key has ever had, from a room and its children. Everybody comes again. */
+  'room-erase': {
+    readonly input: { room: string; key: string; nodes?: readonly string[] | undefined };
+    readonly output: {
+      /** The key. */
+      readonly key: string;
+      /** Nodes that wrote to it. */
+      readonly nodes: number;
+      /** Child rooms that it was erased from too. */
+      readonly children: readonly string[];
+      /** Child rooms that hold it still, because they could not be emptied. */
+      readonly left: readonly string[];
+      readonly room: string;
+    };
+  };
   /** List the blobs that a room may read, with their sizes. */
   'room-blobs': {
     readonly input: { room: string; most?: number | undefined };
@@ -419,4 +434,25 @@ export interface Words {
   };
   /** Tell an address nothing any more. */
   'webhook-remove': { readonly input: { id: string }; readonly output: { readonly id: string } };
+  /** Show who speaks for rooms on a server that runs, as it has it by now; and whether it has a say in a room. */
+  'authority-status': {
+    readonly input: { room?: string | undefined };
+    readonly output: {
+      /** Roots of rooms that begin now; absent where one key of the store does everything. */
+      readonly roots?: readonly string[];
+      /** Public keys that this server signs with. */
+      readonly signers?: readonly string[];
+      /** Why it speaks nowhere just now, and what to do. */
+      readonly silence?: string;
+      readonly room?: string;
+      /** Roots of that room. */
+      readonly room_roots?: readonly string[];
+      /** Whether what this server writes there counts for the room. */
+      readonly speaks?: boolean;
+      /** Public key that it signs with there. */
+      readonly speaker?: string;
+      /** Why it has no say there, and what to do. */
+      readonly why?: string;
+    };
+  };
 }
