@@ -63,7 +63,7 @@ export class Webhooks implements WebhookDesk {
     for await (const [room, head] of this.#allHeads()) {
       found.add(room);
       for (const { glob, sender } of this.#senders.values())
-        if (glob.matches(room) && this.#journal.toldOf(sender.webhook.id, room) !== head) sender.changed(room);
+        if (glob.matches(room) && this.#journal.toldOf(sender.webhook.id, room)?.seq !== head) sender.changed(room);
     }
     // Rooms that were deleted meanwhile are in no list of rooms.
     for (const { sender } of this.#senders.values())
