@@ -46,7 +46,8 @@ function instead(schema: z.ZodType, value: unknown): unknown {
 }
 
 function otherThan(value: unknown): unknown[] {
-  if (typeof value === 'string') return [`${value}~`, `${value}x`, `x${value}`];
+  // A text that has nothing of it, where any will do.
+  if (typeof value === 'string') return ['~', `${value}~`, `${value}x`, `x${value}`];
   if (typeof value === 'number') return [value + 1, value - 1];
   if (typeof value === 'boolean') return [!value];
   if (Array.isArray(value)) return [[], value.slice(1)];

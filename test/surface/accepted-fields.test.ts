@@ -25,7 +25,7 @@ const FIXED = [
 ];
 
 /** Fields of which no test shows the effect yet (`npm run mutation -- fields`). */
-const UNSHOWN = 128;
+const UNSHOWN = 26;
 
 const files = readTree();
 const sources = [...files.keys()].filter((path) => /^studio\/src\/.*\.ts$/.test(path) && !isTest(path));

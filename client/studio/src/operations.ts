@@ -4645,11 +4645,11 @@ export interface Operations {
       readonly providerKey: string | null;
       /** Name for people. */
       readonly displayName: string;
-      /** What it can do. */
+      /** What it does, as this host runs it. All false: it cannot be started here. */
       readonly capabilities: {
         /** Whether it tells of each turn. */
         readonly turnTelemetry: boolean;
-        /** Whether it can go on with an earlier conversation. */
+        /** Whether it goes on with an earlier conversation. */
         readonly resume: boolean;
         /** Whether it asks before it uses a tool. */
         readonly hooks: boolean;
@@ -4657,7 +4657,7 @@ export interface Operations {
         readonly subAgents: boolean;
         /** Whether it takes tools over MCP. */
         readonly mcp: boolean;
-        /** Whether it can plan without writing. */
+        /** Whether it plans without writing. */
         readonly planningMode: boolean;
       };
     }[];

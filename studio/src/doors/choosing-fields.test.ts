@@ -35,14 +35,16 @@ async function twoRepositories() {
   const [first = '', second = ''] = ids;
   const { workUnitId } = await of('workunit.create', { goal: 'g', repositoryId: second });
   const admin = { name: 'admin', kind: 'person', scope: 'admin', internal: true } as const;
-  /** Whether a call is refused, over its tool where it has one. */
-  const refuses = async (id: string, input: object): Promise<boolean> => {
+  /** What a call is refused for, over its tool where it has one. */
+  const refusal = async (id: string, input: object): Promise<unknown> => {
     const tool = boundTools(operationTable, 'internal').find(({ operation }) => operation.id === id);
-    if (!tool) return /^reject\./.test(String(await answers.refused(id, input)));
+    if (!tool) return answers.refused(id, input);
     const asked = { caller: admin, requestId: 'req-1' };
-    return (await callTool(tool, { ...input }, asked, opened.shared)).isError === true;
+    const { content } = await callTool(tool, { ...input }, asked, opened.shared);
+    const [said] = content;
+    return said?.type === 'text' ? (JSON.parse(said.text) as { code?: unknown }).code : undefined;
   };
-  return { ...opened, of, answers, refuses, first, second, workUnitId, base };
+  return { ...opened, of, answers, refusal, first, second, workUnitId, base };
 }
 
 type World = Awaited<ReturnType<typeof twoRepositories>>;
@@ -76,6 +78,8 @@ describe('by the repository', () => {
     ['workspace.runStop', {}],
     ['workspace.runOutput', { rootPath: '.' }],
     ['workspace.execLatest', {}],
+    ['workspace.execOutput', { resultId: 'none' }],
+    ['workspace.diff', { targetBranchId: 'side-one' }],
     ['workspace.symbolDefinition', { symbol: 'one' }],
     ['workspace.symbolReferences', { symbol: 'one' }],
     ['workspace.symbolImplementation', { symbol: 'one' }],
@@ -96,9 +100,54 @@ describe('by the repository', () => {
   });
 
   it('a branch of another than the one that is named is none', async () => {
-    const { refuses, second } = await twoRepositories();
+    const { refusal, second } = await twoRepositories();
     for (const [id, input] of NAMED)
-      expect([id, await refuses(id, { branchId: 'side-one', repositoryId: second, ...input })]).toEqual([id, true]);
+      expect([id, await refusal(id, { branchId: 'side-one', repositoryId: second, ...input })]).toEqual([
+        id,
+        'reject.branch_not_found',
+      ]);
+  });
+
+  it('what is said of all is said of the one that is named, and refused where none is', async () => {
+    const { of, refusal, first, second, workUnitId } = await twoRepositories();
+    const { branchId } = await of('workunit.get', { workUnitId });
+    await of('branch.resyncFiles', { branchId, files: [{ path: 'new.ts', content: 'x\n' }] });
+    const offer = { sourceBranch: '-', targetBranch: 'candidate', summary: 's', workUnitId };
+    const { proposalId } = await of('merge.propose', offer);
+    await of('merge.review', { proposalId, decision: 'Approved' });
+    await of('merge.apply', { proposalId });
+    /** Answers about the second repository and about the first. */
+    const both = async (id: string, input: object = {}) => {
+      expect([id, await refusal(id, input)]).toEqual([id, expect.stringMatching(/^reject\./)]);
+      return [await of(id, { ...input, repositoryId: second }), await of(id, { ...input, repositoryId: first })];
+    };
+    expect(await both('candidate.pending')).toMatchObject([[{ proposalId }], []]);
+    expect(await both('candidate.promote')).toMatchObject([{ proposalIds: [proposalId] }, { proposalIds: [] }]);
+    await of('branch.resyncFiles', { branchId: 'side-two', files: [{ path: 'new.ts', content: 'y\n' }] });
+    const [collisions, none] = await both('branch.collisions');
+    expect([JSON.stringify(collisions), none]).toEqual([expect.stringContaining('side-two'), []]);
+    for (const id of ['co-modification.compute', 'repository-conflict.list'])
+      expect(await both(id)).toMatchObject([{ repositoryId: second }, { repositoryId: first }]);
+    expect(await both('memory.add', { text: 't' })).toMatchObject([{ repositoryId: second }, { repositoryId: first }]);
+    const rule = { title: 't', body: 'b' };
+    expect(await both('constraint.create', { ...rule, repoSpecific: true })).toMatchObject([
+      { repositoryId: second },
+      { repositoryId: first },
+    ]);
+    const [begun] = (await both('external-goal.run', { goal: 'g' })) as { workUnitId: string }[];
+    expect(await of('workunit.get', { workUnitId: begun?.workUnitId })).toMatchObject({ repositoryId: second });
+  });
+
+  it('a rule for a repository that is named is for that one alone', async () => {
+    const { of, refusal, second } = await twoRepositories();
+    const rule = { title: 't', body: 'b', repositoryId: second };
+    const { artifactId } = await of('constraint.create', rule);
+    expect(await of('constraint.list')).toMatchObject([{ artifactId, repositoryId: second, appliesToAllRepos: false }]);
+    for (const [id, input] of [
+      ['constraint.create', rule],
+      ['constraint.scope', { artifactId, repositoryId: second }],
+    ] as const)
+      expect([id, await refusal(id, { ...input, repoSpecific: false })]).toEqual([id, 'reject.invalid_input']);
   });
 
   it('a branch is made in the one that is named', async () => {
@@ -130,8 +179,9 @@ describe('by the work unit', () => {
     await of('workspace.replace', { ...unit, path: 'a.ts', oldText: 'export', newText: 'const', expectedMatches: 1 });
     // It stands there more often than that.
     const often = { ...unit, path: 'a.ts', oldText: 't', newText: 'u' };
-    expect(await at.refuses('workspace.replace', { ...often, expectedMatches: 1 })).toBe(true);
-    expect(await at.refuses('workspace.replace', { ...often, expectedMatches: 5 })).toBe(true);
+    expect(await at.refusal('workspace.replace', { ...often, expectedMatches: 1 })).toBe('reject.text_not_found');
+    expect(await at.refusal('workspace.replace', { ...often, expectedMatches: 5 })).toBe('reject.text_not_found');
+    await of('workspace.replace', { ...often, expectedMatches: 4 });
     await of('workspace.remove', { ...unit, path: 'two.ts' });
     expect(await exists('two.ts')).toBe(false);
     expect(JSON.stringify(await of('workspace.diff', { ...unit, targetBranchId: 'main' }))).toContain('two.ts');

@@ -25,6 +25,7 @@ import { npmProject } from '../testing/npm-project.js';
 import { recordDigest } from '../testing/record-digest.js';
 import { openTestFront } from '../testing/test-front.js';
 import { openTestLedger } from '../testing/test-ledger.js';
+import { NO_ABILITIES } from '../models/executor.js';
 import { toolServerCommand } from '../testing/tool-server.js';
 import { proposeMemory } from '../rules/knowledge/memories.js';
 import { boundTools } from './tools/tools.js';
@@ -86,6 +87,7 @@ const outside: Partial<OperationParts> = {
   models: {
     scan: () => Promise.resolve({ findings: [found], text: '', isProgram: false }),
     merge: () => Promise.resolve('both\n'),
+    abilities: () => NO_ABILITIES,
   },
 };
 
@@ -112,7 +114,7 @@ async function write({ branchId }: Unit, content: string): Promise<void> {
 }
 
 async function propose({ workUnitId }: Unit, targetBranch = 'main'): Promise<string> {
-  const given = { sourceBranch: '-', targetBranch, summary: 's', workUnitId, sessionId: known.sessionId };
+  const given = { sourceBranch: '-', targetBranch, summary: 's', workUnitId };
   return (await of<{ proposalId: string }>('merge.propose', given)).proposalId;
 }
 
@@ -380,6 +382,12 @@ describe('what changes something answers what it declares:', () => {
     await of('conflict.reconcileTask', { workUnitId: root.workUnitId, conflictId });
     const both = await of('conflict.resolveTask', { workUnitId: root.workUnitId, conflictId, files });
     elsewhere['merge.constituents'] = { proposalId: both.proposalId };
+    const spanned = await makeUnit();
+    const { sessionId } = await of('session.start', { rootWorkUnitId: spanned.workUnitId, profileIds: ['worker'] });
+    await write(spanned, 'of a session\n');
+    const offer = { sourceBranch: '-', targetBranch: 'main', summary: 's', workUnitId: spanned.workUnitId };
+    await of('merge.propose', { ...offer, sessionId });
+    elsewhere['merge.list'] = { sessionId };
     const other = await makeUnit();
     await inConflict('main', { parentWorkUnitId: other.workUnitId });
     elsewhere['conflict.listOfTask'] = { workUnitId: other.workUnitId };

@@ -3,6 +3,7 @@
  * it writes. Values are such as nothing else has, so a field that is not heard is missed.
  */
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { FailureKind } from '../record/aggregates/dead-letter/dead-letter.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
@@ -20,14 +21,34 @@ interface Unit {
   readonly branchId: string;
 }
 
+/** The values in a value, at any depth. */
+function* valuesIn(value: unknown): Generator {
+  yield value;
+  if (typeof value !== 'object' || value === null) return;
+  for (const one of Object.values(value)) yield* valuesIn(one);
+}
+
+const issue = (number: number) =>
+  Promise.resolve({
+    number,
+    title: `Issue ${number}`,
+    body: '',
+    author: 'ann',
+    authorMayWrite: true,
+    url: `http://127.0.0.1:9/${number}`,
+    isOpen: true,
+    labels: [],
+    comments: [],
+  });
+
 async function world() {
   const opened: Awaited<ReturnType<typeof openTestFront>> = await openTestFront(undefined, {
-    // A forge that nobody asks anything.
+    // A forge that is asked for its issues alone.
     forges: () => {
       const state = { lookedAt: undefined, waitsUntil: undefined, troubles: [] };
       const { records, ledger } = opened;
       const change = ledger.change.bind(ledger, 'forge');
-      const context = { records, change, forgeOf: () => ({}) } as unknown as ForgeDesk['context'];
+      const context = { records, change, forgeOf: () => ({ issue }) } as unknown as ForgeDesk['context'];
       return { context, state: () => state, look: () => Promise.resolve(state), heed: () => Promise.resolve('new') };
     },
   });
@@ -42,9 +63,10 @@ async function world() {
   const says = async (id: string, input: object, also: Readonly<Record<string, unknown>> = {}) => {
     const before = ledger.feed.last;
     const answer = await of<Record<string, string>>(id, { ...also, ...input });
-    const written = JSON.stringify([answer, ledger.feed.after(before)]);
+    const written = [...valuesIn([answer, ledger.feed.after(before)])];
     for (const [field, value] of Object.entries(input))
-      expect(written, `${id} ${field}`).toContain(JSON.stringify(value).slice(1, -1) || JSON.stringify(value));
+      if (!written.some((one) => isDeepStrictEqual(one, value)))
+        expect.fail(`${id} neither recorded nor answered ${field} as ${JSON.stringify(value)}`);
     return answer;
   };
   const queue = ({ workUnitId }: Unit) => of('scheduler.enqueue', { workUnitId, profileId: 'worker' });
@@ -152,6 +174,49 @@ describe('the model that a caller chooses is what the work is queued with, and t
     await of('requeue.reinvokeOrchestrator', asked);
     const other = answers.refused('requeue.reinvokeOrchestrator', { ...asked, overrideProfileId: 'worker' });
     await expect(other).resolves.toBe('reject.wrong_state');
+  });
+
+  it.each(['conflict.reconcileCandidate', 'conflict.reconcileTask'])('%s', async (id) => {
+    const { of, answers, unit, write, propose, records, shared } = await world();
+    const isTask = id.endsWith('Task');
+    const root = await unit();
+    const ids: string[] = [];
+    for (const content of ['one\n', 'two\n']) {
+      const made = await unit(isTask ? { parentWorkUnitId: root.workUnitId } : {});
+      await write(made, content);
+      ids.push(await propose(made, { targetBranch: isTask ? 'main' : 'candidate' }));
+    }
+    for (const proposalId of ids) await of('merge.review', { proposalId, decision: 'Approved' });
+    await of('merge.apply', { proposalId: ids[0] });
+    await expect(answers.refused('merge.apply', { proposalId: ids[1] })).resolves.toBe('reject.merge_conflict');
+    const conflictId = records.conflicts.all()[0]?.conflictId;
+    const said = { ...CHOICE, apiKey: 'secret-said', steeringNotes: 'notes-said', profileId: 'reviewer' };
+    const input = { conflictId, ...(isTask && { workUnitId: root.workUnitId }), ...said };
+    const { workUnitId, goal } = await of<{ workUnitId: string; goal: string }>(id, input);
+    expect(goal).toContain('notes-said');
+    expect(records.scheduledItems.get(workUnitId)).toMatchObject({ ...CHOICE, profileId: 'reviewer' });
+    await expect(shared.credentials.keyOf('key-said')).resolves.toBe('secret-said');
+  });
+
+  it('agent.spawn, of each stage and of all', async () => {
+    const { of, unit, records, shared } = await world();
+    const { workUnitId } = await unit();
+    const stage = { ...CHOICE, credentialRef: 'key-2', lenientToolParsing: true };
+    await of('agent.spawn', {
+      agentType: 'worker',
+      workUnitId,
+      ...CHOICE,
+      apiKey: 'secret-said',
+      lenientToolParsing: true,
+      stageCredentials: { Review: { ...stage, apiKey: 'secret-2' } },
+    });
+    expect(records.scheduledItems.get(workUnitId)).toMatchObject({ ...CHOICE, lenientToolParsing: true });
+    expect(records.agents.all()).toMatchObject([{ stageModels: { Review: stage } }]);
+    for (const [name, secret] of [
+      ['key-said', 'secret-said'],
+      ['key-2', 'secret-2'],
+    ] as const)
+      await expect(shared.credentials.keyOf(name)).resolves.toBe(secret);
   });
 
   it.each(['dead-letter.retry', 'dead-letter.retryWithContext', 'external-goal.requeue'])(
@@ -302,8 +367,8 @@ describe('what is said is recorded or shown, by operations about', () => {
     await says('merge.branchFrom', { goal: 'goal-said' }, { proposalId: second, profileId: 'worker' });
     await says(
       'counterfactual.create',
-      { proposalId: second, newProfileId: 'reviewer', newGoalOverride: 'goal-2', constraintText: 'constraint-said' },
-      {},
+      { proposalId: second, newProfileId: 'reviewer', constraintText: 'constraint-said' },
+      { newGoalOverride: 'goal-2' },
     );
     const forks = [{ constraintText: 'use a' }, { constraintText: 'use b' }];
     const { parentWorkUnitId } = await says(
@@ -368,7 +433,7 @@ describe('what is said is recorded or shown, by operations about', () => {
   });
 
   it('forges and how work is published', async () => {
-    const { says, of, answers, repositoryId, path } = await world();
+    const { says, of, answers, repositoryId, path, unit, write, propose } = await world();
     for (const name of ['remote-said', 'remote-2']) await git(path, 'remote', 'add', name, 'http://127.0.0.1:1/x.git');
     const connected = {
       repositoryId,
@@ -386,9 +451,23 @@ describe('what is said is recorded or shown, by operations about', () => {
     };
     await says('forge.connect', connected);
     expect(await of('forge.connect', { ...connected, publishes: true })).toMatchObject({ publishes: true });
+    const checked = { ...connected, publishes: false, requiredChecks: ['check-said'] };
+    expect(await of('forge.connect', checked)).toMatchObject({ publishes: false, requiredChecks: ['check-said'] });
+    for (const id of ['forge.get', 'forge.look']) {
+      expect(await of(id, { repositoryId })).toMatchObject({ repositoryId, project: 'team-said/project' });
+      await expect(answers.refused(id, { repositoryId: 'none' })).resolves.toBe('reject.forge_not_connected');
+    }
+    expect(await of('forge.takeIssue', { repositoryId, number: 47 })).toMatchObject({ title: 'Issue 47', isNew: true });
+    await expect(answers.refused('forge.takeIssue', { repositoryId: 'none', number: 47 })).resolves.toBe(
+      'reject.forge_not_connected',
+    );
+    const made = await unit();
+    await write(made, '1\n');
+    await propose(made);
+    const goalId = made.workUnitId;
+    expect(await of('contribution.offer', { goalId })).toMatchObject({ goalId, repositoryId });
     await of('forge.disconnect', { repositoryId });
     await expect(answers.refused('forge.get', { repositoryId })).resolves.toBe('reject.forge_not_connected');
-    const { goalId } = await of('goal.create', { goal: 'all', repositoryId });
     await says('publishing.set', { repositoryId, remote: 'remote-said', base: 'base-said' });
     const ofGoal = { remote: 'remote-2', base: 'base-2', sign: 'ssh', signingKey: 'key-said' };
     await says('publishing.set', { goalId, ...ofGoal }, { repositoryId });

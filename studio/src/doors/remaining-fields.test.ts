@@ -2,10 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reject } from '../rules/proposals/review.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { leaseNext, lease } from '../rules/queue/queue.js';
 import { askForFile } from '../rules/queue/file-leases.js';
-import { recordRead } from '../rules/queue/usage.js';
+import { recordRead, recordSearch } from '../rules/queue/usage.js';
 import { Answers } from '../testing/answers.js';
 import { git, gitRepository } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
@@ -115,6 +116,116 @@ describe('lists are of what is named:', () => {
     expect(JSON.stringify(await of('projection.get', { ...view, until: '2001-01-01T00:00:00Z' }))).not.toBe(all);
   });
 
+  it('as many as are wanted, from where they are wanted', async () => {
+    const { of, unit, approved, write, repositoryId } = await world();
+    const made = await unit();
+    const files = ['one.txt', 'two.txt', 'three.txt'].map((path) => ({ path, content: 'a needle\nmore\n' }));
+    await of('branch.resyncFiles', { branchId: made.branchId, files });
+    const proposalId = await approved(made, '1\n');
+    const status = async (input: object) =>
+      (await of<{ changedFiles: { path: string }[] }>('workspace.status', input)).changedFiles.map(({ path }) => path);
+    const all = await status({});
+    expect(all).toHaveLength(4);
+    expect(await status({ limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await status({ offset: 1, limit: 2 })).toEqual(all.slice(1, 3));
+    const read = (input: object) =>
+      of<{ content: string }>('workspace.read', { branchId: made.branchId, path: 'one.txt', ...input });
+    expect(await Promise.all([{ limit: 1 }, { offset: 2 }].map(async (input) => (await read(input)).content))).toEqual([
+      'a needle\n',
+      'more\n',
+    ]);
+    await of('merge.apply', { proposalId });
+    const hits = async (input: object) =>
+      (
+        await of<{ matches: { path: string }[] }>('repository.blobSearch', { repositoryId, query: 'needle', ...input })
+      ).matches.map(({ path }) => path);
+    expect(await hits({})).toHaveLength(3);
+    expect(await hits({ maxResults: 2 })).toHaveLength(2);
+    expect(await hits({ scope: 'two.txt' })).toEqual(['two.txt']);
+    for (const mode of ['DryRun', 'MarkOnly']) await of('cache.collect', { mode });
+    expect(await of('cache.collected', { limit: 1 })).toMatchObject({ count: 1, runs: [{ mode: 'MarkOnly' }] });
+    // Files that changed together, and how surely.
+    const pair = (content: string) => ['a.ts', 'b.ts'].map((path) => ({ path, content }));
+    for (const content of ['2\n', '3\n']) {
+      const { branchId, workUnitId } = await unit();
+      await of('branch.resyncFiles', { branchId, files: pair(content) });
+      await of('merge.propose', { sourceBranch: '-', targetBranch: 'main', summary: 's', workUnitId });
+    }
+    const third = await unit();
+    await write(third, '4\n');
+    await of('merge.propose', { sourceBranch: '-', targetBranch: 'main', summary: 's', workUnitId: third.workUnitId });
+    const pairs = async (minConfidence: number) =>
+      (await of<{ patterns: object[] }>('co-modification.list', { minConfidence })).patterns.length;
+    expect([await pairs(0.4), await pairs(0.9)]).toEqual([1, 0]);
+  });
+
+  it('what an agent did, how it stands, and what happened in a session', async () => {
+    const { of, answers, unit } = await world();
+    const [one, other] = [await unit(), await unit({ goal: 'other' })];
+    const { sessionId } = await of('session.start', { rootWorkUnitId: one.workUnitId, profileIds: ['worker'] });
+    const agents: string[] = [];
+    for (const { workUnitId } of [one, other])
+      agents.push((await of('agent.spawn', { agentType: 'worker', workUnitId }))['agentId']!);
+    const [first = '', second = ''] = agents;
+    for (const id of agents) await of('agent.pause', { agentId: id });
+    const done = (limit?: number) =>
+      of<{ events: object[] }>('participant.events', { id: first, ...(limit && { limit }) });
+    const whole = (await done()).events;
+    expect(whole.length).toBeGreaterThan(1);
+    expect((await done(1)).events).toEqual(whole.slice(-1));
+    const compared = { otherAgentId: second, workUnitId: one.workUnitId };
+    expect(await of('snapshot.compare', { agentId: first, ...compared })).toMatchObject({
+      snapshot: { agentId: first },
+    });
+    expect(await of('snapshot.compare', { agentId: second, otherAgentId: first })).toMatchObject({
+      workUnitId: other.workUnitId,
+      snapshot: { agentId: second, currentGoal: 'other' },
+    });
+    const followed = await of<{ workUnitId: string }[]>('event.follow', { after: 0, sessionId });
+    expect(new Set(followed.map(({ workUnitId }) => workUnitId))).toEqual(new Set([one.workUnitId]));
+    // Only a session that the work is a part of, and that there is.
+    const question = { workUnitId: one.workUnitId, question: 'q' };
+    await of('clarification.request', { ...question, sessionId });
+    await expect(
+      answers.refused('clarification.request', { ...question, workUnitId: other.workUnitId, sessionId }),
+    ).resolves.toBe('reject.session_not_found');
+  });
+
+  it('proposals of one model for what was tried in place of others', async () => {
+    const { of, answers, unit, approved, write } = await world();
+    const made = await unit();
+    const proposalId = await approved(made, '1\n');
+    const { sessionId } = await of('session.start', { rootWorkUnitId: made.workUnitId, profileIds: ['worker'] });
+    const tried = { proposalId, newProfileId: 'worker' };
+    for (const model of ['model-1', 'model-2']) {
+      const again = await of<Unit>('counterfactual.create', { ...tried, sessionId });
+      await write(again, `${model}\n`);
+      const offer = { sourceBranch: '-', targetBranch: 'main', summary: 's', workUnitId: again.workUnitId };
+      await of('merge.propose', { ...offer, model });
+      expect(await of('hypothesis.list')).toMatchObject({
+        hypotheses: expect.arrayContaining([
+          expect.objectContaining({ workUnitId: again.workUnitId, sessionId }),
+        ]) as object,
+      });
+    }
+    const replayed = async (compareModel?: string) =>
+      (
+        await of<{ proposals: { model?: string }[] }>('model.replay', {
+          workUnitId: made.workUnitId,
+          ...(compareModel && { compareModel }),
+        })
+      ).proposals.map(({ model }) => model);
+    expect(await replayed()).toEqual([undefined, 'model-1', 'model-2']);
+    expect(await replayed('model-2')).toEqual([undefined, 'model-2']);
+    const forks = [{ profileId: 'worker' }, { profileId: 'reviewer' }];
+    const experiment = { goal: 'g', owner: 'ann', forkType: 'Model', forks };
+    for (const [id, input] of [
+      ['counterfactual.create', tried],
+      ['experiment.create', experiment],
+    ] as const)
+      await expect(answers.refused(id, { ...input, sessionId: 'none' })).resolves.toBe('reject.session_not_found');
+  });
+
   it('what is used most, and lately', async () => {
     const { of, unit, ledger, records } = await world();
     const root = await unit();
@@ -131,7 +242,17 @@ describe('lists are of what is named:', () => {
         askForFile(change, records, waiting!, path);
       }
       recordRead(change, holder!, ['a.ts', 'b.ts']);
+      const search = { query: 'one', matchedPaths: ['a.ts'], matchCount: 1, truncated: false };
+      recordSearch(change, { ...search, workUnitId: holder! });
     });
+    // What was recorded in the time of tests is long ago.
+    for (const id of ['usage-metric.fileHits', 'usage-metric.leaseContention'])
+      expect([id, await of(id, { sinceHours: 1 })]).toEqual([id, []]);
+    const searches = async (input: object) =>
+      (await of<{ searchCount: number }>('usage-metric.searchActivity', input)).searchCount;
+    expect(
+      await Promise.all([{}, { sinceHours: 1 }, { workUnitId: holder }, { workUnitId: waiting }].map(searches)),
+    ).toEqual([1, 0, 1, 0]);
     for (const id of ['usage-metric.fileHits', 'usage-metric.leaseContention']) {
       const all = JSON.stringify(await of(id, { topN: 10 }));
       expect([id, JSON.stringify(await of(id, { topN: 1 }))]).not.toEqual([id, all]);
@@ -191,13 +312,88 @@ describe('what is done is what was said:', () => {
     expect(JSON.stringify(records.externalDocs.all())).toContain('reason-said');
   });
 
+  it('work begins where it is said, by whom it is said', async () => {
+    const { of, unit, write, repositoryId, records, approved, ledger } = await world();
+    await of('branch.create', { name: 'begun', repositoryId });
+    await write({ workUnitId: '', branchId: 'begun' }, 'begun\n');
+    await of('branch.create', { name: 'again', fromBranch: 'begun', repositoryId });
+    const seeded = await unit({ seedFromBranchId: 'begun' });
+    for (const branchId of ['again', seeded.branchId])
+      expect(await of('workspace.read', { branchId, path: 'a.ts' })).toMatchObject({ content: 'begun\n' });
+    const { stateId } = await of('state.markKnownGood', { branchId: 'begun', description: 'd', repositoryId });
+    await write({ workUnitId: '', branchId: 'begun' }, 'worse\n');
+    await of('state.checkoutKnownGood', { knownGoodStateId: stateId });
+    expect(await of('workspace.read', { branchId: 'begun', path: 'a.ts' })).toMatchObject({ content: 'begun\n' });
+    const made = await unit();
+    const { agentId } = await of('agent.spawn', { agentType: 'worker', workUnitId: made.workUnitId });
+    const turned = { workUnitId: made.workUnitId, agentId, injectedConstraint: 'so', profileId: 'reconciler' };
+    const { newWorkUnitId } = await of('steering.redirect', turned);
+    expect(records.scheduledItems.get(newWorkUnitId!)?.profileId).toBe('reconciler');
+    // What a retry does with the files of work that was rejected.
+    for (const [restartMode, content] of [
+      ['Revise', 'mine\n'],
+      ['Revert', 'export const one = 1;\n'],
+    ]) {
+      const work = await unit();
+      await write(work, 'mine\n');
+      const offer = { sourceBranch: '-', targetBranch: 'main', summary: 's', workUnitId: work.workUnitId };
+      const { proposalId } = await of('merge.propose', offer);
+      await ledger.change('host', (change) =>
+        reject(change, records, proposalId!, {
+          by: 'ann',
+          automated: false,
+          notes: 'no',
+          consideredArtifactIds: [],
+          restartMode: 'Revise',
+        }),
+      );
+      await of('merge.retry', { proposalId, restartMode });
+      expect(await of('workspace.read', { branchId: work.branchId, path: 'a.ts' })).toMatchObject({ content });
+    }
+    void approved;
+  });
+
+  it('what the options say', async () => {
+    const { of, answers, unit, write } = await world();
+    const made = await unit();
+    const asked = { workUnitId: made.workUnitId, question: 'q', timeoutSeconds: 60 };
+    const behaviour = async () => {
+      const { requestId } = await of('clarification.request', asked);
+      const all = await of<{ requestId: string; timeoutBehavior?: string }[]>('clarification.list');
+      return all.find((one) => one.requestId === requestId)?.timeoutBehavior;
+    };
+    expect(await behaviour()).toBe('auto_continue');
+    await of('option.change', { defaultClarificationTimeoutBehavior: 'auto_abandon' });
+    expect(await behaviour()).toBe('auto_abandon');
+    const [offer, other] = await Promise.all(
+      [await unit(), await unit()].map(({ workUnitId }) => ({
+        sourceBranch: '-',
+        targetBranch: 'main',
+        summary: 's',
+        workUnitId,
+      })),
+    );
+    await expect(answers.refused('merge.propose', offer!)).resolves.toBe('reject.nothing_changed');
+    await of('option.change', { enforceExpectedOutputKind: true });
+    expect(await of('merge.propose', other)).toMatchObject({ status: 'Rejected' });
+    await write(made, '1\n');
+    const slow = { branchId: made.branchId, buildCommand: 'sleep 60' };
+    const stopped = { builds: [{ exitCode: 124 }] };
+    expect(await of('workspace.build', { ...slow, timeoutSeconds: 1 })).toMatchObject(stopped);
+    await of('option.change', { executionTimeoutSeconds: 1 });
+    expect(await of('workspace.build', slow)).toMatchObject(stopped);
+  });
+
   it('a domain that is not allowed, or that is denied, is not asked', async () => {
     const { of, unit, asked, answers } = await world();
     const { workUnitId } = await unit();
     const given = { url: 'https://docs.example.test/', reason: 'r', workUnitId };
     await of('option.change', { docFetchTools: true, docFetchAllowedDomains: ['other.example.test'] });
     await expect(answers.refused('document.fetch', given)).resolves.toMatch(/^reject\./);
-    await of('option.change', { docFetchAllowedDomains: [], docFetchDeniedDomains: ['docs.example.test'] });
+    await of('option.change', {
+      docFetchAllowedDomains: ['docs.example.test'],
+      docFetchDeniedDomains: ['docs.example.test'],
+    });
     await expect(answers.refused('document.fetch', given)).resolves.toMatch(/^reject\./);
     expect(asked).toEqual([]);
   });

@@ -1,6 +1,8 @@
 /** Who works on a part: by its files, by what a model says, or as usual. */
 import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../models/provider.js';
+import { gitRepository } from '../testing/git-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
 import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
 import { type Asked, type Turn, scriptedModels } from '../testing/scripted-models.js';
 
@@ -83,6 +85,18 @@ describe('who works on a part', () => {
     await begin();
     await end();
     expect(who()).toEqual(['mine']);
+  });
+
+  it('is whom a goal was begun with, who has to be a worker', async () => {
+    const { atWork } = await open([], { mine: [] });
+    const run = (workerProfileId: string) =>
+      atWork.call('external-goal.run', { goal: 'g', repositoryId, workerProfileId, shape: 'single' });
+    const path = await tempFolder();
+    await gitRepository(path, { a: '1\n' });
+    const { repositoryId } = (await atWork.call('repository.register', { path })) as { repositoryId: string };
+    await expect(run('reviewer')).rejects.toThrow(/workerProfileId: reviewer is of the stage Review; .* worker, mine/);
+    await run('mine');
+    await atWork.until(({ scheduledItems }) => scheduledItems.all().some(({ profileId }) => profileId === 'mine'));
   });
 
   it('is whom a model chooses of those that are for its files, which is recorded and paid for', async () => {

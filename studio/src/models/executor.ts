@@ -7,12 +7,39 @@ import type { Effort, ModelTurn, ModelUsage } from './provider.js';
 export interface Executor {
   /** Name of its kind, as profiles name it. */
   readonly name: string;
+  readonly abilities: Abilities;
   /**
    * Runs the program until it ends its turn. Every failure is a `ProviderError`. Aborting the signal ends the program at once and leaves
    * nothing running.
    */
   run(assignment: Assignment, options: ExecutorOptions): Promise<ModelTurn>;
 }
+
+/** What an executor does, as it is run here: what a program could do otherwise does not count. */
+export interface Abilities {
+  /** It tells of its turns while they go on. */
+  readonly turnTelemetry: boolean;
+  /** It goes on in the session that it is given. */
+  readonly resume: boolean;
+  /** It asks before it uses a tool of its own. */
+  readonly hooks: boolean;
+  /** It takes on agents of its own. */
+  readonly subAgents: boolean;
+  /** It takes tools over MCP. */
+  readonly mcp: boolean;
+  /** It plans without writing. */
+  readonly planningMode: boolean;
+}
+
+/** Abilities of what is not there, or cannot be started. */
+export const NO_ABILITIES: Abilities = {
+  turnTelemetry: false,
+  resume: false,
+  hooks: false,
+  subAgents: false,
+  mcp: false,
+  planningMode: false,
+};
 
 export interface Assignment {
   readonly model: string;

@@ -27,7 +27,8 @@ import {
 import type { Egress } from '../workspace/egress/egress.js';
 import type { GroupParent } from '../workspace/sandbox/control-groups.js';
 import type { Confinement } from '../workspace/sandbox/confinement.js';
-import type { Executor } from './executor.js';
+import { type Abilities, type Executor, NO_ABILITIES } from './executor.js';
+import type { AgentSaid } from './providers/programs/executors/acp-agent.js';
 
 /** Host settings, never set by callers: a command is code, and a path names a file of the host. */
 export interface ModelOptions {
@@ -67,6 +68,8 @@ export interface AskModels {
   scan(choice: OfferedKey, material: string): Promise<Scan & { readonly isProgram: boolean }>;
   /** Merged text; undefined when the model sees no way. */
   merge(choice: OfferedKey, versions: FileVersions): Promise<string | undefined>;
+  /** Abilities of the executor of a provider, as this host would run it. */
+  abilities(provider: string): Abilities;
 }
 
 const LONGEST_CALL_MS = 600_000;
@@ -85,6 +88,8 @@ export class Models implements AskModels {
   /** Those of them that a person lets run as the user of the host. */
   readonly #unconfined: NodeProcesses;
   readonly #executing: NodeProcesses;
+  /** What the agent over ACP has said of itself. */
+  readonly #said: AgentSaid = {};
   readonly #recording: RecordingFile | undefined;
   readonly #replay: ((name: string) => Provider) | undefined;
 
@@ -125,7 +130,11 @@ export class Models implements AskModels {
   executor(choice: OfferedKey): Executor | undefined {
     if (this.#replay) return undefined;
     const { settings, parts } = this.#madeOf(choice.provider ?? '', choice);
-    return makeExecutor(settings, { ...parts, processes: this.#executing });
+    return makeExecutor(settings, { ...parts, processes: this.#executing, said: this.#said });
+  }
+
+  abilities(provider: string): Abilities {
+    return this.executor({ provider })?.abilities ?? NO_ABILITIES;
   }
 
   async #made(kind: string, choice: OfferedKey): Promise<Provider> {

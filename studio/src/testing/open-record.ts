@@ -6,8 +6,9 @@ import { onTestFinished } from 'vitest';
 import type { Change } from '../record/ledger/change.js';
 import { type EventRoom, Ledger } from '../record/ledger/ledger.js';
 import type { Caller } from '../operations/kernel/caller.js';
-import { type OperationParts, contextOf } from '../operations/kernel/context.js';
+import type { OperationParts } from '../operations/kernel/context.js';
 import { type Clock, wallClock } from '../clock.js';
+import { call } from '../doors/entry/call.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../studio.js';
 import { type Records, createRecords } from '../record/views/records.js';
@@ -79,8 +80,7 @@ export async function openRecord(
     async call(id, input) {
       const operation = operationTable.find((one) => one.id === id);
       if (!operation) throw new Error(`no operation is called ${id}`);
-      const context = contextOf(shared, { caller: person, show: (answer) => answer });
-      return (await operation.call(context, operation.parse(input))).data;
+      return (await call(shared, operation, { caller: person, about: {}, bind: () => ({ ...input }) })).data;
     },
     change: (work) => ledger.change('ann', work),
     close: () => ledger.close(),

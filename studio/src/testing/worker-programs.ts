@@ -175,7 +175,7 @@ const byProgram = async (command, args, env) => {
 const { agent, ndJsonStream } = await import(process.argv[2]);
 let servers = [];
 agent({ name: 'stand-in' })
-  .onRequest('initialize', () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true, mcpCapabilities: { http: process.argv[3] !== 'no-http' } } }))
+  .onRequest('initialize', () => ({ protocolVersion: 1, agentCapabilities: { loadSession: process.argv[3] !== 'no-memory', mcpCapabilities: { http: process.argv[3] !== 'no-http' } } }))
   .onRequest('session/new', ({ params }) => { servers = params.mcpServers; return { sessionId: open('acp-' + (toldBefore() + 1)) }; })
   .onRequest('session/load', ({ params }) => { servers = params.mcpServers; if (!isKnown(params.sessionId)) throw new Error('no such session'); return {}; })
   .onRequest('session/prompt', async ({ params: { sessionId, prompt }, client }) => {

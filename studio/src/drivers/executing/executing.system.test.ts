@@ -172,6 +172,36 @@ describe.each(KINDS)('%s as a worker', (kind) => {
     }, SOON);
   });
 
+  it('does what the host says that it can do, and nothing else of it', async () => {
+    const work = await begin(kind, [
+      [
+        { write: 'src/b.txt', text: 'mine\n' },
+        { tool: 'svc_v1_workunit_get', input: {} },
+      ],
+      [{ write: 'src/a.txt', text: 'mine\n' }, propose],
+    ]);
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const prompted = await work.program.prompted(work.studio.branches);
+      const changed = (await work.proposed())[0]?.filesTouched ?? [];
+      const called = (await work.cycles()).flatMap(({ toolCalls }) => toolCalls);
+      const [{ args = [] } = {}] = prompted;
+      const [, refused = ''] = /--disallowedTools (\S+)/.exec(args.join(' ')) ?? [];
+      const seen = {
+        turnTelemetry: called.length > 2,
+        resume: prompted.length === 2 && prompted[0]?.session === prompted[1]?.session,
+        mcp: prompted[0]?.answers[0]?.includes(work.workUnitId) === true,
+        // The stand-in over ACP edits nothing before it is answered; the others are told not to ask.
+        hooks: !/dontAsk|approval_policy="never"/.test(args.join(' ')) && changed.includes('src/b.txt'),
+        subAgents: kind === 'claude' && !refused.split(',').includes('Task'),
+        planningMode: args.includes('plan'),
+      };
+      const [, , executor] = KINDS.find(([name]) => name === kind)!;
+      const rows = await read<{ name: string; capabilities: object }[]>(work.studio, '/executors');
+      expect(rows.find(({ name }) => name === executor)?.capabilities).toEqual(seen);
+    }, SOON);
+  });
+
   it('is heard while it speaks, each piece once', async () => {
     const until = join(await tempFolder(), 'heard');
     const pieces: string[] = [];
@@ -468,6 +498,17 @@ describe('a program at work', () => {
     await post(work.studio, `/clarifications/${work.workUnitId}/respond`, { response: 'The second.', resume: true });
     await work.until('Proposed');
     expect((await work.proposed())[0]?.filesTouched).toEqual(['src/a.txt']);
+  });
+
+  it('that goes on with no earlier session is told everything each time, and is not said to', async () => {
+    const work = await begin('agent', [[{ say: 'I stop.' }], [], [{ write: 'src/a.txt', text: 'x\n' }, propose]], {
+      args: ['no-memory'],
+    });
+    await work.until('Proposed');
+    const rows = await read<{ name: string; capabilities: object }[]>(work.studio, '/executors');
+    expect(rows.find(({ name }) => name === 'acp')).toMatchObject({ capabilities: { resume: false, mcp: true } });
+    const prompted = await work.program.prompted(work.studio.branches);
+    for (const { prompt } of prompted) expect(prompt).toContain('Make it better');
   });
 
   it('that stays when its turn is over is ended', async () => {

@@ -8,7 +8,7 @@ import type { Executor } from '../executor.js';
 import { acp } from './programs/acp.js';
 import { anthropic } from './vendors/anthropic.js';
 import { claudeCli, codexCli } from './programs/command-line.js';
-import { acpAgent } from './programs/executors/acp-agent.js';
+import { type AgentSaid, acpAgent } from './programs/executors/acp-agent.js';
 import { claudeCode } from './programs/executors/claude-code.js';
 import { codexExec } from './programs/executors/codex.js';
 import { openai } from './vendors/openai.js';
@@ -112,9 +112,12 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, parts: Provi
 }
 
 /** Executor of a kind; undefined for kinds that only answer. */
-export function makeExecutor(settings: ProviderSettings, parts: ProviderParts): Executor | undefined {
+export function makeExecutor(
+  settings: ProviderSettings,
+  parts: ProviderParts & { readonly said: AgentSaid },
+): Executor | undefined {
   const { kind, baseUrl, command, keyName, hosts } = settings;
-  const { processes } = parts;
+  const { processes, said } = parts;
   const key = () => heldKey(settings, parts);
   switch (kind) {
     case 'claude-cli':
@@ -123,7 +126,7 @@ export function makeExecutor(settings: ProviderSettings, parts: ProviderParts): 
       return codexExec({ key, baseUrl, command, hosts, processes });
     case 'acp':
       // Its provider, which is made first, refuses where no command is named.
-      return command && acpAgent({ key, keyName, command, hosts, processes });
+      return command && acpAgent({ key, keyName, command, hosts, processes, said });
     default:
       return undefined;
   }

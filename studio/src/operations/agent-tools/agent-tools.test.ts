@@ -119,6 +119,8 @@ describe('reading', () => {
     expect(await call('grep', { pattern: 'sum(', literal: true, path: 'docs' })).toBe('Nothing matches.');
     expect(await call('grep', { pattern: 'line', most: 3 })).toMatch(/^3 places in 1 files; there are more: narrow/);
     expect(await call('grep', { pattern: '(' })).toMatch(/^refused: .*unclosed/s);
+    expect(await call('glob', { path: 'docs' })).toBe('1 files\ndocs/a.md');
+    expect(await call('grep', { pattern: 'sum|A', glob: '*.md' })).toBe('1 places in 1 files\ndocs/a.md\n1: # A');
   });
 
   it('finds symbols as their language sees them', async () => {
@@ -126,6 +128,17 @@ describe('reading', () => {
     const found = await call('symbols', { ask: 'definition', name: 'sum', path: 'src/app.js' });
     expect(found).toMatch(/src\/sum\.js:1: export function sum\(a, b\) \{ {2}\(function\)/);
     expect(await call('symbols', { ask: 'references' })).toMatch(/name: is needed, or a path and a line/);
+    const uses = await call('symbols', { ask: 'references', name: 'sum' });
+    expect(await call('symbols', { ask: 'references', name: 'sum', path: 'docs/a.md' })).toMatch(/^refused: /);
+    expect(uses.split('\n').map((line) => line.split(': ')[0])).toEqual([
+      '3 places',
+      ...['src/app.js:1', 'src/app.js:3', 'src/sum.js:1'],
+    ]);
+    // By the place where it stands.
+    const at = (path: string, line: number) => call('symbols', { ask: 'definition', path, line });
+    expect(await at('src/app.js', 3)).toMatch(/^1 places\nsrc\/sum\.js:1: export function sum/);
+    expect(await at('src/app.js', 2)).toMatch(/^No definition was found/);
+    expect(await at('src/none.js', 1)).toMatch(/^refused: .*there is no file src\/none\.js/);
   });
 
   it('shows the past: commits, what they changed, and who wrote a line', async () => {
@@ -138,6 +151,11 @@ describe('reading', () => {
       /Turn it round\n\nBecause\.\n\ndiff --git.*-  return a - b;\n\+ {2}return b - a;/s,
     );
     expect(await call('git_show', { commit, path: 'docs' })).not.toContain('return');
+    const [newest = '', first = ''] = (await call('git_log', {})).split('\n').map((line) => line.split(' ')[0]);
+    expect(await call('git_log', { skip: 1 })).toMatch(new RegExp(`^${first} \\S+ T: First$`));
+    expect(await call('git_log', { from: first })).toMatch(new RegExp(`^${first} \\S+ T: First$`));
+    expect(await call('git_log', { path: 'docs' })).toMatch(new RegExp(`^${first} \\S+ T: First$`));
+    expect(newest).toBe(commit);
     expect(await call('git_blame', { path: 'src/sum.js', from: 2, to: 2 })).toMatch(
       new RegExp(`^${commit} .* \\(Turn it round\\) 2\t  return b - a;$`),
     );
@@ -228,6 +246,8 @@ describe('writing', () => {
     expect(await textIn('docs/b.md')).toBe('# A\nMore.\n');
     await expect(stat(join(await folder(), 'docs/a.md'))).rejects.toThrow();
     expect(await call('patch', { patch: 'nonsense' })).toMatch(/no file is named in the patch/);
+    await call('patch', { patch: '*** Add File: last.txt\n+to the end' });
+    expect(await textIn('last.txt')).toBe('to the end\n');
   });
 
   it('moves and deletes, and takes nothing for gone that is there', async () => {
@@ -252,7 +272,7 @@ describe('writing', () => {
   });
 
   it('shows what was changed since the branch began, saved or not', async () => {
-    const { call } = await atWork();
+    const { call, ask, branchId } = await atWork();
     expect(await call('diff')).toBe('Nothing has changed.');
     await call('write', { path: 'new.txt', text: 'one\n' });
     await call('edit', { path: 'src/sum.js', edits: [{ old: 'a - b', new: 'a + b' }] });
@@ -261,30 +281,39 @@ describe('writing', () => {
     );
     expect(await call('diff', { path: 'new.txt' })).not.toContain('sum.js');
     expect(await call('diff', { against: 'main' })).toContain('+one');
+    await ask('branch.create', { name: 'so-far', fromBranchId: branchId });
+    expect(await call('diff', { against: 'so-far' })).toBe('Nothing has changed.');
   });
 });
 
 describe('running', () => {
   it('runs commands, and keeps what they wrote', async () => {
     const { call } = await atWork();
-    const told = await call('run', { command: 'echo out; echo err >&2; exit 3', folder: 'src' });
-    expect(told).toMatch(/^run 1 \(echo out; .*\) ended with exit code 3 after \d+\.\d s\.\n/);
+    expect(await call('run', { command: 'ls', folder: 'docs' })).toMatch(/\na\.md\n$/);
+    const told = await call('run', { command: 'echo out; echo err >&2; exit 3' });
+    expect(told).toMatch(/^run 2 \(echo out; .*\) ended with exit code 3 after \d+\.\d s\.\n/);
     expect(told.split('\n').slice(1).toSorted()).toEqual(['', 'err', 'out']);
-    expect(await call('run', { command: 'true' })).toMatch(/^run 2 .* exit code 0 .*\nIt has written nothing\.$/);
+    expect(await call('run', { command: 'true' })).toMatch(/^run 3 .* exit code 0 .*\nIt has written nothing\.$/);
     const long = await call('run', { command: 'i=0; while [ $i -lt 9000 ]; do i=$((i+1)); echo "row $i"; done' });
     expect(long).toMatch(
-      /row 1\n.*\[\d+ characters in \d+ lines left out; run_output shows them for run 3\]\n.*row 9000/s,
+      /row 1\n.*\[\d+ characters in \d+ lines left out; run_output shows them for run 4\]\n.*row 9000/s,
     );
-    expect(await call('run_output', { run: '3', from: 5000, lines: 2 })).toMatch(
+    expect(await call('run_output', { run: '4', from: 5000, lines: 2 })).toMatch(
       /exit code 0\.\nlines 5000-5001 of 9000\n5000\trow 5000\n5001\trow 5001$/,
     );
-    expect(await call('run_output', { run: 'run 3', containing: 'row 899', lines: 2 })).toMatch(
+    expect(await call('run_output', { run: 'run 4', containing: 'row 899', lines: 2 })).toMatch(
       /8998\trow 8998\n8999\trow 8999$/,
     );
-    expect(await call('run_output', { run: '9' })).toMatch(/no run is called 9; known are 1, 2, 3/);
+    expect(await call('run_output', { run: '9' })).toMatch(/no run is called 9; known are 1, 2, 3, 4/);
     expect(await call('run', { command: 'sleep 60', seconds: 1 })).toMatch(
       /was stopped after 1 seconds\. Give it more, or run it in the/,
     );
+  });
+
+  it.each(['build', 'test', 'lint'])('%s is done in the folder that is named, for as long as is said', async (name) => {
+    const { call } = await atWork();
+    expect(await call(name, { command: 'ls', root: 'docs' })).toMatch(/ in docs \(ls\): passed.*\na\.md\n/s);
+    expect(await call(name, { command: 'sleep 60', seconds: 1 })).toMatch(/: stopped, because it took too long/);
   });
 
   it('leaves commands running, waits for what they write, and stops them', async () => {
@@ -346,6 +375,16 @@ describe('running', () => {
     );
     expect(await call('lint', { command: 'true' })).toMatch(/^Lint in \. \(true\): passed/);
   });
+});
+
+it('a fact that is to be remembered waits for a person, with how it is known', async () => {
+  const { call, records } = await atWork();
+  expect(await call('remember', { text: 'Tests need a database.', why: 'They failed without one.' })).toMatch(
+    /: a person will confirm or refuse it; go on$/,
+  );
+  expect(records.memories.all()).toMatchObject([
+    { text: 'Tests need a database.', why: 'They failed without one.', agentId: 'a-1', status: 'Proposed' },
+  ]);
 });
 
 describe('the to-do list', () => {

@@ -218,7 +218,13 @@ export const symbols = operation({
     ask: z.enum(SYMBOL_QUESTIONS).describe('What is asked.'),
     name: z.string().min(1).max(500).optional().describe('Name of the symbol. Needed where no line is given.'),
     path: Path.optional().describe('File in which it stands. Default: looked for everywhere.'),
-    line: z.number().int().min(1).max(10_000_000).optional().describe('Line of that file.'),
+    line: z
+      .number()
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .optional()
+      .describe('Line of that file. Without a name: all that is named in it.'),
   }),
   out: Told,
   tool: 'symbols',

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/calls.js';
-import { startTestStudio } from '../../testing/test-studio.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 interface Spawned {
   readonly agentId: string;
@@ -154,4 +157,26 @@ it('observers and executors are listed', async () => {
   expect(observers.map(({ titlePrefix }) => titlePrefix)).toContain('[SecurityAgent] ');
   const executors = await read<{ name: string }[]>(studio, '/executors');
   expect(executors.map(({ name }) => name)).toEqual(['native', 'claude-code', 'codex', 'acp']);
+});
+
+describe('executors', () => {
+  const can = async (studio: TestStudio) =>
+    Object.fromEntries(
+      (await read<{ name: string; capabilities: Record<string, boolean> }[]>(studio, '/executors')).map((one) => [
+        one.name,
+        Object.keys(one.capabilities).filter((ability) => one.capabilities[ability]),
+      ]),
+    );
+  const line = ['turnTelemetry', 'resume', 'mcp'];
+  const all = ['turnTelemetry', 'resume', 'hooks', 'subAgents', 'mcp', 'planningMode'];
+
+  it('are able to do nothing where they cannot be started: without a command, or while a recording answers', async () => {
+    expect(await can(await startTestStudio())).toEqual({ native: all, 'claude-code': line, codex: line, acp: [] });
+    const named = await startTestStudio(undefined, { models: { commands: { acp: ['an-agent'] } } });
+    expect(await can(named)).toMatchObject({ acp: ['turnTelemetry', 'resume', 'hooks', 'mcp'] });
+    const replay = join(await tempFolder(), 'recording');
+    await writeFile(replay, '{"script":1}\n');
+    const replayed = await startTestStudio(undefined, { models: { replay } });
+    expect(await can(replayed)).toEqual({ native: all, 'claude-code': [], codex: [], acp: [] });
+  });
 });

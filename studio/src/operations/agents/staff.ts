@@ -1,5 +1,6 @@
 /** Staff: observers of a domain, and executors of agents. */
 import { z } from 'zod';
+import type { Abilities } from '../../models/executor.js';
 import { DOMAIN_AGENTS, EXECUTORS } from '../../rules/queue/staff.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
@@ -33,17 +34,32 @@ export const executors = operation({
       capabilities: z
         .object({
           turnTelemetry: z.boolean().describe('Whether it tells of each turn.'),
-          resume: z.boolean().describe('Whether it can go on with an earlier conversation.'),
+          resume: z.boolean().describe('Whether it goes on with an earlier conversation.'),
           hooks: z.boolean().describe('Whether it asks before it uses a tool.'),
           subAgents: z.boolean().describe('Whether it takes on agents of its own.'),
           mcp: z.boolean().describe('Whether it takes tools over MCP.'),
-          planningMode: z.boolean().describe('Whether it can plan without writing.'),
+          planningMode: z.boolean().describe('Whether it plans without writing.'),
         })
-        .describe('What it can do.'),
+        .describe('What it does, as this host runs it. All false: it cannot be started here.'),
     }),
   ),
   rest: { route: 'GET /studio/executors' },
   list: 'name',
   refuses: [],
   annotations: READS,
-}).run(() => EXECUTORS);
+}).run(({ models }) =>
+  EXECUTORS.map((one) => ({
+    ...one,
+    capabilities: one.providerKey === null ? OWN_LOOP : models.abilities(one.providerKey),
+  })),
+);
+
+/** Abilities of the loop of this host: its planner has no tool that writes, and what it plans is given to agents below it. */
+const OWN_LOOP: Abilities = {
+  turnTelemetry: true,
+  resume: true,
+  hooks: true,
+  subAgents: true,
+  mcp: true,
+  planningMode: true,
+};

@@ -57,7 +57,12 @@ describe('the folder of a work unit', () => {
     expect((await evict()).json).toEqual({ workUnitId, evicted: false, reason, ignored });
     expect((await post('cache/evict/orphaned')).json).toEqual({ evicted: 0, kept: [{ branchId, reason }] });
     expect(await readFile(join(folder, 'sub/.env'), 'utf8')).toBe('.env\nout/\n');
+    const one = await unit();
+    await writeFile(join(await folderOf(one.branchId), '.gitignore'), '.env\n');
+    await writeFile(join(await folderOf(one.branchId), '.env'), '');
+    await post(`workunits/${one.workUnitId}/cancel`);
     expect((await evict('&force=true')).json).toEqual({ workUnitId, evicted: true, ignored });
+    expect((await post('cache/evict/orphaned?force=true')).json).toEqual({ evicted: 1 });
     expect(await isThere(folder)).toBe(false);
     // What builds make goes by itself, and is told.
     await mkdir(join(await folderOf(branchId), 'out'));

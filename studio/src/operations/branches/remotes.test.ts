@@ -170,6 +170,41 @@ describe('remotes', () => {
     });
   });
 
+  it('are given work as the call says, and else as the goal says whose it is', async () => {
+    const { post, repositoryId, branch, bare, studio, folder } = await connected();
+    await branch('idea', { a: 'changed\n' });
+    const other = join(await tempFolder(), 'other.git');
+    await git(await tempFolder(), 'init', '--quiet', '--bare', other);
+    await git(folder, 'remote', 'add', 'other', `file://${other}`);
+    await git(bare, 'branch', 'release', 'main');
+    await post(`repositories/${repositoryId}/fetch`);
+    const { workUnitId: goalId } = await makeUnit(studio);
+    const set = { body: { goalId, branch: 'of-{goal}', shape: 'squash' } };
+    expect((await studio.call('PUT', `/studio/repositories/${repositoryId}/publishing`, set)).status).toBe(200);
+    const push = (more: object) => post(`repositories/${repositoryId}/push`, { branchId: 'idea', ...more });
+    expect((await push({ goalId })).json).toMatchObject({ branch: `of-${goalId}` });
+    const own = {
+      branch: 'own',
+      shape: 'squash',
+      base: 'release',
+      message: 'Said: {title}',
+      title: 'so',
+      author: { name: 'Ada', email: 'ada@example.test' },
+      coAuthors: [{ name: 'Bob', email: 'bob@example.test' }],
+    };
+    expect((await push(own)).json).toMatchObject({ branch: 'own', moved: true });
+    expect(await git(bare, 'log', '-1', '--format=%an %B', 'own')).toMatch(/^Ada Said: so\n\nCo-authored-by: Bob/);
+    expect(await push({ ...own, base: 'nowhere' })).toMatchObject(refused(404, 'reject.commit_not_found'));
+    expect((await push({ remote: 'other', branch: 'there' })).json).toMatchObject({ remote: 'other', moved: true });
+    expect(await git(other, 'show', 'there:a')).toBe('changed');
+    // With a key that is none, nothing goes out unsigned.
+    const signed = { ...own, branch: 'signed', sign: 'ssh', signingKey: join(folder, 'none') };
+    const unsigned = await push(signed);
+    expect(unsigned).toMatchObject(refused(422, 'reject.signing_failed'));
+    // Git says so of a key that nobody has named.
+    expect(unsigned.text).not.toMatch(/needs to be configured/);
+  });
+
   it('are not given what is in conflict with them', async () => {
     const { post, repositoryId, branch, bare, theirs } = await connected();
     await branch('idea', { a: 'changed\n' });

@@ -1,5 +1,6 @@
 /** Counterfactuals: the same work again from where a proposal began, done otherwise. */
 import { z } from 'zod';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { counterfactual } from '../../rules/knowledge/forks.js';
 import { operation } from '../kernel/define.js';
 import { ADDS } from '../kernel/hints.js';
@@ -28,12 +29,13 @@ export const create = operation({
   rest: { route: 'POST /studio/counterfactuals' },
   refuses: [
     ...['reject.proposal_not_found', 'reject.workunit_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
-    'reject.repository_not_found',
+    ...['reject.repository_not_found', 'reject.session_not_found'],
   ] as const,
   annotations: ADDS,
 }).run((context, { proposalId, newProfileId, newGoalOverride, constraintText, sessionId }) =>
   context.answer((change) => {
     const { records } = context;
+    requireSession(change, records, sessionId);
     const { unit, original } = counterfactual(change, records, {
       proposalId,
       profileId: newProfileId,

@@ -1,5 +1,6 @@
 /** Experiments: one goal, tried in several ways, of which one wins. */
 import { z } from 'zod';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { convergeExperiment, startExperiment } from '../../rules/knowledge/forks.js';
 import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
@@ -44,11 +45,15 @@ export const create = operation({
     forkWorkUnitIds: z.array(z.string()).describe('Work units that are compared.'),
   }),
   rest: { route: 'POST /studio/experiments' },
-  refuses: ['reject.invalid_input', 'reject.repository_not_found', 'reject.profile_not_found'],
+  refuses: [
+    ...['reject.invalid_input', 'reject.repository_not_found', 'reject.profile_not_found'],
+    'reject.session_not_found',
+  ] as const,
   annotations: ADDS,
 }).run((context, { forks, forkType, comparisonMetricHint, sessionId, repositoryPath, ...parent }) =>
   context.answer((change) => {
     const { records } = context;
+    requireSession(change, records, sessionId);
     const found = repositoryPath === undefined ? undefined : records.repositories.atPath(repositoryPath);
     if (repositoryPath !== undefined && !found)
       throw refusal('reject.repository_not_found', `no repository is registered at ${repositoryPath}`);

@@ -83,11 +83,13 @@ export const run = operation({
     'reject.key_missing',
     'reject.model_unknown',
     'reject.price_unknown',
+    'reject.invalid_input',
   ],
   annotations: ADDS,
 }).run(async (context, asked) => {
   const { goal, repositoryId: wanted, successCriteria, workerProfileId, shape = 'auto', reviewPolicy } = asked;
   const { records, requireModels } = context;
+  requireWorker(records, workerProfileId);
   const repositoryId = repositoryMeant(records, wanted);
   // Whoever works on it asks a model sooner or later: what cannot begin is refused before it looks alive.
   // Who plans is asked nothing where nothing is planned.
@@ -453,4 +455,14 @@ function neededOf(records: Records, found: Goal): WorkUnit[] {
   if (needed.size > 0) return [...needed];
   const { goalId } = found;
   throw refusal('reject.dead_letter_not_found', `nothing of ${goalId} has failed or is held up`, { goalId });
+}
+
+/** Guard: refuses a profile of another stage, which would be passed over when it is chosen who works. */
+function requireWorker(records: Records, profileId: string): void {
+  const { stage } = profileOf(records, profileId);
+  if (stage === 'Execute') return;
+  const workers = records.agentProfiles.all().filter((one) => one.stage === 'Execute');
+  const named = workers.map(({ agentProfileId }) => agentProfileId).join(', ');
+  const message = `${profileId} is of the stage ${stage}; those of the stage Execute are ${named}`;
+  throw refusal('reject.invalid_input', `workerProfileId: ${message}`, [{ field: 'workerProfileId', message }]);
 }

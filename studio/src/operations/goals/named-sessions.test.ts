@@ -28,6 +28,9 @@ it('a session is named only where the work is a part of it', async () => {
     [`clarifications/${part}/respond`, { response: 'this' }],
     ['steering/fork-from-node', { workUnitId: part }],
     ['steering/redirect', { workUnitId: part, agentId, injectedConstraint: 'so' }],
+    ['clarifications/request', { workUnitId: part, question: 'And?' }],
+    ['scheduler/enqueue', { workUnitId: part, profileId: 'worker' }],
+    ['merges', { workUnitId: part, sourceBranch: '-', targetBranch: 'main', summary: 's' }],
     ['doc/fetch', { workUnitId: part, url: 'https://example.test/', reason: 'to know' }],
   ];
   const ofNone: readonly (readonly [path: string, body: object])[] = [
@@ -35,6 +38,8 @@ it('a session is named only where the work is a part of it', async () => {
     [`merges/${proposalId}/review`, { decision: 'Approved' }],
     [`merges/${proposalId}/retry`, {}],
     [`merges/${proposalId}/branch`, { goal: 'again', profileId: 'worker' }],
+    ['experiments', { goal: 'g', owner: 'ann', forkType: 'Code', forks: [{}, {}] }],
+    ['counterfactuals', { proposalId, newProfileId: 'worker' }],
   ];
   const refused = { status: 404, json: { code: 'reject.session_not_found' } };
   for (const [path, body] of [...ofPart, ...ofNone])

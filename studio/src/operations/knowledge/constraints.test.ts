@@ -98,6 +98,9 @@ describe('constraints', () => {
     expect((await studio.call('GET', `${PATH}/proposed`)).json).toEqual([{ ...row, promoted: true }]);
     const copy = (first.json as Constraint).artifactId;
     expect(await studio.call('POST', `${PATH}/${copy}/promote`)).toMatchObject(refused(400, 'reject.not_a_constraint'));
+    const { artifactId: wide } = await proposed(studio, repositoryId);
+    const forAll = await studio.call('POST', `${PATH}/${wide}/promote`, { body: { repoSpecific: false } });
+    expect([forAll.status, forAll.json]).toEqual([200, expect.not.objectContaining({ repositoryId })]);
   });
 
   it('are not proposed any more when they were taken back', async () => {

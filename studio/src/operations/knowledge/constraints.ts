@@ -16,7 +16,7 @@ import { RepositoryId } from '../branches/repository-shape.js';
 const reach = Reach.describe('Who is to follow it: this host alone, or the whole workgroup.');
 const repoSpecific = z.boolean().describe('Whether it is for one repository only.');
 const repositoryId = RepositoryId.optional().describe(
-  'The repository, where repoSpecific is true. Default: its own, or the only one that is registered.',
+  'The one that it is for. Default, where repoSpecific is true: its own, or the only one that is registered.',
 );
 
 export const list = operation({
@@ -72,18 +72,20 @@ export const create = operation({
     title: Title,
     body: Body,
     reach: reach.default('Workgroup'),
-    repoSpecific: repoSpecific.default(false),
+    repoSpecific: repoSpecific
+      .optional()
+      .describe('Whether it is for one repository only. Default: where one is named.'),
     repositoryId,
   }),
   out: ArtifactRef,
   rest: { route: 'POST /studio/constraints' },
   human: true,
-  refuses: ['reject.repository_needed', 'reject.repository_not_found'],
+  refuses: ['reject.repository_needed', 'reject.repository_not_found', 'reject.invalid_input'],
   annotations: ADDS,
 }).run((context, { repoSpecific, repositoryId, ...wanted }) =>
   context.answer((change) => {
     const { records } = context;
-    const about = repoSpecific ? repositoryMeant(records, repositoryId) : undefined;
+    const about = isForOne(repoSpecific, repositoryId) ? repositoryMeant(records, repositoryId) : undefined;
     return recordArtifact(change, records, { ...wanted, type: 'Constraint', repositoryId: about });
   }),
 );
@@ -165,12 +167,19 @@ export const scope = operation({
 }).run((context, { artifactId, reach, repoSpecific, repositoryId }) => {
   const { records } = context;
   const found = globalConstraintOf(records, artifactId);
-  const isSpecific = repoSpecific ?? (repositoryId !== undefined || found.repositoryId !== undefined);
-  const about = isSpecific
+  const about = isForOne(repoSpecific, repositoryId, found.repositoryId !== undefined)
     ? repositoryMeant(records, repositoryId ?? repositoryBefore(records, artifactId))
     : undefined;
   return rescope(context, found, { reach: reach ?? found.reach ?? 'Workgroup', repositoryId: about });
 });
+
+/** Whether a rule is for one repository only, which who names one says. Refuses to be told both. */
+function isForOne(said: boolean | undefined, repositoryId: string | undefined, before = false): boolean {
+  if (repositoryId === undefined) return said ?? before;
+  if (said !== false) return true;
+  const message = 'names one, and repoSpecific says that it is for all';
+  throw refusal('reject.invalid_input', `repositoryId: ${message}`, [{ field: 'repositoryId', message }]);
+}
 
 /** Repository of a rule: its own, or that of the work it came from. */
 function repositoryBefore(records: Records, artifactId: string): string | undefined {

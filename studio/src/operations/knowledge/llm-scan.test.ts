@@ -52,6 +52,16 @@ describe('a scan of the record by a model', () => {
     expect(listed).toHaveLength(2);
   });
 
+  it('asks with the key that is named', async () => {
+    const { studio, body, server } = await withVendor([says(rule)]);
+    await studio.call('POST', '/studio/credentials', { body: { credentialRef: 'of-ann', apiKey: SECRET } });
+    const { apiKey: _given, ...rest } = body;
+    expect(await studio.call('POST', PATH, { body: { ...rest, credentialRef: 'of-ann' } })).toMatchObject({
+      status: 200,
+    });
+    expect(server.headers.map((one) => one.authorization)).toEqual([`Bearer ${SECRET}`]);
+  });
+
   it('gives the model what failed, which rules hold and what was found, and keeps the key to itself', async () => {
     const { studio, scan, server } = await withVendor([says(rule), says()]);
     await studio.call('POST', '/studio/constraints', {

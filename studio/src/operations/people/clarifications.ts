@@ -118,10 +118,11 @@ export const request = operation({
   rest: { route: 'POST /studio/clarifications/request' },
   tool: 'clarification_request',
   dispatch: true,
-  refuses: ['reject.workunit_not_found', 'reject.wrong_state'],
+  refuses: ['reject.workunit_not_found', 'reject.session_not_found', 'reject.wrong_state'],
   annotations: ADDS,
 }).run((context, question) =>
   context.answer((change) => {
+    requireSession(change, context.records, question.sessionId, question.workUnitId);
     const { requestId, workUnitId, blocking } = ask(change, context.records, question);
     return {
       requestId,

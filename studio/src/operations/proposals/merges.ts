@@ -155,15 +155,14 @@ export const propose = operation({
   dispatch: true,
   refuses: [
     ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
-    'reject.nothing_changed',
-    'reject.outside_file_scope',
-    'reject.workspace_gone',
+    ...['reject.nothing_changed', 'reject.outside_file_scope', 'reject.workspace_gone', 'reject.session_not_found'],
     ...TRIAL_REFUSALS,
     ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ADDS,
 }).run(async (context, { goal, changeDescription, ...offer }) => {
+  requireSession(context.look, context.records, offer.sessionId, offer.workUnitId);
   const unit = context.records.workUnits.get(offer.workUnitId ?? '');
   const record = await proposeFrom(context, {
     ...offer,

@@ -123,7 +123,11 @@ describe('files in conflict', () => {
     const says = (content: string | null): Played => ({ text: JSON.stringify({ content }) });
     const played: Played[] = [says(null), 'no-right', says('x and y\n')];
     const server = await fakeServer(played.map((one) => answerOf(vendor, one)));
-    const model = { provider: 'anthropic', model: 'm', baseUrl: server.url, apiKey: SECRET };
+    const asked = { provider: 'anthropic', model: 'm', baseUrl: server.url };
+    const model = { ...asked, apiKey: SECRET };
+    // What is said of a model is of no use where none is asked.
+    for (const said of [{ model: 'm' }, { apiKey: SECRET }])
+      expect(await post(path, said)).toMatchObject(refused(400, 'reject.invalid_input'));
     for (const why of ['the model sees no way', 'llm: ']) {
       const refusal = await post(`${path}?strategy=llm`, model);
       expect(refusal).toMatchObject({
@@ -133,7 +137,11 @@ describe('files in conflict', () => {
       expect(refusal.text).not.toContain(SECRET);
     }
     expect(await post(path, { provider: 'somebody' })).toMatchObject(refused(400, 'reject.invalid_input'));
-    const resolved = await post(path, model);
+    await post('credentials', { credentialRef: 'of-ann', apiKey: `${SECRET}-2` });
+    const resolved = await post(path, { ...asked, credentialRef: 'of-ann' });
+    expect(server.headers.map((one) => one.authorization)).toEqual(
+      [SECRET, SECRET, `${SECRET}-2`].map((key) => `Bearer ${key}`),
+    );
     expect(resolved.json).toMatchObject({ strategy: 'llm', landedProposalId: matching(/^MP-/) });
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('x and y\n');
     for (const version of ['1', 'x', 'y']) expect(server.asked[2]).toContain(`>\\n${version}\\n`);

@@ -109,7 +109,7 @@ export const resolve = operation({
   if (status === 'Resolved')
     throw refusal('reject.wrong_state', `${conflictId} is resolved already`, { conflictId, status });
   const strategies: readonly Strategy[] = strategy === undefined ? STRATEGIES : [strategy];
-  const merge = choice.provider === undefined ? undefined : askModel(context, choice);
+  const merge = isAsked(choice) ? askModel(context, choice) : undefined;
   const contents = await findContents(context, found, strategies, { contents: content, merge });
   if ('reasons' in contents)
     throw refusal('reject.conflict_unresolved', `${path}: ${contents.reasons.join('; ')}`, {
@@ -123,6 +123,15 @@ export const resolve = operation({
   const used = { strategy: contents.strategy, landedProposalId };
   return { success: true as const, conflict, ...used, requeueLosingWorkUnit: false as const };
 });
+
+/** Whether a model is to be asked. Refuses what is said of a model where none is named. */
+function isAsked({ provider, ...said }: ModelFields): boolean {
+  if (provider !== undefined) return true;
+  const [field] = Object.entries(said).find(([, value]) => value !== undefined) ?? [];
+  if (field === undefined) return false;
+  const message = `is said, and no model is asked without a provider`;
+  throw refusal('reject.invalid_input', `${field}: ${message}`, [{ field, message }]);
+}
 
 /** Merge strategy by a model; a model that fails is one strategy that does not work, like any other. */
 function askModel({ models }: Context, choice: ModelFields): NonNullable<Help['merge']> {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ScheduledItem as Held } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { refusal } from '../../reasons.js';
+import { requireSession } from '../../rules/goals/session-of.js';
 import { profileOf, unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { enqueue as putInQueue, resume as letGo, settle, supply } from '../../rules/queue/queue.js';
@@ -136,8 +137,7 @@ export const enqueue = operation({
     profileOf(records, profileId);
     if (taskId !== undefined && !records.tasks.get(taskId))
       throw refusal('reject.task_not_found', `no task is called ${taskId}`, { taskId });
-    if (sessionId !== undefined && !records.sessions.get(sessionId))
-      throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
+    requireSession(change, records, sessionId, workUnitId);
     putInQueue(change, records, workUnitId, { profileId, taskId, sessionId, ...choice });
     supply(change, records, choice.credentialRef);
     return { workUnitId, profileId, taskId: taskId ?? null, sessionId: sessionId ?? null, status: 'enqueued' as const };

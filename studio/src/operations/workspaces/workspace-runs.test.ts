@@ -95,6 +95,50 @@ describe('what is on a branch', () => {
     });
   });
 
+  it('is tested and checked as it is said, and only so far', async () => {
+    const alone = npmProject(SCRIPTS);
+    const { studio, branch } = await studioWith({ 'main/package.json': alone, 'sub/package.json': alone });
+    await branch('fix', {});
+    const at = '?branchId=fix';
+    const all = { testCommand: 'echo own test', lintCommand: 'echo "a.c:1:2: error: own lint"; exit 1' };
+    expect(await post(studio, `/workspace/exec${at}`, all)).toMatchObject({
+      builds: [],
+      tests: [{ command: 'echo own test' }],
+      lintResults: [{ message: 'own lint' }],
+    });
+    await expectRefusal(studio, ['POST', `/workspace/exec${at}`, { allowAutoDetect: false }], 422, 'nothing_to_run');
+    const here = await post<{ tests: { projectRoot: string }[] }>(studio, `/workspace/test${at}`, { rootPath: 'sub' });
+    expect(here.tests.map(({ projectRoot }) => projectRoot)).toEqual(['sub']);
+    const slow = { testCommand: 'sleep 30', timeoutSeconds: 1 };
+    for (const path of ['exec', 'test'])
+      expect(await post(studio, `/workspace/${path}${at}`, slow)).toMatchObject({
+        tests: [{ success: false, exitCode: 124 }],
+      });
+    const { workUnitId } = await makeUnit(studio);
+    const verified = { workUnitId, build: false, ...slow };
+    expect(await post(studio, '/projections/materialize', verified)).toMatchObject({
+      execution: { tests: [{ exitCode: 124 }] },
+    });
+  });
+
+  it('runs in several folders, each of which is read and stopped by its name', async () => {
+    const { studio, branch } = await studioWith({ 'one/a': '', 'two/a': '' });
+    await branch('fix', {});
+    const at = '?branchId=fix';
+    for (const rootPath of ['one', 'two']) {
+      const runCommand = `echo ${rootPath}; exec sleep 1000`;
+      await post(studio, `/workspace/run${at}`, { rootPath, runCommand, timeoutSeconds: 1 });
+    }
+    const output = (rootPath: string) =>
+      read<{ output: string }>(studio, `/workspace/run/output${at}&rootPath=${rootPath}`);
+    expect([await output('one'), await output('two')]).toMatchObject([{ output: 'one\n' }, { output: 'two\n' }]);
+    expect(await post(studio, `/workspace/run/stop${at}`, { rootPath: 'one' })).toEqual({ stopped: true });
+    await expectRefusal(studio, ['GET', `/workspace/run/output${at}&rootPath=one`], 404, 'not_running');
+    expect(await output('two')).toMatchObject({ output: 'two\n' });
+    expect(await post(studio, `/workspace/run/stop${at}`, { rootPath: 'one' })).toEqual({ stopped: false });
+    expect(await post(studio, `/workspace/run/stop${at}`)).toEqual({ stopped: true });
+  });
+
   it('is built in its own folder, where no link leads out of it, and a missing folder is refused', async () => {
     const { studio, branch } = await studioWith({ 'sub/a': '' });
     const outside = await tempFolder();

@@ -29,6 +29,41 @@ describe('symbols of what is on a branch', () => {
     });
   });
 
+  it('are those of the place that is named, and no more than are wanted', async () => {
+    const { studio, branch } = await studioWith({
+      'tsconfig.json': '{}',
+      'a.ts':
+        'export interface A { go(): void }\nexport class B implements A { go() {} }\nexport class C implements A { go() {} }\n',
+      'b.ts': "import { A } from './a.js';\nexport class D implements A { go() {} }\nexport const go = 1, two = go;\n",
+    });
+    await branch('work', {});
+    const found = async (what: string, body: object) => {
+      const at = `/workspace/symbol/${what}?branchId=work`;
+      const { locations, truncated } = await post<{
+        locations: { path: string; line: number; symbolName: string }[];
+        truncated: boolean;
+      }>(studio, at, body);
+      return [locations.map(({ path, line, symbolName }) => `${path}:${line} ${symbolName}`), truncated];
+    };
+    const classes = ['a.ts:2 B', 'a.ts:3 C', 'b.ts:2 D'];
+    expect(await found('implementation', { symbol: 'A' })).toEqual([classes, false]);
+    expect(await found('implementation', { symbol: 'A', maxResults: 2 })).toEqual([classes.slice(0, 2), true]);
+    expect(await found('references', { symbol: 'A', maxResults: 1 })).toEqual([['a.ts:1 A'], true]);
+    // Of a name that stands twice, both are defined.
+    const [defined] = await found('definition', { symbol: 'go' });
+    expect(defined).toContain('b.ts:3 go');
+    expect(await found('definition', { symbol: 'go', maxResults: 1 })).toMatchObject([{ length: 1 }, true]);
+    const place = { path: 'b.ts', line: 2 };
+    expect(await found('implementation', { ...place, column: 31 })).toEqual([['b.ts:2 go'], false]);
+    expect(await found('implementation', { ...place, column: 14 })).toEqual([['b.ts:2 D'], false]);
+    expect(await found('implementation', { path: 'a.ts', line: 1, column: 18 })).toEqual([classes, false]);
+    expect(await found('references', { path: 'b.ts', line: 3, column: 14 })).toEqual([
+      ['b.ts:3 go', 'b.ts:3 go'],
+      false,
+    ]);
+    expect(await found('references', { path: 'b.ts', line: 3, column: 22 })).toEqual([['b.ts:3 two'], false]);
+  });
+
   it('are refused where they cannot be known', async () => {
     const { studio, branch } = await studioWith({ 'a.f77': 'x' });
     await branch('work', {});

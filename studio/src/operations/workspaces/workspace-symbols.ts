@@ -13,7 +13,13 @@ const asked = z.object({
   ...TARGET,
   symbol: z.string().min(1).max(500).optional().describe('Name of the symbol. Needed where no line is given.'),
   path: z.string().min(1).max(4096).optional().describe('File in which it stands. Default: looked for everywhere.'),
-  line: z.number().int().min(1).max(10_000_000).optional().describe('Line of that file, from 1.'),
+  line: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .optional()
+    .describe('Line of that file, from 1. Without a name and a column: all that is named in it.'),
   column: z.number().int().min(1).max(1_000_000).optional().describe('Column of that line, from 1.'),
   maxResults: z.number().int().min(1).max(1000).default(200).describe('Places to show.'),
 });

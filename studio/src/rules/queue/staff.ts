@@ -38,32 +38,10 @@ function domain(name: string, keywords: readonly string[]): DomainAgent {
   return { name, titlePrefix: `[${name}] `, keywords };
 }
 
-const none = { turnTelemetry: false, resume: false, hooks: false, subAgents: false, mcp: false, planningMode: false };
-
-/** Executors: the provider that a profile uses by default. */
+/** Executors: the provider that a profile uses by default; null where the host itself does what a model calls. */
 export const EXECUTORS = [
-  {
-    name: 'native',
-    providerKey: null,
-    displayName: 'This host',
-    capabilities: { ...none, turnTelemetry: true, resume: true, hooks: true, subAgents: true },
-  },
-  {
-    name: 'claude-code',
-    providerKey: 'claude-cli',
-    displayName: 'Claude Code',
-    capabilities: { ...none, turnTelemetry: true, resume: true, mcp: true, planningMode: true },
-  },
-  {
-    name: 'codex',
-    providerKey: 'codex-cli',
-    displayName: 'Codex',
-    capabilities: { ...none, turnTelemetry: true, resume: true, mcp: true },
-  },
-  {
-    name: 'acp',
-    providerKey: 'acp',
-    displayName: 'Agent over the Agent Client Protocol',
-    capabilities: { ...none, turnTelemetry: true, resume: true, hooks: true, mcp: true },
-  },
-];
+  { name: 'native', providerKey: null, displayName: 'This host' },
+  { name: 'claude-code', providerKey: 'claude-cli', displayName: 'Claude Code' },
+  { name: 'codex', providerKey: 'codex-cli', displayName: 'Codex' },
+  { name: 'acp', providerKey: 'acp', displayName: 'Agent over the Agent Client Protocol' },
+] as const;

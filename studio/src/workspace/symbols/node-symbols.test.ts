@@ -51,6 +51,12 @@ describe('symbols of TypeScript', () => {
       { ...used, column: undefined, symbol: 'greet' },
     ])
       expect(await places({ question: 'references', ...how })).toEqual(uses);
+    // A line alone: all that is named in it.
+    expect(await places({ question: 'definition', path: 'src/dog.ts', line: 4 })).toContain('src/animal.ts:5:17');
+    expect(await places({ question: 'definition', path: 'src/dog.ts', line: 6 })).toEqual([]);
+    expect(await places({ question: 'references', path: 'src/animal.ts', line: 5 })).toEqual(
+      expect.arrayContaining([...uses, 'src/animal.ts:6:10']),
+    );
     const { locations } = await find({ question: 'references', symbol: 'greet' });
     expect(locations[2]).toMatchObject({ symbolName: 'greet', containingSymbol: 'speak' });
     expect(await find({ question: 'implementation', symbol: 'Animal' })).toMatchObject({

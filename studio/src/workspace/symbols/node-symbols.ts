@@ -23,6 +23,7 @@ import {
   findWord,
   symbolAt,
   wordAt,
+  wordStarts,
 } from './symbols.js';
 
 const IDLE_MS = 5 * 60_000;
@@ -203,8 +204,13 @@ async function sitesOf(
   const lines = await texts.lines(path);
   if (line !== undefined && column !== undefined) return [{ path, at: { line: line - 1, character: column - 1 } }];
   if (line !== undefined) {
-    const word = symbol ?? wordAt(lines[line - 1] ?? '', 0);
-    const at = findWord(lines.slice(0, line), word, { line: line - 1, character: 0 });
+    const start = { line: line - 1, character: 0 };
+    // A line without a name is about all that is named in it.
+    if (symbol === undefined)
+      return wordStarts(lines[start.line] ?? '')
+        .slice(0, MOST_NAMESAKES)
+        .map((character) => ({ path, at: { ...start, character } }));
+    const at = findWord(lines.slice(0, line), symbol, start);
     return at ? [{ path, at }] : [];
   }
   const [declaration] = declared(await symbolsOf(path), symbol ?? '');

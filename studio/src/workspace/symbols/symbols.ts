@@ -128,6 +128,11 @@ export function wordAt(line: string, character: number): string {
   return '';
 }
 
+/** Where the words of a line begin. */
+export function wordStarts(line: string): number[] {
+  return [...line.matchAll(WORD)].map(({ index }) => index);
+}
+
 /** First occurrence of a whole word at or after a position. */
 export function findWord(lines: readonly string[], word: string, from: Position): Position | undefined {
   for (let line = from.line; line < lines.length; line++)

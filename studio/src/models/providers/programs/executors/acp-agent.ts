@@ -12,7 +12,7 @@ import type {
   SessionNotification,
 } from '@agentclientprotocol/sdk';
 import type { Assignment, Executor, ExecutorOptions, Heard, ToolsOverHttp } from '../../../executor.js';
-import { NO_USAGE } from '../../../executor.js';
+import { NO_ABILITIES, NO_USAGE } from '../../../executor.js';
 import type { ModelTurn } from '../../../provider.js';
 import { ProviderError } from '../../../provider.js';
 import { STOPS } from '../acp.js';
@@ -23,19 +23,25 @@ import { toolsOverStdio } from './tools-over-stdio.js';
 
 type Update = SessionNotification['update'];
 
-export function acpAgent(program: ExecutorProgram & { readonly command: readonly string[] }): Executor {
-  return { name: 'acp', run: (assignment, options) => run(program, assignment, options) };
+/** What an agent has said of itself, whenever it was started last; kept by who makes executors. */
+export interface AgentSaid {
+  resumes?: boolean;
+}
+
+interface AgentProgram extends ExecutorProgram {
+  readonly command: readonly string[];
+  readonly said: AgentSaid;
+}
+
+export function acpAgent(program: AgentProgram): Executor {
+  // One that has not been started yet may.
+  const { resumes: resume = true } = program.said;
+  const abilities = { ...NO_ABILITIES, turnTelemetry: true, resume, hooks: true, mcp: true };
+  return { name: 'acp', abilities, run: (assignment, options) => run(program, assignment, options) };
 }
 
 async function run(
-  {
-    processes,
-    command,
-    key,
-    keyName,
-    hosts = [],
-    limits = EXECUTOR_LIMITS,
-  }: ExecutorProgram & { readonly command: readonly string[] },
+  { processes, command, key, keyName, hosts = [], limits = EXECUTOR_LIMITS, said }: AgentProgram,
   given: Assignment,
   { signal, hear }: ExecutorOptions,
 ): Promise<ModelTurn> {
@@ -66,7 +72,7 @@ async function run(
   const app = client({ name: 'weft' })
     .onRequest(methods.client.session.requestPermission, ({ params }) => permitted(params, folder))
     .onNotification(methods.client.session.update, ({ params: { update } }) => turn.take(update));
-  const talk = app.connectWith(ndJsonStream(mouth, heard.readable), (agent) => prompted(agent, assignment, turn));
+  const talk = app.connectWith(ndJsonStream(mouth, heard.readable), (agent) => prompted(agent, assignment, turn, said));
   const gone = program.ended.then((said) => {
     throw programFault(spoken, said);
   });
@@ -90,8 +96,10 @@ async function prompted(
   agent: ClientContext,
   { folder: cwd, home, door, system, prompt, session: known }: Assignment,
   turn: Turn,
+  said: AgentSaid,
 ): Promise<ModelTurn['stop']> {
   const { agentCapabilities = {} } = await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  said.resumes = agentCapabilities.sessionCapabilities?.resume != null || agentCapabilities.loadSession === true;
   const mcpServers = [await toolsFor(agentCapabilities, door, home)];
   if (known !== undefined) await resumed(agent, agentCapabilities, { sessionId: known, cwd, mcpServers });
   const sessionId = known ?? (await agent.request('session/new', { cwd, mcpServers })).sessionId;

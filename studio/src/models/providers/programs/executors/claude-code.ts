@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Executor, type Heard, NO_USAGE } from '../../../executor.js';
+import { type Executor, type Heard, NO_ABILITIES, NO_USAGE } from '../../../executor.js';
 import type { ModelUsage } from '../../../provider.js';
 import { type ExecutorProgram, type LineDialect, type Told, lineExecutor } from './line-program.js';
 
@@ -70,6 +70,8 @@ const Line = z.union([
 
 const claude: LineDialect = {
   name: 'claude-code',
+  // It is told not to ask, to take on nobody, and never to plan only.
+  abilities: { ...NO_ABILITIES, turnTelemetry: true, resume: true, mcp: true },
   program: 'claude',
   logIn: 'give the profile injectApiKeyEnv and a key',
   keyName: 'ANTHROPIC_API_KEY',

@@ -1,6 +1,6 @@
 /** Codex as a worker: `codex exec --json` in the folder of the branch. The user's settings and rules are not read. */
 import { z } from 'zod';
-import type { Executor, Heard } from '../../../executor.js';
+import { type Executor, type Heard, NO_ABILITIES } from '../../../executor.js';
 import { type ExecutorProgram, type LineDialect, type Told, lineExecutor } from './line-program.js';
 
 export function codexExec(program: ExecutorProgram): Executor {
@@ -46,6 +46,8 @@ const Line = z.union([
 
 const codex: LineDialect = {
   name: 'codex',
+  // With the policy never, it asks nothing.
+  abilities: { ...NO_ABILITIES, turnTelemetry: true, resume: true, mcp: true },
   program: 'codex',
   logIn: 'give the profile injectApiKeyEnv and a key',
   keyName: 'CODEX_API_KEY',

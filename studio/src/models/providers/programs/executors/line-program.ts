@@ -1,5 +1,5 @@
 /** Run of an agent program that tells what it does line by line, as JSON, and ends with its turn. */
-import type { Assignment, Executor, ExecutorOptions, Heard } from '../../../executor.js';
+import type { Abilities, Assignment, Executor, ExecutorOptions, Heard } from '../../../executor.js';
 import { NO_USAGE } from '../../../executor.js';
 import { allowedOf } from '../../../../workspace/egress/allowed.js';
 import type { NodeProcesses } from '../../../../workspace/programs/node-processes.js';
@@ -49,6 +49,7 @@ export interface Start {
 
 export interface LineDialect {
   readonly name: string;
+  readonly abilities: Abilities;
   readonly program: string;
   readonly logIn: string;
   readonly keyName: string;
@@ -64,7 +65,8 @@ export interface LineDialect {
 }
 
 export function lineExecutor(dialect: LineDialect, program: ExecutorProgram): Executor {
-  return { name: dialect.name, run: (assignment, options) => run(dialect, program, assignment, options) };
+  const { name, abilities } = dialect;
+  return { name, abilities, run: (assignment, options) => run(dialect, program, assignment, options) };
 }
 
 async function run(
