@@ -387,7 +387,7 @@ describe('what changes something answers what it declares:', () => {
     await write(spanned, 'of a session\n');
     const offer = { sourceBranch: '-', targetBranch: 'main', summary: 's', workUnitId: spanned.workUnitId };
     await of('merge.propose', { ...offer, sessionId });
-    elsewhere['merge.list'] = { sessionId };
+    elsewhere['merge.list'] = { sessionId, workUnitId: spanned.workUnitId };
     const other = await makeUnit();
     await inConflict('main', { parentWorkUnitId: other.workUnitId });
     elsewhere['conflict.listOfTask'] = { workUnitId: other.workUnitId };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { post } from '../../testing/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 const PATH = '/studio/experiments';
@@ -22,10 +23,13 @@ describe('experiments', () => {
     const start = async (given: object) => (await studio.call('POST', PATH, { body: given })).json as Experiment;
     const first = await start(body);
     expect(first.experimentId).toMatch(/^exp-[0-9a-f]{32}$/);
-    const second = await start({ ...body, comparisonMetricHint: 'time', sessionId: 's-1' });
+    const { workUnitId } = await post<{ workUnitId: string }>(studio, '/workunits', { goal: 'g' });
+    const session = { rootWorkUnitId: workUnitId, profileIds: ['worker'] };
+    const { sessionId } = await post<{ sessionId: string }>(studio, '/sessions', session);
+    const second = await start({ ...body, comparisonMetricHint: 'time', sessionId });
     const shown = { forkType: 'Library', createdAt: expect.any(String) as string };
     expect((await studio.call('GET', PATH, { as: 'read' })).json).toEqual([
-      { ...second, ...shown, comparisonMetricHint: 'time', sessionId: 's-1' },
+      { ...second, ...shown, comparisonMetricHint: 'time', sessionId },
       { ...first, ...shown },
     ]);
     const [winnerId, loserId] = first.forkWorkUnitIds;
