@@ -6,12 +6,14 @@ import {
   type ErasedBelow,
   type Erasure,
   type Host,
+  Rejection,
   type RoomId,
   StoreError,
   createHost,
 } from '@weft/core';
 import { memoryArchives } from '@weft/core/memory';
 import type { Random } from '../convergence/random.js';
+import type { Authorities } from './authorities.js';
 import type { Disk, Life } from './disk.js';
 import type { Law } from './model.js';
 import type { Timeline } from './timeline.js';
@@ -27,6 +29,8 @@ export interface Mode {
   readonly hosts: 1 | 2;
   /** Whether every value that is overwritten leaves memory as soon as it may. */
   readonly letsGo: boolean;
+  /** Whether roots certify the keys of processes. */
+  readonly isCertified: boolean;
 }
 
 export interface HostsParts {
@@ -34,6 +38,7 @@ export interface HostsParts {
   readonly timeline: Timeline;
   readonly disk: Disk;
   readonly crypto: Crypto;
+  readonly authorities: Authorities;
   readonly adminKey: string;
   readonly note: (line: string) => void;
   readonly wrong: (law: Law, why: string) => void;
@@ -83,6 +88,26 @@ export class Hosts {
     for (let at = 0; at < this.#processes.length; at++) if (!this.#processes[at]) this.#start(at);
   }
 
+  /** Those who do not know what roots have said by now are followed by others who do. */
+  renew(): void {
+    for (let at = 0; at < this.#processes.length; at++) {
+      if (!this.#parts.authorities.isBehind(at)) continue;
+      this.#kill(at);
+      this.#start(at);
+    }
+  }
+
+  /** Roots say something, and a process starts anew that knows of it. */
+  async hear(random: Random): Promise<void> {
+    const { authorities, note } = this.#parts;
+    const at = random.below(this.#processes.length);
+    const isSuccession = random.chance(50);
+    if (!(await (isSuccession ? authorities.succeed() : authorities.revoke(at)))) return;
+    note(isSuccession ? 'other roots follow' : `the key of process ${at} is revoked`);
+    if (random.chance(50)) this.#kill(at);
+    else this.restart(random);
+  }
+
   killAll(): void {
     for (let at = 0; at < this.#processes.length; at++) this.#kill(at);
   }
@@ -121,7 +146,7 @@ export class Hosts {
   }
 
   #start(at: number): void {
-    const { timeline, disk, crypto, adminKey, mode, note } = this.#parts;
+    const { timeline, disk, crypto, authorities, adminKey, mode, note } = this.#parts;
     const life = { name: `host ${++this.#lives}`, isOver: false };
     const clock = {
       now: () => timeline.now(),
@@ -135,10 +160,12 @@ export class Hosts {
       clock,
       crypto,
       adminKey,
+      authority: authorities.startedAt(at),
       archives: { stores: { file: this.#archives } },
       onFault: (error) => {
         const isFlip = disk.flips > 0 && told(error).includes('the store has no image');
-        if (!isOfDisk(error) && !isFlip && !life.isOver) this.#parts.wrong('no-bugs', told(error));
+        const isDeposed = authorities.isBehind(at) && isOfRoots(error);
+        if (!isOfDisk(error) && !isFlip && !isDeposed && !life.isOver) this.#parts.wrong('no-bugs', told(error));
       },
       ...(mode.letsGo ? { leastDormant: 0 } : {}),
       ...(mode.hosts > 1 ? { others: this.#othersOf(at) } : {}),
@@ -190,6 +217,11 @@ export class Hosts {
     this.#parts.disk.buried(life);
     this.#parts.died((room) => this.#placeOf(room) === at);
   }
+}
+
+/** Roots have said that a key has no say any more. */
+function isOfRoots(error: unknown): boolean {
+  return error instanceof Rejection && ['authority-superseded', 'authority-revoked'].includes(error.reason);
 }
 
 export function isRefusal(error: unknown): boolean {

@@ -1,5 +1,5 @@
 /**
- * `npm run sim -- [--studio] --seed N --steps M [--seeds K] [--hosts 2] [--lets-go] [--tell]`: plays simulations, and shrinks the first that breaks a law.
+ * `npm run sim -- [--studio] --seed N --steps M [--seeds K] [--hosts 2] [--lets-go] [--certified] [--tell]`: plays simulations, and shrinks the first that breaks a law.
  * `npm run sim -- [--studio] --forever [--minutes N]`: until one does, or the time is over, and keeps what reaches new code.
  */
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '1000' },
     hosts: { type: 'string' },
     'lets-go': { type: 'boolean' },
+    certified: { type: 'boolean' },
     tell: { type: 'boolean', default: false },
     seen: { type: 'boolean', default: false },
     hunt: { type: 'boolean', default: false },
@@ -31,6 +32,7 @@ const play = values.studio ? playStudio : playRooms;
 const given = {
   ...(values.hosts ? { hosts: values.hosts === '2' ? (2 as const) : (1 as const) } : {}),
   ...(values['lets-go'] === undefined ? {} : { letsGo: values['lets-go'] }),
+  ...(values.certified === undefined ? {} : { isCertified: values.certified }),
 };
 
 await (values.forever ? forever() : inTurn());

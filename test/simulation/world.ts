@@ -20,6 +20,7 @@ import {
 } from '@weft/core';
 import { createHash } from 'node:crypto';
 import { Random } from '../convergence/random.js';
+import { Authorities } from './authorities.js';
 import { secret } from './canaries.js';
 import { Disk, type DiskLie } from './disk.js';
 import { Generator, KnownOfRooms } from './generated.js';
@@ -87,8 +88,10 @@ export class World {
     });
     this.#disk.lie = lie;
     this.#prover = new Prover(this.#crypto, this.#disk.truth.log, this.#admin);
+    const given = { ...modeOf(seed), ...mode };
     this.#hosts = new Hosts({
-      mode: { ...modeOf(seed), ...mode },
+      mode: given,
+      authorities: new Authorities(this.#crypto, () => this.#newKeys(), given.isCertified),
       timeline: this.timeline,
       disk: this.#disk,
       crypto: this.#crypto,
@@ -169,6 +172,7 @@ export class World {
     else if (kind < 84) this.#branchOff(random);
     else if (kind < 86) this.#giveUp(random);
     else if (kind < 87) this.#prove(random);
+    else if (kind < 88) await this.#hosts.hear(random);
     else if (kind < 90) this.#disturbNetwork(random);
     else if (kind < 94) this.#disturbDisk(random);
     else if (kind < 96) this.#reload(random.pick(this.#writers));
@@ -535,6 +539,7 @@ export class World {
       if (writer.client.state === 'ended' && writer.persona.caps) this.#enter(writer.persona);
       this.#switch(writer, true);
     }
+    this.#hosts.renew();
     this.#hosts.startAll();
     await this.#rest();
     await this.#stopTicks();
@@ -692,7 +697,7 @@ export class World {
 /** What a seed makes of its hosts. */
 function modeOf(seed: number): Mode {
   const random = new Random(seed ^ 0xd0e5);
-  return { letsGo: random.chance(35), hosts: random.chance(25) ? 2 : 1 };
+  return { letsGo: random.chance(35), hosts: random.chance(25) ? 2 : 1, isCertified: random.chance(25) };
 }
 
 function hasReplica(client: RoomClient): boolean {

@@ -79,6 +79,28 @@ describe('a host whose roots have changed', () => {
     expect(again.mayWrite(keyOf('one'), 'a').allowed).toBe(false);
   });
 
+  it('[MA6] says all that has happened since a room was open last, however many roots have followed', async () => {
+    const store = memoryStore();
+    await processOn(store, { root: 'root', signers: [['stolen', 'root']] }).withRoom('room', (room) =>
+      room.set('a', 1),
+    );
+    const late: Process = {
+      root: 'third',
+      signers: [
+        ['one', 'root'],
+        ['two', 'next'],
+        ['three', 'third'],
+      ],
+      successions: [rotation, await succession(['third'], ['next'])],
+      revocations: [await mandate('signer-revoked', 'root', 'stolen')],
+    };
+    const room = await processOn(store, late).room('room');
+    expect([...room.reign.roots]).toEqual([keyOf('third')]);
+    expect(room.speaker.publicKey).toBe(keyOf('three'));
+    const again = await processOn(store, late).room('room');
+    expect([again.seq, again.stateHash]).toEqual([room.seq, room.stateHash]);
+  });
+
   it('[MA6] goes on in a process that signs by old roots and new ones, in the middle of its work', async () => {
     const store = memoryStore();
     const [mine, other] = [processOn(store, ROTATED), processOn(store, { ...ROTATED, signers: [['three', 'next']] })];

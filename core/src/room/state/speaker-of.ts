@@ -75,6 +75,12 @@ export class HostSpeaker {
     return !this.#isMute && (now.succession !== undefined || this.due.length > 0);
   }
 
+  /** How much there may be to say at most. */
+  get most(): number {
+    const { successions = [], revocations = [] } = this.#signing.authority ?? {};
+    return successions.length + revocations.length;
+  }
+
   /** What is to be said for the roots of this host in the room, beside who it is itself. */
   get due(): readonly Write[] {
     const { successions = [], revocations = [] } = this.#signing.authority ?? {};

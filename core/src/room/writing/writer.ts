@@ -179,16 +179,15 @@ export class Writer {
   /** Stores what is to be said for the roots of this host, and who it is where it speaks by a change of them: each for itself. */
   async heed(): Promise<void> {
     const { speaker, clock } = this.#parts;
-    for (let left = true; left;) {
-      left = await this.#write((batch) => {
-        const [first, ...more] = speaker.due;
-        if (!first && !speaker.now.succession) return false;
+    // What is said next depends on what was said before: other roots, which others follow.
+    for (let { most } = speaker; speaker.hasToSay && most > 0; most--)
+      await this.#write((batch) => {
+        const [first] = speaker.due;
+        if (!first && !speaker.now.succession) return;
         this.#expectVoice();
         batch.introduce(this.#author, clock.now());
         if (first) batch.write(this.#author, [first], clock.now());
-        return more.length > 0;
       }, true);
-    }
   }
 
   /** Stores the genesis, if nothing is stored yet. */
