@@ -45,6 +45,13 @@ export class NatsServer {
     await ended;
   }
 
+  /** It stands still for so long, and goes on. */
+  async freeze(ms: number): Promise<void> {
+    this.#child?.kill('SIGSTOP');
+    await sleep(ms);
+    this.#child?.kill('SIGCONT');
+  }
+
   #answers(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = connect(this.port, '127.0.0.1');

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +102,24 @@ export class PostgresServer {
   /** Ends it at once, without a word to anybody, as a failing machine does; its children see it and end too. */
   async crash(): Promise<void> {
     await this.#end('SIGQUIT');
+  }
+
+  /** All of its processes stand still for so long, and go on. */
+  async freeze(ms: number): Promise<void> {
+    const { pid } = this.#child!;
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    const all = [pid!, ...children.split(' ').filter(Boolean).map(Number)];
+    const signal = (name: NodeJS.Signals): void => {
+      for (const each of all)
+        try {
+          process.kill(each, name);
+        } catch {
+          // it has ended meanwhile
+        }
+    };
+    signal('SIGSTOP');
+    await sleep(ms);
+    signal('SIGCONT');
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

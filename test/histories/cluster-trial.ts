@@ -1,0 +1,293 @@
+/**
+ * A trial of a cluster: three processes on one PostgreSQL and one NATS, twenty rooms with fifty clients. Processes, database and NATS are
+ * killed and stand still, the links between each two of them and to the clients are cut, deaf and slow, and the clocks of the processes
+ * are hours apart. What ends by itself is started anew, as systemd does it.
+ */
+import { postgresStore } from '@weft/core/postgres';
+import { onTestFinished } from 'vitest';
+import { Random } from '../convergence/random.js';
+import { CutLink, type LinkMode } from '../support/cut-link.js';
+import { NatsServer } from '../support/nats.js';
+import { PostgresServer } from '../support/postgres.js';
+import { WeftProcess } from '../support/weft-process.js';
+import { type Violation, check } from './check.js';
+import { Crowd, logIn } from './crowd.js';
+
+const [PROCESSES, ROOMS, CLIENTS] = [3, 20, 50];
+const HOUR_MS = 3_600_000;
+/** Longer than the lease of a process lasts. */
+const LONG_MS = 8000;
+/** So long all may take to have everything, once nothing is harmed any more. */
+const REST_MS = 90_000;
+
+export interface ClusterEnded {
+  readonly figures: Readonly<Record<string, number>>;
+  /** Milliseconds after which all rooms took writes again: after a process was killed, and after the database had restarted. */
+  readonly recovered: { readonly kill: readonly number[]; readonly database: readonly number[] };
+  readonly waiting: readonly string[];
+  readonly violations: readonly (Violation & { readonly room: string })[];
+}
+
+interface Member {
+  process: WeftProcess;
+  /** Links of clients to it, and its own to the database and to NATS. */
+  readonly toIt: CutLink;
+  readonly toDatabase: CutLink;
+  readonly toNats: CutLink;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Moves the clock of a process, and again and again with `jumps`; what measures durations stays as it is. */
+function clockAside(ms: number, jumps: boolean): string {
+  const program = `
+    const now = Date.now.bind(Date);
+    let aside = ${ms};
+    ${jumps ? `setInterval(() => (aside = ${ms} * (2 * Math.random() - 1)), 3000).unref();` : ''}
+    Date.now = () => now() + Math.round(aside);`;
+  return `--import data:text/javascript,${encodeURIComponent(program)}`;
+}
+
+export class ClusterTrial {
+  readonly #random: Random;
+  readonly #database: PostgresServer;
+  readonly #store: string;
+  readonly #nats: NatsServer;
+  readonly #members: Member[] = [];
+  readonly #crowds: Crowd[] = [];
+  readonly #figures = { kills: 0, ends: 0, stops: 0, databases: 0, buses: 0, cuts: 0, slow: 0 };
+  readonly #recovered = { kill: [] as number[], database: [] as number[] };
+  #isOver = false;
+
+  private constructor(random: Random, database: PostgresServer, store: string, nats: NatsServer) {
+    [this.#random, this.#database, this.#store, this.#nats] = [random, database, store, nats];
+  }
+
+  static async of(seed: number, database: PostgresServer): Promise<ClusterTrial> {
+    const nats = await NatsServer.start();
+    onTestFinished(() => nats.kill());
+    const store = database.address(await database.database());
+    const trial = new ClusterTrial(new Random(seed), database, store, nats);
+    onTestFinished(() => trial.#close());
+    for (let i = 0; i < PROCESSES; i++) await trial.#join(i);
+    trial.#fill();
+    return trial;
+  }
+
+  /** Everybody works and everything is harmed for so long; then all is well, everybody gets everything, and each history is checked. */
+  async lasts(ms: number): Promise<ClusterEnded> {
+    const until = performance.now() + ms;
+    const isOn = (): boolean => performance.now() < until;
+    await Promise.all([...this.#crowds.map((crowd) => crowd.works(isOn)), this.#harm(isOn)]);
+    this.#heal();
+    const lasts = await this.#rest();
+    const waiting = this.#crowds.flatMap((crowd) => crowd.waiting);
+    this.#isOver = true;
+    for (const { process } of this.#members) await process.kill('SIGTERM');
+    const store = postgresStore(this.#store);
+    await store.open();
+    const violations: (Violation & { room: string })[] = [];
+    let nodes = 0;
+    try {
+      for (const [i, { room, operations }] of this.#crowds.entries()) {
+        const log = await logIn(store, room);
+        nodes += log.nodes.length;
+        for (const found of check({ operations, log, last: lasts[i]! })) violations.push({ ...found, room });
+      }
+    } finally {
+      await store.close();
+    }
+    const sum = (of: (crowd: Crowd) => number): number => this.#crowds.reduce((all, crowd) => all + of(crowd), 0);
+    const figures = {
+      ...this.#figures,
+      operations: sum(({ operations }) => operations.length),
+      acknowledged: sum(({ acknowledged }) => acknowledged),
+      joins: sum(({ joins }) => joins),
+      deaths: sum(({ deaths }) => deaths),
+      nodes,
+    };
+    return { figures, recovered: this.#recovered, waiting, violations };
+  }
+
+  async #close(): Promise<void> {
+    this.#isOver = true;
+    for (const crowd of this.#crowds) crowd.close();
+    for (const { toIt, toDatabase, toNats } of this.#members)
+      for (const link of [toIt, toDatabase, toNats]) await link.close();
+  }
+
+  async #join(i: number): Promise<void> {
+    const [toIt, toDatabase, toNats] = [
+      await CutLink.before(1),
+      await CutLink.before(this.#database.port),
+      await CutLink.before(this.#nats.port),
+    ];
+    const member: Member = { process: await this.#served(i, { toIt, toDatabase, toNats }), toIt, toDatabase, toNats };
+    this.#members.push(member);
+    this.#keepUp(i, member);
+  }
+
+  async #served(i: number, { toIt, toDatabase, toNats }: Omit<Member, 'process'>): Promise<WeftProcess> {
+    const process = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', 'ws'], {
+      env: {
+        WEFT_STORE: this.#store.replace(`:${this.#database.port}/`, `:${toDatabase.port}/`),
+        WEFT_BUS: this.#nats.address.replace(`:${this.#nats.port}`, `:${toNats.port}`),
+        WEFT_BUS_PASSWORD: this.#nats.password,
+        NODE_OPTIONS: clockAside([0, HOUR_MS, -HOUR_MS][i]!, i === 2),
+      },
+      whenFinished: onTestFinished,
+    });
+    const [, port] = await Promise.race([
+      process.line(/^ws:\/\/127\.0\.0\.1:(\d+)\//),
+      process.exited.then(() => [undefined, undefined] as const),
+    ]);
+    if (port !== undefined) toIt.aim(Number(port));
+    return process;
+  }
+
+  /** Starts a process anew whenever it has ended: it was killed, had lost its lease, or could not start while something was away. */
+  #keepUp(i: number, member: Member): void {
+    void member.process.exited.then(async ({ signal }) => {
+      if (this.#isOver) return;
+      if (signal === null) this.#figures.ends++;
+      await sleep(this.#random.below(500));
+      if (this.#isOver) return;
+      member.process = await this.#served(i, member);
+      this.#keepUp(i, member);
+    });
+  }
+
+  #fill(): void {
+    const random = this.#random;
+    const anywhere = (from: number) => {
+      let next = from;
+      return () => this.#members[next++ % PROCESSES]!.toIt.port;
+    };
+    for (let r = 0; r < ROOMS; r++) {
+      const clients = Math.floor(((r + 1) * CLIENTS) / ROOMS) - Math.floor((r * CLIENTS) / ROOMS);
+      const ports = Array.from({ length: clients }, () => anywhere(random.below(PROCESSES)));
+      const joinPort = anywhere(random.below(PROCESSES));
+      this.#crowds.push(new Crowd({ room: `room-${r}`, random, ports, joinPort, idleMs: 300, joinMs: 4000 }));
+    }
+  }
+
+  /** One harm after the other, each kind in its turn. */
+  async #harm(isOn: () => boolean): Promise<void> {
+    const random = this.#random;
+    const member = (): Member => random.pick(this.#members);
+    const harms = [
+      () => this.#kill(member()),
+      () => this.#cut(member().toDatabase, random.below(2500)),
+      () => this.#stop(member(), random.below(2500)),
+      () => this.#restartDatabase(random.below(1500)),
+      () => this.#cut(member().toIt, random.below(2000)),
+      () => this.#restartNats(random.below(2500)),
+      () => this.#slow(),
+      () => this.#cut(member().toNats, random.below(2500)),
+      () => this.#freeze(random.below(2500)),
+      () => this.#kill(member()),
+      () => this.#bothAway(random.below(2500)),
+      () => this.#stop(member(), LONG_MS),
+      () => this.#cut(member().toDatabase, LONG_MS),
+    ];
+    for (let turn = random.below(harms.length); isOn(); turn++) {
+      await sleep(200 + random.below(1000));
+      await harms[turn % harms.length]!();
+    }
+  }
+
+  async #kill({ process }: Member): Promise<void> {
+    if (process.hasEnded) return;
+    this.#figures.kills++;
+    const from = performance.now();
+    await process.kill('SIGKILL');
+    await this.#recovers(from, this.#recovered.kill);
+  }
+
+  async #stop({ process }: Member, ms: number): Promise<void> {
+    if (process.hasEnded) return;
+    this.#figures.stops++;
+    process.signal('SIGSTOP');
+    await sleep(ms);
+    process.signal('SIGCONT');
+  }
+
+  async #restartDatabase(awayMs: number): Promise<void> {
+    this.#figures.databases++;
+    await this.#database.crash();
+    await sleep(awayMs);
+    await this.#database.up();
+    await this.#recovers(performance.now(), this.#recovered.database);
+  }
+
+  async #restartNats(awayMs: number): Promise<void> {
+    this.#figures.buses++;
+    await this.#nats.kill();
+    await sleep(awayMs);
+    await this.#nats.up();
+  }
+
+  async #freeze(ms: number): Promise<void> {
+    this.#figures.stops++;
+    await (this.#random.below(2) === 0 ? this.#database : this.#nats).freeze(ms);
+  }
+
+  async #bothAway(ms: number): Promise<void> {
+    this.#figures.buses++;
+    this.#figures.databases++;
+    await Promise.all([this.#nats.kill(), this.#database.crash()]);
+    await sleep(ms);
+    const ups = [() => this.#nats.up(), () => this.#database.up()];
+    if (this.#random.below(2) === 0) ups.reverse();
+    for (const up of ups) await up();
+  }
+
+  async #cut(link: CutLink, ms: number): Promise<void> {
+    this.#figures.cuts++;
+    const mode: LinkMode = this.#random.pick(['pass', 'deaf', 'closed', 'hold'] as const);
+    link.become(mode);
+    if (mode === 'pass' || mode === 'closed') link.cut();
+    await sleep(ms);
+    link.become('pass');
+    link.cut();
+    // What was held comes as late as that.
+    if (mode === 'hold') await link.deliver();
+  }
+
+  /** Commits and messages that take long, until the next turn of this harm. */
+  #slow(): Promise<void> {
+    this.#figures.slow++;
+    for (const { toDatabase, toNats } of this.#members) {
+      toDatabase.delayMs = this.#random.below(3) === 0 ? this.#random.below(60) : 0;
+      toNats.delayMs = this.#random.below(3) === 0 ? this.#random.below(60) : 0;
+    }
+    return Promise.resolve();
+  }
+
+  /** Waits, a while, until each room has taken a write since then. */
+  async #recovers(from: number, noted: number[]): Promise<void> {
+    const isBack = (): boolean => this.#crowds.every(({ ackedAt }) => ackedAt > from);
+    const until = performance.now() + 20_000;
+    while (!isBack() && performance.now() < until) await sleep(20);
+    noted.push(Math.round(performance.now() - from));
+  }
+
+  #heal(): void {
+    for (const { toIt, toDatabase, toNats } of this.#members)
+      for (const link of [toIt, toDatabase, toNats]) [link.delayMs] = [0, link.become('pass')];
+  }
+
+  /** Nothing is harmed any more; answers what everybody has in each room when all have the same. */
+  async #rest() {
+    const until = performance.now() + REST_MS;
+    return Promise.all(
+      this.#crowds.map(async (crowd) => {
+        for (;;) {
+          const { isSame, last } = await crowd.last();
+          if (isSame || this.#isOver || performance.now() >= until) return last;
+          await sleep(200);
+        }
+      }),
+    );
+  }
+}

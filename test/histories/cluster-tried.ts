@@ -1,0 +1,18 @@
+/** A trial of a cluster that is told of in figures, and was one: everything was harmed, and something was answered all the same. */
+import { expect } from 'vitest';
+import type { PostgresServer } from '../support/postgres.js';
+import { type ClusterEnded, ClusterTrial } from './cluster-trial.js';
+
+export async function clusterTried(database: PostgresServer, ms: number): Promise<ClusterEnded> {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const ended = await (await ClusterTrial.of(seed, database)).lasts(ms);
+  const { figures, recovered, violations, waiting } = ended;
+  const said = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
+  console.log(`seed ${seed}: ${said.join(', ')}; ${violations.length} violations`);
+  console.log(`milliseconds until all rooms took writes again: ${JSON.stringify(recovered)}`);
+  for (const { room, promise, why } of violations) console.log(`${room}, ${promise}: ${why}`);
+  for (const client of waiting) console.log(client);
+  for (const harmed of ['kills', 'stops', 'databases', 'buses', 'cuts', 'acknowledged', 'joins'])
+    expect([harmed, figures[harmed]]).toEqual([harmed, expect.toSatisfy((count: number) => count > 0)]);
+  return ended;
+}

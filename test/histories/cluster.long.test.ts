@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PostgresServer } from '../support/postgres.js';
+import { clusterTried } from './cluster-tried.js';
+
+let database: PostgresServer;
+beforeAll(async () => {
+  database = await PostgresServer.start();
+});
+afterAll(() => database.stop());
+
+it.each([1, 2, 3, 4, 5])(
+  'what clients of a cluster were answered stands over ten minutes of harm: part %i of 5',
+  async () => {
+    const { violations, waiting } = await clusterTried(database, 120_000);
+    expect({ violations, waiting }).toEqual({ violations: [], waiting: [] });
+  },
+  400_000,
+);

@@ -1,0 +1,14 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PostgresServer } from '../support/postgres.js';
+import { clusterTried } from './cluster-tried.js';
+
+let database: PostgresServer;
+beforeAll(async () => {
+  database = await PostgresServer.start();
+});
+afterAll(() => database.stop());
+
+it('what clients of a cluster were answered stands over a minute, while processes, database, bus, links and clocks are harmed', async () => {
+  const { violations, waiting } = await clusterTried(database, 60_000);
+  expect({ violations, waiting }).toEqual({ violations: [], waiting: [] });
+}, 300_000);
