@@ -18,6 +18,8 @@ export interface Membership {
    * belong to nobody. To be asked again and again.
    */
   members(): Promise<readonly Member[]>;
+  /** Whether a process was not seen to renew its lease for some time, though it may last: it may have died. */
+  isStill(id: string): boolean;
   /** Ends the lease of a process that is known to be dead. One that lives all the same finds out, and writes nothing any more. */
   putOut(id: string): Promise<void>;
   /** Claims a room for this process, unless it belongs to another one; answers whose it is then. */

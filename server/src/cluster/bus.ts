@@ -22,6 +22,8 @@ export interface Bus {
   open(self: Pick<Member, 'id'>, secret: Uint8Array, accept: (from: string, link: Link) => void): Promise<void>;
   /** A link to another process; rejects where it cannot be reached, with a `NobodyThere` where it is known to be gone. */
   dial(member: Member): Promise<Link>;
+  /** Whether it is known that nobody is where a process was; of one that only does not answer it is not. */
+  isGone(member: Member): Promise<boolean>;
   /** Ends all links. */
   close(): Promise<void>;
 }

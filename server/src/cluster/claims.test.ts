@@ -11,6 +11,7 @@ function membership(owners: Map<RoomId, string>) {
   const given: Membership = {
     self: { id: 'here', address: 'here:1' },
     members: () => Promise.resolve([]),
+    isStill: () => false,
     putOut: () => Promise.resolve(),
     heads: () => Promise.resolve(new Map()),
     claim: async (room) => {

@@ -14,6 +14,7 @@ import {
   type Erasure,
   type Host,
   type Limits,
+  type Member,
   type Membership,
   type OtherHosts,
   type PeerSocket,
@@ -385,12 +386,26 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
         this.#counts.heard(member.id, this.#links.has(member.id));
       }
       void this.#neighbours.get(member.id)?.dial();
+      if (this.#membership.isStill(member.id)) void this.#lookAfter(member);
     }
     for (const [id, neighbour] of this.#neighbours)
       if (!members.some((member) => member.id === id)) this.#part(id, neighbour);
   }
 
-  #neighbourOf(member: Neighbour['member']): Neighbour {
+  /** A process that does not renew its lease has died where nobody is at its address: its rooms need not wait for the end of it. */
+  async #lookAfter(member: Member): Promise<void> {
+    const isGone = await this.#parts.bus.isGone(member).catch(() => false);
+    if (isGone && this.#neighbours.has(member.id) && this.#membership.isStill(member.id)) this.#putOut(member);
+  }
+
+  #putOut({ id }: Member): void {
+    this.#membership.putOut(id).then(
+      () => this.#part(id, this.#neighbours.get(id)),
+      (error: unknown) => this.#told('warn', 'the lease of a process that has ended could not be ended', error),
+    );
+  }
+
+  #neighbourOf(member: Member): Neighbour {
     const { bus, limits } = this.#parts;
     return new Neighbour(member, {
       bus,
@@ -400,12 +415,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
         this.#courier?.met(member.id);
       },
       onLost: (sockets) => this.#lose(sockets, 'the process that has this room cannot be reached'),
-      onGone: () => {
-        this.#membership.putOut(member.id).then(
-          () => this.#part(member.id, this.#neighbours.get(member.id)),
-          (error: unknown) => this.#told('warn', 'the lease of a process that has ended could not be ended', error),
-        );
-      },
+      onGone: () => this.#putOut(member),
     });
   }
 

@@ -20,6 +20,7 @@ afterAll(() => server.stop());
 const silent: Bus = {
   address: '127.0.0.1:1',
   open: () => Promise.resolve(),
+  isGone: () => Promise.resolve(false),
   dial: () => Promise.reject(new Error('the cable is out')),
   close: () => Promise.resolve(),
 };

@@ -15,6 +15,7 @@ import { AnyLink, type Bus, LINK_BYTES, type Link } from './bus.js';
 interface Nats {
   readonly info?: { readonly max_payload: number } | undefined;
   publish(subject: string, bytes: Uint8Array): void;
+  request(subject: string, bytes: Uint8Array, how: { readonly timeout: number }): Promise<unknown>;
   subscribe(subject: string, how: { callback: (error: Error | null, message: { data: Uint8Array }) => void }): unknown;
   status(): AsyncIterable<{ readonly type: string }>;
   flush(): Promise<void>;
@@ -24,6 +25,8 @@ interface Nats {
 const SAY_MS = 1500;
 const SILENT_MS = 4 * SAY_MS;
 const HANDSHAKE_MS = 5000;
+/** Milliseconds for the answer that nobody is there. */
+const ASKING_MS = 500;
 const [NAME_BYTES, MAC_BYTES, PLACE_BYTES] = [16, 16, 4];
 const HEAD_BYTES = 1 + NAME_BYTES + MAC_BYTES;
 /** Least that a server of NATS takes, and most of it that one message of ours fills. */
@@ -199,6 +202,16 @@ class NatsBus implements Bus {
     return link;
   }
 
+  /** NATS says at once when nobody has subscribed: the connection of that process has ended. One that is there is silent. */
+  async isGone({ address }: Member): Promise<boolean> {
+    try {
+      await this.#nats.request(address, new Uint8Array(0), { timeout: ASKING_MS });
+      return false;
+    } catch (error) {
+      return isNoResponders(error);
+    }
+  }
+
   async close(): Promise<void> {
     for (const link of [...this.#links.values()]) link.end();
     await this.#nats.flush().catch(() => undefined);
@@ -292,6 +305,13 @@ function keyOf(secret: Uint8Array, name: Uint8Array, ...nonces: readonly string[
 function macOf(secret: Uint8Array, what: string, name: Uint8Array, ...said: readonly string[]): Buffer {
   const mac = createHmac('sha256', secret).update(`${what} ${hex(name)} ${said.join(' ')}`);
   return mac.digest().subarray(0, MAC_BYTES);
+}
+
+/** The client's errors, known by what they say of themselves: it is loaded for this bus alone. */
+function isNoResponders(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'NoRespondersError') return true;
+  return 'isNoResponders' in error && typeof error.isNoResponders === 'function' && error.isNoResponders() === true;
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {

@@ -145,6 +145,17 @@ class TcpBus implements Bus {
     }
   }
 
+  async isGone({ address }: Member): Promise<boolean> {
+    const { host, port } = parseAddress(address);
+    const socket = this.#keep(connect({ host, port }));
+    return connected(socket, address)
+      .then(
+        () => false,
+        (error: unknown) => error instanceof NobodyThere,
+      )
+      .finally(() => socket.destroy());
+  }
+
   async #accept(socket: Socket): Promise<void> {
     const { secret, id: own, accept } = this.#must();
     const lines = new Lines(socket);

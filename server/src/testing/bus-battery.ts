@@ -46,6 +46,16 @@ const say = (link: Link, ...said: readonly unknown[]): void => link.postMessage(
 
 export const busBattery: readonly BusCase[] = [
   {
+    name: 'a process that has ended is known to be gone, and one that is there is not, whoever it lets in',
+    async run(make) {
+      const [one, other] = [await opened(make(), 'one'), await make()];
+      const { address } = other;
+      equal(await one.bus.isGone({ id: 'other', address }), false);
+      await other.close();
+      while (!(await one.bus.isGone({ id: 'other', address }))) await sleep(20);
+    },
+  },
+  {
     name: 'messages come in order, whole and as they were, both ways, also those that came before anybody heard',
     async run(make) {
       const { near, far } = await linked(make);

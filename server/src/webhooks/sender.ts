@@ -80,7 +80,7 @@ export class Sender {
   }
 
   #go(): void {
-    const restMs = this.#restUntil - Date.now();
+    const restMs = this.#restUntil - performance.now();
     if (restMs > 0 && !this.#stopping.signal.aborted) {
       this.#rest ??= setTimeout(() => {
         this.#rest = undefined;
@@ -181,7 +181,7 @@ export class Sender {
       const about = { webhook: this.webhook.id, reason: this.#lastFailure };
       telemetry.tell?.({ level: 'warn', message: 'a webhook does not take what it is told', about });
     }
-    this.#restUntil = Date.now() + Math.min(firstWaitMs * 2 ** Math.min(this.#failures++, 20), mostWaitMs);
+    this.#restUntil = performance.now() + Math.min(firstWaitMs * 2 ** Math.min(this.#failures++, 20), mostWaitMs);
   }
 }
 

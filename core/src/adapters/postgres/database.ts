@@ -70,14 +70,14 @@ export class Database {
 
   /** Runs a task again and again while the database cannot be reached. */
   async patiently<T>(doing: string, task: () => Promise<T>): Promise<T> {
-    const deadline = Date.now() + this.#patienceMs;
+    const deadline = performance.now() + this.#patienceMs;
     for (;;) {
       if (this.#isClosed) throw new StoreError('failed', `cannot ${doing}: the store is closed`);
       try {
         return await task();
       } catch (error) {
         if (error instanceof Fenced) this.lease.check(error);
-        else if (!(isConnectionLost(error) || isToBeRepeated(error)) || Date.now() >= deadline)
+        else if (!(isConnectionLost(error) || isToBeRepeated(error)) || performance.now() >= deadline)
           throw databaseError(doing, error, this.#connections.place);
         await sleep(LEAST_WAIT_MS + Math.random() * MORE_WAIT_MS);
       }

@@ -18,8 +18,9 @@ export class PostgresMembership implements Membership {
   readonly self: Member;
   readonly #database: Database;
   readonly #connections: Connections;
-  /** Leases that were seen to be over: until when each was to last, and since when that is seen. */
-  readonly #over = new Map<string, { readonly until: string; readonly since: number }>();
+  /** Leases as they were seen last: until when each is to last, and since when that is seen. */
+  readonly #seen = new Map<string, { readonly until: string; readonly since: number }>();
+  #lookedAt = performance.now();
 
   constructor(database: Database, connections: Connections, address: string) {
     this.#database = database;
@@ -28,23 +29,23 @@ export class PostgresMembership implements Membership {
   }
 
   /**
-   * A lease that is over is watched for half a term before it is ended: after the database was away all of them are, and whoever
-   * lives renews within a third.
+   * A lease that is over is ended when for half a term nobody was seen to renew it, by looks that were answered all the while: after
+   * the database was away all of them are over, and whoever lives renews within a third.
    */
   async members(): Promise<readonly Member[]> {
     const rows = await this.#read<MemberRow>('ask who shares the database', MEMBERS);
-    const now = performance.now();
+    this.#look(rows);
     const left: Member[] = [];
     for (const { id, address, until, isOver } of rows) {
-      if (isOver && id !== this.self.id && this.#isPast(id, until, now)) {
-        await this.#end(id, until);
-        continue;
-      }
-      if (!isOver) this.#over.delete(id);
-      left.push({ id, address });
+      if (isOver && id !== this.self.id && this.isStill(id)) await this.#end(id, until);
+      else left.push({ id, address });
     }
-    for (const id of this.#over.keys()) if (!rows.some((row) => row.id === id)) this.#over.delete(id);
     return left;
+  }
+
+  isStill(id: string): boolean {
+    const seen = this.#seen.get(id);
+    return seen !== undefined && performance.now() - seen.since >= this.#database.lease.termMs / 2;
   }
 
   async putOut(id: string): Promise<void> {
@@ -81,11 +82,13 @@ export class PostgresMembership implements Membership {
     return new Map(rows.map(({ room, head }) => [room, Number(head)]));
   }
 
-  #isPast(id: string, until: string, now: number): boolean {
-    const seen = this.#over.get(id);
-    if (seen?.until === until) return now - seen.since >= this.#database.lease.termMs / 2;
-    this.#over.set(id, { until, since: now });
-    return false;
+  /** Notes when each lease was seen to be renewed. What was seen before a look that took long says nothing. */
+  #look(rows: readonly MemberRow[]): void {
+    const now = performance.now();
+    if (now - this.#lookedAt > this.#database.lease.termMs / 2) this.#seen.clear();
+    this.#lookedAt = now;
+    for (const { id, until } of rows) if (this.#seen.get(id)?.until !== until) this.#seen.set(id, { until, since: now });
+    for (const id of this.#seen.keys()) if (!rows.some((row) => row.id === id)) this.#seen.delete(id);
   }
 
   /** Waits for what that process has under way, which holds its row. */
@@ -96,7 +99,7 @@ export class PostgresMembership implements Membership {
         until,
       ]),
     );
-    this.#over.delete(id);
+    this.#seen.delete(id);
   }
 
   /** A failure is the caller's to see at once: what was seen before it counts no more. */
@@ -104,7 +107,7 @@ export class PostgresMembership implements Membership {
     try {
       return await this.#database.read<Row>(doing, text, values);
     } catch (error) {
-      this.#over.clear();
+      this.#seen.clear();
       throw error;
     }
   }
