@@ -30,6 +30,8 @@ export interface ClusterEnded {
 
 interface Member {
   process: WeftProcess;
+  /** Resolves when one that is being started anew takes its place. */
+  starting: Promise<void>;
   /** Links of clients to it, and its own to the database and to NATS. */
   readonly toIt: CutLink;
   readonly toDatabase: CutLink;
@@ -83,6 +85,8 @@ export class ClusterTrial {
     const lasts = await this.#rest();
     const waiting = this.#crowds.flatMap((crowd) => crowd.waiting);
     this.#isOver = true;
+    // Whoever is being started anew just now has a lease, or will.
+    await Promise.all(this.#members.map(({ process, starting }) => (process.hasEnded ? starting : undefined)));
     for (const { process } of this.#members) await process.kill('SIGTERM');
     const store = postgresStore(this.#store);
     await store.open();
@@ -122,12 +126,13 @@ export class ClusterTrial {
       await CutLink.before(this.#database.port),
       await CutLink.before(this.#nats.port),
     ];
-    const member: Member = { process: await this.#served(i, { toIt, toDatabase, toNats }), toIt, toDatabase, toNats };
+    const links = { toIt, toDatabase, toNats };
+    const member: Member = { process: await this.#served(i, links), starting: Promise.resolve(), ...links };
     this.#members.push(member);
     this.#keepUp(i, member);
   }
 
-  async #served(i: number, { toIt, toDatabase, toNats }: Omit<Member, 'process'>): Promise<WeftProcess> {
+  async #served(i: number, { toIt, toDatabase, toNats }: Pick<Member, 'toIt' | 'toDatabase' | 'toNats'>): Promise<WeftProcess> {
     const process = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', 'ws'], {
       env: {
         WEFT_STORE: this.#store.replace(`:${this.#database.port}/`, `:${toDatabase.port}/`),
@@ -147,7 +152,7 @@ export class ClusterTrial {
 
   /** Starts a process anew whenever it has ended: it was killed, had lost its lease, or could not start while something was away. */
   #keepUp(i: number, member: Member): void {
-    void member.process.exited.then(async ({ signal }) => {
+    member.starting = member.process.exited.then(async ({ signal }) => {
       if (this.#isOver) return;
       if (signal === null) this.#figures.ends++;
       await sleep(this.#random.below(500));
