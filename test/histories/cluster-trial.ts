@@ -132,7 +132,10 @@ export class ClusterTrial {
     this.#keepUp(i, member);
   }
 
-  async #served(i: number, { toIt, toDatabase, toNats }: Pick<Member, 'toIt' | 'toDatabase' | 'toNats'>): Promise<WeftProcess> {
+  async #served(
+    i: number,
+    { toIt, toDatabase, toNats }: Pick<Member, 'toIt' | 'toDatabase' | 'toNats'>,
+  ): Promise<WeftProcess> {
     const process = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', 'ws'], {
       env: {
         WEFT_STORE: this.#store.replace(`:${this.#database.port}/`, `:${toDatabase.port}/`),

@@ -74,15 +74,15 @@ export class Crowd {
   /** Clients that have not got everything. */
   get waiting(): readonly string[] {
     return this.#alive.flatMap(({ name, room }) =>
-      room.synced
-        ? []
-        : [`${this.room} ${name}: ${room.state}, ${room.unconfirmed} nodes, ${String(room.lastError)}`],
+      room.synced ? [] : [`${this.room} ${name}: ${room.state}, ${room.unconfirmed} nodes, ${String(room.lastError)}`],
     );
   }
 
   /** Everybody works for as long as it is on. */
   async works(isOn: () => boolean): Promise<void> {
-    await Promise.all([...this.#parts.ports.keys()].map((place) => this.#work(place, isOn)).concat(this.#joinOften(isOn)));
+    await Promise.all(
+      [...this.#parts.ports.keys()].map((place) => this.#work(place, isOn)).concat(this.#joinOften(isOn)),
+    );
   }
 
   /** All of them die; others take their places. */
@@ -96,7 +96,9 @@ export class Crowd {
     const alive = this.#alive;
     const states = new Set(alive.map(({ room }) => (room.synced ? room.replica.stateHash : undefined)));
     const isSame = join.seen !== undefined && states.size === 1 && !states.has(undefined);
-    const last = alive.flatMap(({ name, room }) => (hasJoined(room) ? [{ who: name, seen: seenIn(room.replica) }] : []));
+    const last = alive.flatMap(({ name, room }) =>
+      hasJoined(room) ? [{ who: name, seen: seenIn(room.replica) }] : [],
+    );
     return { isSame, last: join.seen ? [...last, { who: join.client, seen: join.seen }] : last };
   }
 

@@ -87,7 +87,8 @@ export class PostgresMembership implements Membership {
     const now = performance.now();
     if (now - this.#lookedAt > this.#database.lease.termMs / 2) this.#seen.clear();
     this.#lookedAt = now;
-    for (const { id, until } of rows) if (this.#seen.get(id)?.until !== until) this.#seen.set(id, { until, since: now });
+    for (const { id, until } of rows)
+      if (this.#seen.get(id)?.until !== until) this.#seen.set(id, { until, since: now });
     for (const id of this.#seen.keys()) if (!rows.some((row) => row.id === id)) this.#seen.delete(id);
   }
 
