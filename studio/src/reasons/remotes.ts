@@ -23,7 +23,10 @@ export const remoteReasons = {
   'reject.remote_host_unknown': {
     kind: 'conflict',
     meaning: 'The host proves to be who it says with a key that nobody has accepted, or another than was accepted.',
-    recovery: ['Connect once as the user who runs the studio, compare the key, and accept it.'],
+    recovery: [
+      'Over ssh: connect once as the user who runs the studio, compare the key, and accept it.',
+      'Over https, with an authority of your own: git config --global http.sslCAInfo <file of its certificates>.',
+    ],
   },
   'reject.remote_unreachable': {
     kind: 'conflict',

@@ -208,6 +208,14 @@ function jsonOf({ status, text }: Answer, method: Method, path: string): unknown
 }
 
 function unreachable(api: string, error: unknown): Error {
-  const why = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : error;
-  return refusal('reject.forge_unreachable', `${api} does not answer`, { why: String(why ?? '') });
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { code = '' } = (cause ?? {}) as { code?: string };
+  const why = cause instanceof Error ? cause.message : cause;
+  const untrusted = UNTRUSTED.test(code)
+    ? `: its certificate is not trusted here (${code}). NODE_EXTRA_CA_CERTS names a file of authorities to trust, where the studio is started`
+    : '';
+  return refusal('reject.forge_unreachable', `${api} does not answer${untrusted}`, { why: String(why ?? '') });
 }
+
+/** Codes of Node for a certificate that nobody vouches for, that is over, or that is another server's. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO|CERT_|ERR_TLS_CERT/;

@@ -12,9 +12,9 @@ interface Fault {
 const FAULTS: readonly Fault[] = [
   {
     reason: 'reject.remote_host_unknown',
-    message: 'the key of the host is not known, or not the one that was known',
+    message: 'the key or certificate of the host is not known, or not the one that was known',
     pattern:
-      /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|certificate (verify|problem)|SSL cert/i,
+      /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|certificate (verif|problem|subject)|SSL: ?cert|SSL cert|SEC_E_|certificate is NOT trusted/i,
   },
   {
     reason: 'reject.remote_moved',
