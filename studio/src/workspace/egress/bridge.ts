@@ -95,7 +95,6 @@ export function bridged(perl: string, ways: readonly Way[], program: readonly st
 /** Variables by which programs find a proxy at this port of their loopback. */
 export function proxyEnvironment(port: number): Record<string, string> {
   const [url, own] = [`http://127.0.0.1:${port}`, 'localhost,127.0.0.1,::1'];
-  const java = ['http', 'https'].map((name) => `-D${name}.proxyHost=127.0.0.1 -D${name}.proxyPort=${port}`).join(' ');
   return {
     HTTP_PROXY: url,
     HTTPS_PROXY: url,
@@ -105,13 +104,14 @@ export function proxyEnvironment(port: number): Record<string, string> {
     no_proxy: own,
     // Node since 22.21 and 24 then asks it, too; older ones ask nobody, but package managers do by themselves.
     NODE_USE_ENV_PROXY: '1',
-    // What runs on Java knows no other variables.
-    GRADLE_OPTS: java,
-    MAVEN_OPTS: java,
-    SBT_OPTS: java,
     // A wrong locale is not worth a warning of the bridge.
     PERL_BADLANG: '0',
   };
+}
+
+/** Options of Java for it, which knows none of these variables. */
+export function javaProxy(port: number): readonly string[] {
+  return ['http', 'https'].map((name) => `-D${name}.proxyHost=127.0.0.1 -D${name}.proxyPort=${port}`);
 }
 
 /** Place of a socket inside. */

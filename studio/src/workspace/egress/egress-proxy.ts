@@ -19,6 +19,7 @@ import type { Addresses } from './addresses.js';
 import { type Allowed, type Target, allowing, targetOf } from './allowed.js';
 import type { CertificateAuthority } from './certificates.js';
 import { type Login, hasLogin, loginFor } from './logins.js';
+import { STANDS_FOR_LOGIN } from './managers-logins.js';
 import { NotLetThrough, answer, nameOf, notListed, shown, statusLine, told } from './answers.js';
 import { type Upstream, type UpstreamOf, connectedTo, ledOn } from './upstream.js';
 import { LONGEST_RECORD, greetingOf } from './tls-name.js';
@@ -198,18 +199,13 @@ export class EgressProxy {
       const scheme = led?.scheme ?? 'http';
       const below = led ? url : url.replace(/^http:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/');
       const letsIn = this.#loginFor(request, target, scheme, below);
+      const said = endToEnd(request).filter(([, value]) => value !== STANDS_FOR_LOGIN);
       const { far, via } = await this.#reach(way, target, scheme);
       const isThrough = via !== undefined && scheme === 'http';
       const path = isThrough ? `http://${nameOf(target)}${below}` : below;
       const atProxy = isThrough && via.authorization !== undefined ? [['Proxy-Authorization', via.authorization]] : [];
       // One connection for one request: no pool of ours mixes programs, and no body can pass for a request to another host.
-      const headers = [
-        ...endToEnd(request),
-        ...letsIn,
-        ...atProxy,
-        ['Host', nameOf(target)],
-        ['Connection', 'close'],
-      ].flat();
+      const headers = [...said, ...letsIn, ...atProxy, ['Host', nameOf(target)], ['Connection', 'close']].flat();
       const connection = scheme === 'https' ? await this.#encrypted(far, target) : far;
       const asked = httpRequest({ method: request.method!, path, headers, createConnection: () => connection });
       const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -310,7 +306,8 @@ export class EgressProxy {
   /** Header by which the user is let in, for a program that says nothing of its own. It opens what can be read, and nothing else. */
   #loginFor(request: IncomingMessage, target: Target, scheme: Allowed['scheme'], path: string): [string, string][] {
     const found = loginFor(this.#reading.logins, target, scheme, path);
-    if (found === undefined || request.headers.authorization !== undefined) return [];
+    const { authorization = STANDS_FOR_LOGIN } = request.headers;
+    if (found === undefined || authorization !== STANDS_FOR_LOGIN) return [];
     if (READS.has(request.method ?? '')) return [['Authorization', found]];
     throw new NotLetThrough(405, `weft: the login of the user at ${nameOf(target)} is for reading alone`);
   }

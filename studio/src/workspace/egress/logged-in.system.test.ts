@@ -1,5 +1,6 @@
 /** Registries that ask who one is, over TLS with certificates of an authority of one's own, used by confined programs that have no login. */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type RequestListener, createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -167,4 +168,76 @@ it('one whose certificate nobody vouches for is not sent the login', async () =>
   const { stdOut } = await ended('npm view left --fetch-retries=0 2>&1');
   expect(stdOut).toMatch(/502|not who it should be/);
   expect(asked).toEqual([]);
+});
+
+it('cargo fetches a crate of one that wants a token, which cargo never has', async () => {
+  const { authority, file } = await authorityFile();
+  const base = await tempFolder();
+  await mkdir(join(base, 'left-1.0.0', 'src'), { recursive: true });
+  await writeFile(
+    join(base, 'left-1.0.0', 'Cargo.toml'),
+    '[package]\nname = "left"\nversion = "1.0.0"\nedition = "2021"\n',
+  );
+  await writeFile(join(base, 'left-1.0.0', 'src', 'lib.rs'), 'pub fn here() {}\n');
+  await run('tar', ['-czf', join(base, 'left.crate'), '-C', base, 'left-1.0.0']);
+  const packed = await readFile(join(base, 'left.crate'));
+  const cksum = createHash('sha256').update(packed).digest('hex');
+  const { asked, port } = await registry(authority, TOKEN, ({ url, headers }, response) => {
+    const at = `https://${headers.host}`;
+    if (url === '/index/config.json') response.end(JSON.stringify({ dl: `${at}/dl`, 'auth-required': true }));
+    else if (url === '/index/le/ft/left')
+      response.end(
+        `${JSON.stringify({ name: 'left', vers: '1.0.0', deps: [], cksum, features: {}, yanked: false })}\n`,
+      );
+    else if (url?.startsWith('/dl/') === true) response.end(packed);
+    else response.writeHead(404).end();
+  });
+  const { folder, ended } = await inside(
+    {
+      '.cargo/config.toml': `[registries.own]\nindex = "sparse+https://crates.test:${port}/index/"\n`,
+      '.cargo/credentials.toml': `[registries.own]\ntoken = "${TOKEN}"\n`,
+    },
+    { SSL_CERT_FILE: file },
+  );
+  await mkdir(join(folder, 'src'));
+  await writeFile(join(folder, 'src', 'lib.rs'), '');
+  await writeFile(
+    join(folder, 'Cargo.toml'),
+    '[package]\nname = "mine"\nversion = "1.0.0"\nedition = "2021"\n[dependencies]\nleft = { version = "1.0.0", registry = "own" }\n',
+  );
+  const fetched = await ended(
+    'cargo fetch 2>&1; find ~/.cargo/registry -name "left-1.0.0.crate" | wc -l; cat Cargo.lock',
+  );
+  expect(fetched.stdOut).toMatch(/\n1\n/);
+  expect(fetched.stdOut).toContain(`sparse+https://crates.test:${port}/index/`);
+  expect((await ended('env; cat ~/.cargo/c* 2>/dev/null; cat /proc/*/environ')).stdOut).not.toContain(TOKEN);
+  expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set([TOKEN]));
+});
+
+it('Maven reads one that wants a name and a password, by a certificate of an authority of one’s own', async () => {
+  const { authority, file } = await authorityFile();
+  const parent =
+    '<project><modelVersion>4.0.0</modelVersion><groupId>corp</groupId><artifactId>parent</artifactId><version>1.0</version><packaging>pom</packaging></project>';
+  const { asked, port } = await registry(
+    authority,
+    `Basic ${Buffer.from(`ann:${TOKEN}`).toString('base64')}`,
+    ({ url }, response) => {
+      if (url === '/all/corp/parent/1.0/parent-1.0.pom') response.end(parent);
+      else response.writeHead(404).end();
+    },
+  );
+  const { folder, ended } = await inside(
+    {
+      '.m2/settings.xml': `<settings><servers><server><id>own</id><username>ann</username><password>${TOKEN}</password></server></servers><mirrors><mirror><id>own</id><mirrorOf>*</mirrorOf><url>https://maven.test:${port}/all</url></mirror></mirrors></settings>`,
+    },
+    { SSL_CERT_FILE: file },
+  );
+  await writeFile(
+    join(folder, 'pom.xml'),
+    '<project><modelVersion>4.0.0</modelVersion><parent><groupId>corp</groupId><artifactId>parent</artifactId><version>1.0</version><relativePath/></parent><artifactId>mine</artifactId><packaging>pom</packaging></project>',
+  );
+  const { stdOut } = await ended('mvn -B validate 2>&1');
+  expect(stdOut).toContain('BUILD SUCCESS');
+  expect(asked.map(({ line }) => line)).toContain('GET /all/corp/parent/1.0/parent-1.0.pom');
+  expect((await ended('env; cat ~/.m2/settings.xml')).stdOut).not.toContain(TOKEN);
 });

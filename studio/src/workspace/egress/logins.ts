@@ -14,7 +14,6 @@ export interface Login {
   readonly authorization: string;
 }
 
-/** A login could not be sent as it stands. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /** Logins in the settings of npm: `//host/path/:_authToken=…`, `:_auth=…`, or a name and a password. */
@@ -31,7 +30,7 @@ export function npmLogins(text: string, environment: Readonly<Record<string, str
     const authorization = npmAuthorization(of);
     const found = /^\/\/([^/]+)(\/.*)?$/.exec(place);
     const at = found && allowedOf(found[1] ?? '');
-    if (!at || authorization === undefined || !PRINTABLE.test(authorization)) return [];
+    if (!at || authorization === undefined || !sendable(authorization)) return [];
     const port = /:\d+$/.test(found[1] ?? '') ? at.port : undefined;
     return [{ host: at.host, port, below: withSlash(found[2] ?? '/'), authorization }];
   });
@@ -78,7 +77,12 @@ export function hasLogin(logins: readonly Login[], { host, port }: Target, schem
   return logins.some((one) => one.host === host && (one.port ?? usual) === port);
 }
 
-function basic(name: string, password: string): string {
+/** Whether a login can be sent as it stands. */
+export function sendable(authorization: string): boolean {
+  return PRINTABLE.test(authorization);
+}
+
+export function basic(name: string, password: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`, 'utf8').toString('base64')}`;
 }
 

@@ -7,14 +7,23 @@ import { dirname, join } from 'node:path';
 import { Addresses, type Lookup } from './addresses.js';
 import { HOME } from '../sandbox/caches.js';
 import { type Allowed, type Target, hostsNamed, isLocalName } from './allowed.js';
-import { DOOR_PORT, PROXY_PORT, proxyEnvironment } from './bridge.js';
+import { javaVariables } from '../sandbox/found-inside.js';
+import { DOOR_PORT, PROXY_PORT, javaProxy, proxyEnvironment } from './bridge.js';
 import { CertificateAuthority } from './certificates.js';
 import { EgressProxy, type OpenDoor, type ProxyLimits, type Reading } from './egress-proxy.js';
 import type { Egress, EgressWanted, RefusedProgram, WayOut } from './egress.js';
 import { type Login, hasLogin } from './logins.js';
 import { NO_REGISTRIES, type Registries } from './node-registries.js';
 import { studioDoor } from './studio-door.js';
-import { ALL_INSIDE, EXTRA_INSIDE, systemCertificates, trustEnvironment } from './trust.js';
+import {
+  ALL_INSIDE,
+  EXTRA_INSIDE,
+  STORE_INSIDE,
+  javaStore,
+  javaTrust,
+  systemCertificates,
+  trustEnvironment,
+} from './trust.js';
 import type { UpstreamOf } from './upstream.js';
 import type { DoorWanted } from './way.js';
 
@@ -48,6 +57,7 @@ export class NodeEgress implements Egress {
   readonly #logins: readonly Login[];
   /** Variables by which programs find what they are told to trust. */
   readonly #trust: Readonly<Record<string, string>>;
+  readonly #javaTrust: readonly string[];
 
   private constructor(
     folder: string,
@@ -58,7 +68,9 @@ export class NodeEgress implements Egress {
   ) {
     const { authority, logins, trusted } = reading;
     this.#logins = logins;
-    this.#trust = authority === undefined && trusted === undefined ? {} : trustEnvironment(HOME);
+    const isOfOwn = authority !== undefined || trusted !== undefined;
+    this.#trust = isOfOwn ? trustEnvironment(HOME) : {};
+    this.#javaTrust = isOfOwn ? javaTrust(HOME) : [];
     this.#folder = folder;
     this.#handle = handle;
     this.#options = options;
@@ -85,6 +97,7 @@ export class NodeEgress implements Egress {
     const trust = [
       { path: EXTRA_INSIDE, text: `${extra}\n` },
       { path: ALL_INSIDE, text: `${system}\n${extra}\n` },
+      { path: STORE_INSIDE, text: javaStore(`${system}\n${extra}\n`) },
     ];
     const reading = { logins, authority, trusted: own.length === 0 ? undefined : `${system}\n${own.join('\n')}\n` };
     for (const { path, text } of [...(options.registries?.files ?? []), ...(extra === '' ? [] : trust)]) {
@@ -123,7 +136,7 @@ export class NodeEgress implements Egress {
       return {
         ways: [],
         settings: [],
-        environment: { ...environment, ...proxyEnvironment(door.port!) },
+        environment: { ...environment, ...proxyEnvironment(door.port!), ...javaVariables(javaProxy(door.port!)) },
         close: door.close,
       };
     }
@@ -145,7 +158,16 @@ export class NodeEgress implements Egress {
       close();
       throw error;
     }
-    return { ways, settings: this.#settings, environment: { ...environment, ...proxyEnvironment(PROXY_PORT) }, close };
+    return {
+      ways,
+      settings: this.#settings,
+      environment: {
+        ...environment,
+        ...proxyEnvironment(PROXY_PORT),
+        ...javaVariables([...javaProxy(PROXY_PORT), ...this.#javaTrust]),
+      },
+      close,
+    };
   }
 
   /** A port of this machine; one at which the user has a login is read from with it. */

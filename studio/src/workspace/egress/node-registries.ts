@@ -2,7 +2,8 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Allowed } from './allowed.js';
-import { type Login, addressLogins, npmLogins } from './logins.js';
+import { type Login, addressLogins, hasLogin, npmLogins } from './logins.js';
+import { cargoLogins, gradleLogins, mavenLogins, netrcLogins, nugetLogins } from './managers-logins.js';
 import { LONGEST_SETTINGS, REGISTRY_RULES, serversIn, withoutSecrets } from './registries.js';
 import { ownCertificates } from './trust.js';
 
@@ -41,11 +42,26 @@ export async function registriesOf(
     whole.push(...texts);
     logins.push(...addressLogins(kept.join('\n')));
     if (named.includes('.npmrc')) logins.push(...npmLogins(texts.join('\n'), environment));
+    if (named.includes('.m2/settings.xml')) logins.push(...mavenLogins(texts.join('\n'), environment));
+    if (named.includes('.gradle/init.gradle')) logins.push(...gradleLogins(texts.join('\n')));
+    for (const text of named.some((one) => one.endsWith('NuGet.Config')) ? texts : [])
+      logins.push(...nugetLogins(text, environment));
+    if (named.includes('.cargo/config.toml') && home !== undefined) {
+      const secrets = await settings(home, ['.cargo/credentials.toml', '.cargo/credentials']);
+      const ofCargo = cargoLogins([...texts, ...secrets].join('\n'), environment);
+      logins.push(...ofCargo.logins);
+      Object.assign(said, ofCargo.environment);
+    }
     if (kept.length === 0) continue;
     allowed.push(...serversIn(kept.join('\n')));
     if (inside) files.push({ path: inside.path, text: withoutSecrets(inside.text(kept)) });
   }
   const unique = new Map(allowed.map((one) => [`${one.scheme} ${one.host} ${one.port}`, one]));
+  // A machine of `.netrc` may be anything: those alone are meant that are registries.
+  const netrc = home === undefined ? [] : await settings(home, ['.netrc']);
+  for (const login of netrcLogins(netrc.join('\n')))
+    for (const { scheme, host, port } of unique.values())
+      if (host === login.host && !hasLogin(logins, { host, port }, scheme)) logins.push({ ...login, port });
   const trusted = await ownCertificates(environment, whole);
   return {
     allowed: [...unique.values()],

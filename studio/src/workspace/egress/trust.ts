@@ -1,5 +1,6 @@
 /** Certificates that the user's own settings trust beside those of the system, and what programs inside are told to trust. */
 import { readFile, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 
 /** Variables that name a file of certificates. */
@@ -20,6 +21,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 /** Files below the home inside. */
 export const EXTRA_INSIDE = '.weft/extra.pem';
 export const ALL_INSIDE = '.weft/all.pem';
+/** What is trusted, as Java reads it. */
+export const STORE_INSIDE = '.weft/all.jks';
 
 /** Certificates of the user's own: those that the system does not have. */
 export async function ownCertificates(
@@ -63,6 +66,40 @@ export function trustEnvironment(home: string): Readonly<Record<string, string>>
     ...Object.fromEntries(takeAll.map((name) => [name, all])),
   };
 }
+
+/** Option of Java for the file in which it finds them; it reads no variable of this kind. */
+export function javaTrust(home: string): readonly string[] {
+  return [`-Djavax.net.ssl.trustStore=${home}/${STORE_INSIDE}`, '-Djavax.net.ssl.trustStoreType=JKS'];
+}
+
+/** Key store of Java with certificates alone, in its oldest format, which each Java reads without a program's help. */
+export function javaStore(text: string): Buffer {
+  const number = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  };
+  const name = (value: string): Buffer => Buffer.concat([number(value.length).subarray(2), Buffer.from(value)]);
+  const entries = certificatesIn(text).map((pem, index) => {
+    const bytes = Buffer.from(pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64');
+    return Buffer.concat([
+      number(TRUSTED_ENTRY),
+      name(`weft-${index}`),
+      Buffer.alloc(8),
+      name('X.509'),
+      number(bytes.length),
+      bytes,
+    ]);
+  });
+  const body = Buffer.concat([number(MAGIC), number(2), number(entries.length), ...entries]);
+  // A check against accidents, with a password and words that the format has always had.
+  const words = Buffer.from(PASSWORD, 'utf16le').swap16();
+  return Buffer.concat([body, createHash('sha1').update(words).update('Mighty Aphrodite').update(body).digest()]);
+}
+
+const MAGIC = 0xfeedfeed;
+const TRUSTED_ENTRY = 2;
+const PASSWORD = 'changeit';
 
 function certificatesIn(text: string): string[] {
   return [...text.matchAll(CERTIFICATE)].map(([one]) => one.replaceAll('\r', ''));

@@ -16,6 +16,8 @@ import { MARK, environmentOf } from './run-environment.js';
 import { type WholeLimits, WHOLE_LIMITS, watched } from '../sandbox/whole-limits.js';
 import { type GroupParent, type ProgramGroup, endGroups, entering, makeGroup } from '../sandbox/control-groups.js';
 import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
+import { homeOfUser } from '../files/home.js';
+import { javaVariables, toolchainVariables } from '../sandbox/found-inside.js';
 import type { Network } from '../sandbox/bubblewrap.js';
 import { type Confinement, confined } from '../sandbox/confinement.js';
 import { DOOR_PORT } from '../egress/bridge.js';
@@ -376,13 +378,15 @@ async function endMarked(mark: string): Promise<number> {
 
 /** Environment inside: a home of its own, nothing that names this user's, and the way to the servers of a list. */
 function confinedEnvironment(
-  { kind }: Confinement,
+  confinement: Confinement,
   environment: Record<string, string>,
   wayOut: WayOut | undefined,
 ): Record<string, string> {
-  if (kind === 'unconfined') return environment;
+  if (confinement.kind === 'unconfined') return environment;
   const left = Object.entries(environment).filter(([name]) => !OF_HOME.includes(name));
-  return { ...Object.fromEntries(left), HOME, ...wayOut?.environment };
+  if (confinement.kind !== 'bubblewrap') return { ...Object.fromEntries(left), HOME, ...wayOut?.environment };
+  const found = { ...javaVariables([]), ...toolchainVariables(confinement.sandbox.seen, homeOfUser()) };
+  return { ...found, ...Object.fromEntries(left), HOME, ...wayOut?.environment };
 }
 
 function kill(pid: number | undefined, signal: NodeJS.Signals): void {

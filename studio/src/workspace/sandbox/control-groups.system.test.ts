@@ -1,13 +1,14 @@
 /** Programs in control groups of this machine, made by the kernel's rules: what wants more than its share does not get it, at any moment. */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { NodeProcesses } from '../programs/node-processes.js';
 import { nodeRunner } from '../programs/node-runner.js';
-import { type GroupParent, endGroups, findGroupParents, groupsText, makeGroup } from './control-groups.js';
+import { type GroupParent, endGroups, entering, findGroupParents, groupsText, makeGroup } from './control-groups.js';
 import { findConfinement } from './node-confinement.js';
 import { WHOLE_LIMITS, type WholeLimits } from './whole-limits.js';
 
@@ -93,6 +94,26 @@ describe('a program in a control group', () => {
     expect(group.entries.length).toBeGreaterThan(0);
     await endGroups(groups, ['b'.repeat(32)]);
     for (const { folder } of groups) expect(await readdir(folder)).not.toContain(`weft-${'b'.repeat(32)}`);
+  });
+
+  it('of one studio is not that of another that begins, runs and ends on this machine at the same time', async () => {
+    const found = await Promise.all([findGroupParents(), findGroupParents()]);
+    expect(found[0]).toEqual(found[1]);
+    expect(found[0].length).toBeGreaterThan(0);
+    const marks = ['c'.repeat(32), 'd'.repeat(32)] as const;
+    const [one, other] = await Promise.all(
+      marks.map(async (mark, index) => (await makeGroup(found[index]!, mark, WHOLE_LIMITS))!),
+    );
+    onTestFinished(() => other!.end());
+    const child = spawn('/bin/sh', entering(other!, ['sleep', ['60']])[1], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const inside = async () => (await readFile(other!.entries[0]!, 'utf8')).trim();
+    await vi.waitFor(async () => expect(await inside()).toBe(String(child.pid)));
+    await one!.end();
+    await endGroups(found[0], [marks[0]]);
+    expect(await inside()).toBe(String(child.pid));
+    for (const { folder } of found[0])
+      expect((await readdir(folder)).filter((name) => name.includes('trial'))).toEqual([]);
   });
 
   it('is as any other where nothing is bounded: its output and its end', async () => {

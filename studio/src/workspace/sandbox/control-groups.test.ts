@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { entering, findGroupParents, makeGroup } from './control-groups.js';
+import { entering, findGroupParents, makeGroup, placesAbove } from './control-groups.js';
 import { WHOLE_LIMITS } from './whole-limits.js';
 
 it('a machine without control groups that this user may make has none', async () => {
@@ -34,4 +34,12 @@ it('a program enters its groups before it begins, with its words as they were', 
     '--',
     'x y',
   ]);
+});
+
+it('groups of a host that has made way lie beside it, however often hosts begin in there', () => {
+  const [mount, unit] = ['/sys/fs/cgroup', '/sys/fs/cgroup/weft.service'];
+  expect(placesAbove(mount, '/weft.service')).toEqual([unit, mount]);
+  expect(placesAbove(mount, '/weft.service/weft-host')).toEqual([unit, mount]);
+  expect(placesAbove(mount, '/weft.service/weft-host/weft-host')).toEqual([unit, mount]);
+  expect(placesAbove(mount, '/')).toEqual([mount]);
 });

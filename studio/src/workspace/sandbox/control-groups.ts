@@ -4,9 +4,10 @@
  * program enters its group before it begins, so nothing that it starts is outside.
  */
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { WholeLimits } from './whole-limits.js';
 
@@ -32,6 +33,8 @@ export interface ProgramGroup {
 }
 
 const PREFIX = 'weft-';
+/** Group of a host that has made way. */
+const HOST = `${PREFIX}host`;
 const PERIOD_US = 100_000;
 /** Half a core is left to whoever works at this machine. */
 const coresOf = (cores: number): number => Math.max(1, cores - 0.5);
@@ -50,7 +53,7 @@ export async function findGroupParents(
     const path = paths.find((one) => (isSecond ? one?.[1] === '0' : one?.[2] === mount.options))?.[3];
     if (path === undefined) continue;
     const wanted = CONTROLLERS.filter((name) => isSecond || mount.options.split(',').includes(name));
-    for (const folder of ancestors(mount.folder, path)) {
+    for (const folder of placesAbove(mount.folder, path)) {
       const parent = await usable({ version: isSecond ? 2 : 1, folder, controllers: wanted });
       if (!parent) continue;
       found.push(parent);
@@ -192,7 +195,7 @@ async function usable({ version, folder, controllers }: GroupParent): Promise<Gr
     able = wanted.filter((name) => given.includes(name));
   }
   if (able.length === 0) return undefined;
-  const trial = join(folder, `${PREFIX}trial-${process.pid}`);
+  const trial = join(folder, `${PREFIX}trial-${randomUUID()}`);
   try {
     await mkdir(trial);
     // Rights are asked up to where the tree of this host and that one meet: only trying tells.
@@ -216,7 +219,7 @@ async function makesWay(folder: string): Promise<boolean> {
     const parent = /\) \S (\d+) /.exec(await textOf(`/proc/${pid}/stat`))?.[1];
     if (pid !== process.pid && parent !== String(process.pid)) return false;
   }
-  const own = join(folder, `${PREFIX}host`);
+  const own = join(folder, HOST);
   try {
     await mkdir(own, { recursive: true });
     for (const pid of pids) await writeFile(join(own, 'cgroup.procs'), String(pid));
@@ -279,11 +282,11 @@ function mountsIn(table: string): Mount[] {
   });
 }
 
-/** The folder of a group below a mount, and those above it, up to the mount. */
-function ancestors(mount: string, path: string): string[] {
-  const all = [join(mount, path)];
+/** Groups in which further ones may be made, from that of a host upwards. Where a host has made way, its groups lie beside it, also those of the next. */
+export function placesAbove(mount: string, path: string): string[] {
+  const all = [join(mount, path).replace(/(.)\/$/, '$1')];
   while (all.at(-1) !== mount && all.at(-1)!.startsWith(`${mount}/`)) all.push(dirname(all.at(-1)!));
-  return all.map((one) => one.replace(/(.)\/$/, '$1'));
+  return all.filter((one) => basename(one) !== HOST);
 }
 
 async function mayWrite(path: string): Promise<boolean> {
