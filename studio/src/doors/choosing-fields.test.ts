@@ -185,6 +185,8 @@ describe('by the work unit', () => {
     await of('workspace.remove', { ...unit, path: 'two.ts' });
     expect(await exists('two.ts')).toBe(false);
     expect(JSON.stringify(await of('workspace.diff', { ...unit, targetBranchId: 'main' }))).toContain('two.ts');
+    const { branchId: sourceBranchId } = await of('workunit.get', unit);
+    expect(JSON.stringify(await of('workspace.diff', { sourceBranchId, targetBranchId: 'main' }))).toContain('two.ts');
   });
 });
 

@@ -84,4 +84,41 @@ describe('an agent', () => {
       roleVersion: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
     });
   });
+
+  it('is told what landed before, how long commands took, the last commits, and what the files declare', async () => {
+    const base = await tempFolder();
+    const user = join(base, 'user');
+    await gitRepository(user, { ...files, 'package.json': '{"name": "door", "scripts": {"test": "true"}}' });
+    const asked: Asked[] = [];
+    const models = scriptedModels((one) => {
+      asked.push(one);
+      return { calls: [['clarification_request', { question: 'shall I?' }]] };
+    });
+    const { call, until } = await agentsAtWork({ models, folder: join(base, 'studio') });
+    await call('repository.register', { path: user });
+    const unit = async (more: object = {}) =>
+      (await call('workunit.create', { goal: 'g', ...more })) as { workUnitId: string; branchId: string };
+    const part = { parentWorkUnitId: (await unit()).workUnitId };
+    const { workUnitId, branchId } = await unit(part);
+    const content = `${files['src/hinge.js']}export function oil(hinge) {}\n`;
+    await call('branch.resyncFiles', { branchId, files: [{ path: 'src/hinge.js', content }] });
+    await call('workspace.test', { workUnitId });
+    const offer = { sourceBranch: '-', targetBranch: 'main', summary: 'It is oiled', workUnitId };
+    const { proposalId } = (await call('merge.propose', offer)) as { proposalId: string };
+    await call('merge.review', { proposalId, decision: 'Approved' });
+    await until(({ proposals }) => proposals.get(proposalId)?.status === 'Merged');
+    const next = await unit({ ...part, dependsOn: [workUnitId] });
+    await call('scheduler.enqueue', { workUnitId: next.workUnitId, profileId: 'worker' });
+    await until(({ clarifications }) => clarifications.where('open', next.workUnitId).length === 1);
+    const { said = '' } = asked.find((one) => one.workUnitId === next.workUnitId) ?? {};
+    for (const text of [
+      `What landed before yours, in short (${proposalId}: It is oiled):\ndiff --git`,
+      '+export function oil(hinge) {}',
+      'test: npm run test (took seconds)',
+      'The last commits (git_show shows one):',
+      'T: first',
+      'src/lock.js\n  1: const lock',
+    ])
+      expect(said).toContain(text);
+  });
 });

@@ -13,7 +13,12 @@ import { troublesOf } from '../../rules/proposals/troubles.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import { detectRoots, filesToRead } from '../../workspace/programs/profile.js';
 import { newestProposal } from '../stage-end.js';
-import { commandsSection } from './commands.js';
+import type { Records } from '../../record/views/records.js';
+import { commandsSection, timeKey } from './commands.js';
+import { MOST_COMMITS, commitsSection } from './commits.js';
+import { isSource } from './declarations.js';
+import { type Landed, MOST_LANDED, landedSection } from './landed.js';
+import { outlineSection } from './outline.js';
 import type { Fact } from './fact.js';
 import { memoriesOf } from '../../rules/knowledge/memories.js';
 import { memoriesSection } from './memories.js';
@@ -27,6 +32,12 @@ const LONGEST_PATCH = 100_000;
 /** Bytes of files that say how a project is built. */
 const MOST_READ = 200_000;
 const MOST_READ_IN_ALL = 2_000_000;
+/** Files that are outlined, and their bytes. */
+const MOST_SOURCES = 2000;
+const MOST_SOURCE = 100_000;
+const MOST_SOURCE_IN_ALL = 1_500_000;
+/** Executions that are looked at, of the newest. */
+const MOST_EXECUTIONS = 200;
 
 export async function orientation(
   context: BranchContext,
@@ -42,9 +53,17 @@ export async function orientation(
   const remembered = memoriesSection(memoriesOf(context.records, repositoryId));
   const rules = [...rulesSection(await rulesFor(context, unit)), ...remembered, ...skills];
   if (unit.expectedOutputKind === 'KnowledgeArtifact' && unit.repositoryId === undefined) return [...rules, ...shown];
-  const { paths, roots } = await projectsOf(context, unit);
-  const together = togetherSection(context.records, unit);
-  return [...commandsSection(roots), ...treeSection(paths, unit.fileScope), ...together, ...rules, ...shown];
+  const { paths, roots, sources, commits } = await projectsOf(context, unit);
+  return [
+    ...commandsSection(roots, timesOf(context.records, repositoryId)),
+    ...treeSection(paths, unit.fileScope),
+    ...outlineSection(sources, unit.fileScope),
+    ...commitsSection(commits),
+    ...landedSection(await landedBefore(context, unit)),
+    ...togetherSection(context.records, unit),
+    ...rules,
+    ...shown,
+  ];
 }
 
 /** Whether it is known which repository the unit is about: with several registered, none is guessed. */
@@ -56,7 +75,8 @@ function hasRepository({ records }: BranchContext, { repositoryId }: WorkUnit): 
 async function projectsOf(context: BranchContext, { branchId, repositoryId }: WorkUnit) {
   const isBegun = !isUnbegun(context.records, branchId) && context.records.branches.get(branchId) !== undefined;
   const branch: StoredBranch = await storedBranch(context, isBegun ? branchId : MAIN, repositoryId);
-  const entries = (await branch.store.files(await headOf(context, branch))).filter(({ mode }) => mode !== '160000');
+  const head = await headOf(context, branch);
+  const entries = (await branch.store.files(head)).filter(({ mode }) => mode !== '160000');
   const ids = new Map(entries.map(({ path, id }) => [path, id]));
   const paths = [...ids.keys()];
   const wanted = filesToRead(paths).flatMap((path) => ids.get(path) ?? []);
@@ -65,7 +85,43 @@ async function projectsOf(context: BranchContext, { branchId, repositoryId }: Wo
     const bytes = texts.get(ids.get(path) ?? '');
     return bytes && textOf(bytes);
   });
-  return { paths, roots };
+  const declaring = paths.filter(isSource).slice(0, MOST_SOURCES);
+  const idsOf = declaring.flatMap((path) => ids.get(path) ?? []);
+  const read = await branch.store.readMany(idsOf, MOST_SOURCE, MOST_SOURCE_IN_ALL);
+  const sources = declaring.flatMap((path) => {
+    const bytes = read.get(ids.get(path) ?? '');
+    const text = bytes && textOf(bytes);
+    return text === undefined ? [] : [{ path, text }];
+  });
+  // Of the user's branch: those that the studio makes on others in one second come in any order.
+  const main = isBegun ? await headOf(context, await storedBranch(context, MAIN, repositoryId)) : head;
+  return { paths, roots, sources, commits: await branch.store.history(main, { most: MOST_COMMITS }) };
+}
+
+/** What has landed of the parts that this one depends on, with as much of their patches as fits. */
+async function landedBefore(context: BranchContext, { dependsOn }: WorkUnit): Promise<Landed[]> {
+  const proposals = dependsOn
+    .flatMap((id) => context.records.proposals.where('workUnit', id))
+    .filter(({ status }) => status === 'Merged');
+  const most = Math.floor(MOST_LANDED / Math.max(1, proposals.length));
+  const landed: Landed[] = [];
+  for (const { proposalId, summary, repositoryId, baseCommit, headCommit } of proposals) {
+    const store = await context.disk.stores.of(repositoryId);
+    landed.push({ proposalId, summary, patch: forPeople(await store.patch(baseCommit, headCommit, most)) });
+  }
+  return landed;
+}
+
+/** How long the newest run of each command took that has passed, in seconds. */
+function timesOf({ executions }: Records, repositoryId: string): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const one of executions.all().slice(-MOST_EXECUTIONS)) {
+    if (one.repositoryId !== repositoryId) continue;
+    for (const { exitCode, command, projectRoot, startedAt, completedAt } of one.steps)
+      if (exitCode === 0)
+        times.set(timeKey(projectRoot, command), (Date.parse(completedAt) - Date.parse(startedAt)) / 1000);
+  }
+  return times;
 }
 
 /** Proposal as its reviewer is shown it: what is claimed, what failed on the way, and the patch. */
