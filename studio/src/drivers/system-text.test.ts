@@ -11,7 +11,7 @@ describe('the role of an agent', () => {
     (_, profile) => {
       const text = systemTextOf(profile);
       const lines = text.split('\n').length;
-      expect(lines).toBeGreaterThan(20);
+      expect(lines).toBeGreaterThanOrEqual(40);
       expect(lines).toBeLessThan(120);
       // Some three characters a token: no role costs more than three thousand of them.
       expect(text.length).toBeLessThan(9000);
@@ -26,5 +26,7 @@ describe('the role of an agent', () => {
     const text = observerText('SecurityAgent', ['tokens', 'keys']);
     expect(text).toMatch(/^You are SecurityAgent\..*one domain: tokens, keys\./);
     expect(text).not.toMatch(/[{}]/);
+    expect(text.split('\n').length).toBeGreaterThanOrEqual(40);
+    expect(text.length).toBeLessThan(6000);
   });
 });
