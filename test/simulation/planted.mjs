@@ -192,6 +192,13 @@ export const planted = [
     to: 'throw error;',
   },
   {
+    name: 'a child that has given something up is opened from the image of its parent (found by the simulator)',
+    laws: ['erased-is-gone', 'one-room'],
+    file: 'core/src/room/keeping/opening.ts',
+    from: 'if (!image || (await hasGivenUp(parts, origin.at))) return undefined;',
+    to: 'if (!image) return undefined;',
+  },
+  {
     name: 'what another host has written is read beside a batch',
     laws: ['no-bugs', 'acknowledged-is-durable', 'one-room', 'seq-never-back', 'told-of-all', 'nothing-waits'],
     file: 'core/src/room/writing/lane.ts',

@@ -307,6 +307,28 @@ async function valuesWritten(room: Room, key: string): Promise<unknown[]> {
 }
 
 describe('a value that is erased', () => {
+  it('[VE1] does not come back into a child from the image of its parent, where it is still', async () => {
+    const { host, store, faults } = hostOn();
+    await inRoom(host, async (room) => {
+      for (const value of [SECRET, 'other']) await room.set('k', value);
+      await room.set('beside', 1);
+    });
+    await host.submit({ room_id: 'room', command: 'CompactRoom' });
+    const parent_checkpoint = await inRoom(host, ({ stateHash, heads: { frontier } }) => ({
+      canonical_hash: stateHash,
+      frontier,
+    }));
+    const child = { child_room_id: 'child', child_purpose: 'p', promotion_policy_id: 'promotion-based' };
+    await answer(host, { CreateTopologyChild: { ...child, parent_checkpoint } });
+    await answer(host, { EraseValue: { key: 'k' } }, 'child');
+    const next = hostOn(store);
+    const reader = await replicaOf(next.host, 'child');
+    expect([reader.withheld, Buffer.from(reader.save()).includes(SECRET.slice(5, 30))]).toEqual([2, false]);
+    await answer(next.host, { EraseValue: { key: 'beside' } }, 'child');
+    expect(await holdsSecret(store, 'child' as RoomId)).toBe(false);
+    expect([...faults, ...next.faults]).toEqual([]);
+  });
+
   it('[VE1] is gone from log, image, children and replicas, and what stood beside it stays', async () => {
     const { host, store, faults } = hostOn();
     const replica = await replicaOf(host);

@@ -14,6 +14,7 @@ import { type Images, type LogOrigin, type NodeLog, StoreError } from '../../por
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from '../state/genesis.js';
 import { recoveryIn } from '../state/recovery-in.js';
 import { RECORD_BOUNDS, RoomState, openImage } from '../state/room-state.js';
+import { saysGivenUp } from '../state/says-given-up.js';
 import { nameOfDeletion } from './tombstone.js';
 
 export interface Opened {
@@ -134,10 +135,13 @@ function readImage(image: Uint8Array, parts: Parts): Omit<Opened, 'head'> | unde
   }
 }
 
-/** A child is its parent up to where it goes its own way: the parent's image is as good, if it does not go further. */
+/**
+ * A child is its parent up to where it goes its own way: the parent's image is as good, if it does not go further, and if the child has
+ * given up nothing that stands in it still.
+ */
 async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Promise<RoomState | undefined> {
   const image = await parts.images.get(origin.room);
-  if (!image) return undefined;
+  if (!image || (await hasGivenUp(parts, origin.at))) return undefined;
   try {
     const state = emptyState(genesis, parts);
     state.load(openImage(image).rest);
@@ -149,6 +153,12 @@ async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Pr
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
+}
+
+async function hasGivenUp({ id, log }: Parts, at: number): Promise<boolean> {
+  for await (const { seq, pack } of log.read(id, at))
+    if (saysGivenUp(openPack(pack, RECORD_BOUNDS).table, Math.max(0, at - seq))) return true;
+  return false;
 }
 
 async function findGenesis(log: Omit<ReadableLog, 'remains'>, id: RoomId, origin: LogOrigin | undefined) {

@@ -5,14 +5,13 @@
  * When an append fails, the state is what it was.
  */
 import { rangeOf } from '../../codec/nodes/places.js';
-import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import { type AppendResult, type NodeLog, StoreError } from '../../ports/store.js';
 import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
 import { type Spans, failureOf } from '../../ports/tracing.js';
 import { ComeBack, Rejection } from '../../rejection.js';
-import { isOfGivenUp } from '../state/given-up.js';
+import { saysGivenUp } from '../state/says-given-up.js';
 import { openGenesis } from '../state/genesis.js';
 import type { RoomState } from '../state/room-state.js';
 import type { HostSpeaker } from '../state/speaker-of.js';
@@ -153,11 +152,4 @@ export class LogTail {
     const from = state.settle(seals, ends);
     this.commits.tell(new Commit(state.graph, from, state.seq, parts, ends.length > 0));
   }
-}
-
-/** Whether nodes from a place on say that history was given up. */
-function saysGivenUp(table: NodeTable, from: number): boolean {
-  for (let op = table.firstOp(from); op < table.ops; op++)
-    if (isOfGivenUp(table.keys.names[table.key(op)]!)) return true;
-  return false;
 }
