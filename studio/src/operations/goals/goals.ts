@@ -31,6 +31,7 @@ import {
 } from './goal-shape.js';
 import { ProfileId } from '../agents/model-choice-shape.js';
 import { usageByModel, usageOf } from '../agents/usage-shape.js';
+import { requireReferences } from './named-places.js';
 import { FileReference, WorkUnitId } from './work-unit-shape.js';
 
 const version = ({ goals }: Records, { goalId }: { readonly goalId: string }): number | undefined =>
@@ -66,9 +67,11 @@ export const create = operation({
     'reject.repository_registered_elsewhere',
     'reject.git_failed',
     'reject.wrong_state',
+    'reject.path_outside_repository',
   ],
   annotations: ADDS,
 }).run(async (context, { goal, workUnitId, referenceFiles, ...place }) => {
+  requireReferences(context.records, referenceFiles);
   const repositoryId = workUnitId === undefined ? await repositoryOf(context, place) : undefined;
   return context.answer((change) => {
     if (workUnitId !== undefined) return goalOfUnit(change, context.records, workUnitId, goal);

@@ -16,6 +16,7 @@ import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { NARROW_FIELDS, narrowed } from '../kernel/narrow.js';
 import { Shown } from '../kernel/pages.js';
 import { GoalId } from './goal-shape.js';
+import { requireReferences, requireSeed } from './named-places.js';
 import { SessionId } from './session-shape.js';
 import { FileReference, Minutes, ReviewPolicy, WorkUnit, WorkUnitId, WorkUnitView, viewOf } from './work-unit-shape.js';
 
@@ -60,11 +61,15 @@ export const create = operation({
     'reject.repository_not_found',
     'reject.waits_for_itself',
     'reject.wrong_state',
+    'reject.branch_not_found',
+    'reject.path_outside_repository',
   ],
   annotations: ADDS,
 }).run((context, { repositoryPath, repositoryId: named, ...wanted }) =>
   context.answer((change) => {
     const { records } = context;
+    requireSeed(records, wanted.seedFromBranchId);
+    requireReferences(records, wanted.referenceFiles);
     if (context.caller.kind === 'agent') requireNoLaxer(records, context.caller, wanted);
     const repositoryId = named ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
     return createUnit(change, records, { repositoryId, ...wanted });

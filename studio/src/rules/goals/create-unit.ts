@@ -26,6 +26,8 @@ export interface NewUnit extends Omit<WorkUnitGiven, 'branchId' | 'dependsOn' | 
 
 export function createUnit(change: Change, records: Records, wanted: NewUnit): WorkUnit {
   const { parentWorkUnitId, repositoryId, dependsOn = [] } = wanted;
+  if (wanted.goal.trim() === '')
+    throw refusal('reject.invalid_input', 'goal: says nothing', [{ field: 'goal', message: 'says nothing' }]);
   const parent = parentWorkUnitId === undefined ? undefined : unitIn(change, parentWorkUnitId);
   if (parent && isOver(parent.status))
     throw refusal('reject.wrong_state', `work unit ${parent.workUnitId} is ${parent.status}`, {
