@@ -1,4 +1,5 @@
 /** Rooms in a PostgreSQL database. */
+export { type DatabaseLooks, lookAtDatabase } from './adapters/postgres/database-looks.js';
 export { migratePostgres } from './adapters/postgres/migrate.js';
 export { postgresStore } from './adapters/postgres/postgres-store.js';
 export type { PostgresOptions } from './adapters/postgres/postgres-store.js';

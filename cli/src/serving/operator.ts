@@ -1,7 +1,7 @@
 /** Runs an operation where the data folder is open: in the server that runs on it, or else in this process. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHost, systemClock } from '@weft/core';
+import { type OtherHosts, createHost, systemClock } from '@weft/core';
 import { type Config, type Operation, Performing, type Progress, askServer, isDatabase } from '@weft/server';
 import { adminKey } from './admin-key.js';
 import { authorityOf } from './authority.js';
@@ -14,9 +14,19 @@ export interface Operating {
   readonly told?: (value: unknown) => void;
   /** Error where no server runs, for operations that need one. */
   readonly needsServer?: string;
+  /** Whether it only reads: a database is read beside whoever serves it. */
+  readonly isReader?: boolean;
   /** Error where a server runs, about a flag that counts only without one. */
   readonly unused?: string | undefined;
 }
+
+/** Of a database that is only read every room is somebody else's. */
+const EVERY_ROOM: OtherHosts = {
+  serve: () => true,
+  wrote: () => undefined,
+  counted: () => undefined,
+  eraseBelow: () => Promise.reject(new Error('the database is only read')),
+};
 
 /** A server is asked over a socket in its data folder. */
 const NO_SOCKET =
@@ -27,7 +37,7 @@ export async function operate<In, Out>(
   operation: Operation<In, Out>,
   input: In,
   terminal: Terminal,
-  { told, needsServer, unused }: Operating = {},
+  { told, needsServer, unused, isReader = false }: Operating = {},
 ): Promise<Out> {
   const folder = folderOf(config.store);
   const shown = told ? undefined : new ShownProgress(terminal);
@@ -50,7 +60,7 @@ export async function operate<In, Out>(
     }
     if (!isDatabase(config.store)) await mustBeStore(config.store);
     if (needsServer !== undefined) throw isDatabase(config.store) ? new UsageError(NO_SOCKET) : new Error(needsServer);
-    return await operateHere(config, operation, input, { progress, signal: terminal.stop });
+    return await operateHere(config, operation, input, { progress, signal: terminal.stop, isReader });
   } catch (error) {
     terminal.stop.throwIfAborted();
     throw error;
@@ -63,21 +73,28 @@ async function operateHere<In, Out>(
   config: Config,
   operation: Operation<In, Out>,
   input: In,
-  asking: { readonly progress: (value: unknown) => void; readonly signal: AbortSignal },
+  { isReader, ...asking }: { progress: (value: unknown) => void; signal: AbortSignal; isReader: boolean },
 ): Promise<Out> {
-  const store = await openStore(config.store, { blobs: s3Of(config), cold: coldOf(config) });
+  const beside = isReader && isDatabase(config.store);
+  const store = await openStore(config.store, { blobs: s3Of(config), cold: coldOf(config), isReader: beside });
   const archives = archivesOf(config);
   const admin = await adminKey(config.store, config['admin-key']);
   const authority = await authorityOf(config);
-  const host = createHost({ store, archives, authority, ...(admin ? { adminKey: admin.publicKey } : {}) });
+  const host = createHost({
+    store,
+    archives,
+    authority,
+    ...(beside ? { others: EVERY_ROOM } : {}),
+    ...(admin ? { adminKey: admin.publicKey } : {}),
+  });
   try {
     await host.ready();
-    const webhooks = await openWebhooks(config.store, store);
+    const webhooks = beside ? undefined : await openWebhooks(config.store, store);
     try {
       const performing = new Performing({ host, store, archives: archives.stores, admin, webhooks });
       return await performing.perform(operation, input, asking);
     } finally {
-      await webhooks.close();
+      await webhooks?.close();
     }
   } finally {
     await host.close();

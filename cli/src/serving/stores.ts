@@ -21,15 +21,20 @@ export interface Elsewhere {
   readonly cold?: ColdStore | undefined;
   /** Where other processes on a database reach this one. */
   readonly sharedAt?: string | undefined;
+  /** Reads a database beside whoever serves it. */
+  readonly isReader?: boolean | undefined;
   /** With it, a database that another process has is waited for, until this is aborted. */
   readonly standby?: AbortSignal | undefined;
 }
 
-export async function openStore(place: string, { blobs, cold, sharedAt, standby }: Elsewhere = {}): Promise<Store> {
+export async function openStore(
+  place: string,
+  { blobs, cold, sharedAt, standby, isReader }: Elsewhere = {},
+): Promise<Store> {
   if (isDatabase(place)) {
     // Loaded here: nobody else needs its client.
     const { postgresStore } = await import('@weft/core/postgres');
-    return postgresStore(place, { blobBytes: blobs?.bytes, cold, sharedAt, standby });
+    return postgresStore(place, { blobBytes: blobs?.bytes, cold, sharedAt, standby, isReader });
   }
   if (cold)
     throw new UsageError('cold-store: only rooms in a database may lie there; name one with --store postgres://…');

@@ -1,7 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { check } from '@weft/server';
-import type { Config } from '@weft/server';
+import { type Config, check, isDatabase } from '@weft/server';
 import { UsageError, cliCommand } from '../../syntax/define.js';
 import { folderFlags } from '../../syntax/flags.js';
 import { configOf } from '../../serving/server-flags.js';
@@ -17,10 +16,12 @@ export const doctor = cliCommand({
   const config = configOf(flags, terminal);
   // What is stored is read whatever roots have said: that is looked at by itself.
   const stored = { ...config, authority: undefined, 'signer-key': undefined };
-  const found = await operate(stored, check, { blobs: flags.blobs }, terminal);
-  const problems = [...found.problems, ...(await looksOf(folderOf(config.store))), ...(await authorityFaults(config))];
-  if (flags.json) terminal.out(JSON.stringify({ ...found, problems }));
+  const looked = await looksOf(config.store);
+  const found = await operate(stored, check, { blobs: flags.blobs }, terminal, { isReader: true });
+  const problems = [...found.problems, ...looked.problems, ...(await authorityFaults(config))];
+  if (flags.json) terminal.out(JSON.stringify({ ...found, problems, facts: looked.facts }));
   else {
+    for (const fact of looked.facts) terminal.out(fact);
     terminal.out(`${found.rooms} rooms read${flags.blobs ? `, ${found.blobs} blobs hashed` : ''}`);
     for (const problem of problems) terminal.out(`${terminal.paint('red', 'problem')}: ${problem}`);
     if (problems.length === 0) terminal.out(terminal.paint('green', 'nothing is wrong'));
@@ -44,9 +45,23 @@ async function authorityFaults(config: Config): Promise<string[]> {
   }
 }
 
-/** Findings about a data folder, where there is one, from outside: who may read the keys, and whether there is space. */
-async function looksOf(folder: string | undefined): Promise<string[]> {
-  if (folder === undefined) return [];
+interface Looks {
+  readonly facts: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Findings about a store from outside: of a database how it is set and who serves it, of a folder who may read it and its space. */
+async function looksOf(place: string): Promise<Looks> {
+  if (isDatabase(place)) {
+    // Loaded here: nobody else needs its client.
+    const { lookAtDatabase } = await import('@weft/core/postgres');
+    return lookAtDatabase(place);
+  }
+  const folder = folderOf(place);
+  return { facts: [], problems: folder === undefined ? [] : await problemsOf(folder) };
+}
+
+async function problemsOf(folder: string): Promise<string[]> {
   const problems: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isFile() || process.platform === 'win32') continue;

@@ -27,9 +27,12 @@ export class Database {
   readonly lease: Lease;
   readonly #connections: Connections;
   readonly #patienceMs: number;
+  readonly #isReader: boolean;
   #isClosed = false;
 
-  constructor(connections: Connections, lease: Lease, patienceMs: number) {
+  /** A reader writes nothing, and its lease was never taken. */
+  constructor(connections: Connections, lease: Lease, patienceMs: number, isReader = false) {
+    this.#isReader = isReader;
     this.#connections = connections;
     this.lease = lease;
     this.#patienceMs = patienceMs;
@@ -45,6 +48,8 @@ export class Database {
 
   /** With `alone`, no other such write is made meanwhile in any process; within this one it is the caller who sees to that. */
   write<T>(doing: string, task: (connection: Connection) => Promise<T>, { alone = false } = {}): Promise<T> {
+    if (this.#isReader)
+      return Promise.reject(new StoreError('failed', `cannot ${doing}: the store is open for reading`));
     let isInDoubt = false;
     return this.patiently(doing, async () => {
       if (isInDoubt) await this.lease.raise();

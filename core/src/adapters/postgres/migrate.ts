@@ -1,10 +1,9 @@
 /** Brings the tables of a database forward to this version, while no process serves it. */
-import { StoreError } from '../../ports/store.js';
 import type { MigrationPlan } from '../migration-plan.js';
 import { Connections } from './connections.js';
-import { databaseError, nameOf } from './database-error.js';
+import { databaseError } from './database-error.js';
 import { Lease } from './lease.js';
-import { STEPS, type Step, checkVersion, takeStep, versionOf } from './schema.js';
+import { STEPS, type Step, checkVersion, neverServed, takeStep, versionOf } from './schema.js';
 
 export interface MigrateOptions {
   /** Only says what would be done. */
@@ -26,7 +25,7 @@ export async function migratePostgres(
   const lease = new Lease(connections, { termMs: LEASE_MS });
   try {
     const from = await connections.use(versionOf);
-    if (from === 0) throw new StoreError('unreadable', `${nameOf(place)} has no tables of Weft; weft serve makes them`);
+    if (from === 0) throw neverServed(place);
     if (from > steps.length) checkVersion(from, place, steps.length);
     if (!isDry && from < steps.length) {
       await lease.take();

@@ -23,7 +23,7 @@ import { PostgresImages } from './postgres-images.js';
 import { PostgresLog } from './postgres-log.js';
 import { PostgresMembership } from './postgres-membership.js';
 import { PostgresNotes } from './postgres-notes.js';
-import { checkVersion, makeAdditions, takeStep, versionOf } from './schema.js';
+import { checkVersion, makeAdditions, neverServed, takeStep, versionOf } from './schema.js';
 import { SharedMutex } from './shared-mutex.js';
 
 export interface PostgresOptions {
@@ -37,6 +37,8 @@ export interface PostgresOptions {
   readonly leaseMs?: number;
   /** Where other processes reach this one, with which it shares the database; without it, it has the database alone. */
   readonly sharedAt?: string | undefined;
+  /** Reads beside whoever serves the database: takes no lease, makes no tables, and writes nothing. */
+  readonly isReader?: boolean | undefined;
   /** With it, `open` waits while another process has the database, until this is aborted. */
   readonly standby?: AbortSignal | undefined;
 }
@@ -110,13 +112,13 @@ class PostgresStore implements Store {
   }
 
   async open(): Promise<void> {
-    const { blobBytes, patienceMs = PATIENCE_MS, sharedAt, standby } = this.#options;
+    const { blobBytes, patienceMs = PATIENCE_MS, sharedAt, standby, isReader = false } = this.#options;
     const { leaseMs: termMs = sharedAt === undefined ? LEASE_MS : SHARED_LEASE_MS } = this.#options;
     try {
       await this.#others.use((connection) => this.#prepare(connection));
       this.#lease = new Lease(this.#appending, { termMs, sharedAt, standby });
-      await this.#lease.take();
-      const database = new Database(this.#others, this.#lease, patienceMs);
+      if (!isReader) await this.#lease.take();
+      const database = new Database(this.#others, this.#lease, patienceMs, isReader);
       const cold = await this.#coldIn(database);
       const log = new PostgresLog(database, this.#appending, cold);
       const bytes = blobBytes ?? new PostgresBlobBytes(database);
@@ -127,6 +129,7 @@ class PostgresStore implements Store {
       const images = new PostgresImages(database, cold?.objects);
       const notes = new PostgresNotes(database);
       this.#opened = { database, log, blobs, images, cold, membership, notes };
+      if (isReader) return;
       await log.removeLeftovers();
       // Drafts of other processes are no leftovers: theirs stay until one opens it alone.
       if (!membership) await blobs.removeLeftovers();
@@ -139,10 +142,12 @@ class PostgresStore implements Store {
   /** Checks that the database keeps what it acknowledges, and that its tables are those of this version. */
   async #prepare(connection: Connection): Promise<void> {
     await checkDurability(connection, nameOf(this.#others.place));
+    const { isReader } = this.#options;
     let version = await versionOf(connection);
+    if (version === 0 && isReader) throw neverServed(this.#others.place);
     if (version === 0) version = await takeStep(connection);
     checkVersion(version, this.#others.place);
-    await makeAdditions(connection);
+    if (!isReader) await makeAdditions(connection);
   }
 
   /** Cold tier, where one is named; refuses to do without one that is in use. */
@@ -159,6 +164,7 @@ class PostgresStore implements Store {
   }
 
   async authoritySeed(): Promise<Uint8Array> {
+    if (this.#options.isReader) return this.#seedThatIsThere();
     const seed = randomBytes(32);
     return this.#parts().database.write('read the authority key', async (connection) => {
       await connection.query(
@@ -170,6 +176,15 @@ class PostgresStore implements Store {
       );
       return new Uint8Array(rows[0]!.value);
     });
+  }
+
+  async #seedThatIsThere(): Promise<Uint8Array> {
+    const rows = await this.#parts().database.read<{ value: Buffer }>(
+      'read the authority key',
+      `SELECT value FROM weft.secret WHERE name = 'authority'`,
+    );
+    if (!rows[0]) throw new StoreError('unreadable', `${nameOf(this.#others.place)} was never served`);
+    return new Uint8Array(rows[0].value);
   }
 
   async close(): Promise<void> {

@@ -110,6 +110,11 @@ export async function versionOf(connection: Connection): Promise<number> {
   return version.rows[0]?.version ?? 0;
 }
 
+/** Refusal of a database without tables, by who makes none. */
+export function neverServed(place: Place): StoreError {
+  return new StoreError('unreadable', `${nameOf(place)} has no tables of Weft; weft serve makes them`);
+}
+
 /** Refusal of tables of another version. */
 export function checkVersion(version: number, place: Place, newest = STEPS.length): void {
   if (version > newest) {
