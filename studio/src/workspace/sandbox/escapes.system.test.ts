@@ -4,7 +4,8 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -18,6 +19,8 @@ import { findConfinement } from './node-confinement.js';
 const CANARY = ['what', 'only', 'its', 'owner', 'knows'].join('-');
 
 interface Around {
+  /** Port of this machine at which somebody listens, who knows the canary. */
+  readonly port: number;
   /** Folder of the host, with the folder of the work in it. */
   readonly base: string;
   readonly folder: string;
@@ -36,6 +39,10 @@ async function begun(): Promise<Around> {
   const control = createServer((socket) => socket.end(`${CANARY}\n`));
   await new Promise<void>((resolve) => control.listen(join(base, 'control.sock'), resolve));
   onTestFinished(() => void control.close());
+  const service = createServer((socket) => socket.end(`${CANARY}\n`));
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void service.close());
+  const { port } = service.address() as AddressInfo;
   const egress = await NodeEgress.open(join(own, 'egress'), { hosts: ['registry.test'] });
   onTestFinished(() => egress.close());
   const confinement = await findConfinement(own);
@@ -45,7 +52,7 @@ async function begun(): Promise<Around> {
   const runner = nodeRunner(processes);
   const ended: Around['ended'] = async (command, more = {}) =>
     (await runner.run({ folder, command, timeoutMs: 30_000, mostBytes: 65_536, caches: 'mine', ...more })).ended;
-  return { base, folder, ended };
+  return { port, base, folder, ended };
 }
 
 /** One line of Perl that makes a system call, and says its error's number. */
@@ -155,6 +162,43 @@ const ROWS: readonly Row[] = [
     () =>
       `getent hosts example.com; node -e "require('dns').resolve('${CANARY}.example.com',(e)=>console.log(e?'none':'out'))"`,
     'none\n',
+  ],
+  ['files by their handles, without a path', () => calls(isIntel ? 304 : 265, -100, '$z', 0), 'error 1\n'],
+  [
+    'descriptors of the first process, taken over or opened anew',
+    () =>
+      `ls -l /proc/1/fd 2>/dev/null | grep -oE "weft-studio-[^ ]*(secret|token|sock|bpf)"; perl -e 'my $p = syscall(434, 1, 0); my $n = 0; if ($p >= 0) { for (3..20) { my $f = syscall(438, $p, $_, 0); $n++ if $f >= 0 && -e "/proc/self/fd/$f" && !readlink("/proc/self/fd/$f") } } print "$n\n"'`,
+    '0\n',
+  ],
+  [
+    'memory of others, by their numbers and by /proc',
+    () =>
+      `perl -e 'my $z = "x" x 16; for my $p (${process.pid}, ${process.ppid}) { print "out\n" if open(my $m, "<", "/proc/$p/mem") } print syscall(${isIntel ? 310 : 270}, ${process.pid}, $z, 1, $z, 1, 0) < 0 ? "none\n" : "out\n"'`,
+    'none\n',
+  ],
+  [
+    'what runs when something crashes, or when memory ends',
+    () =>
+      `for p in core_pattern modprobe hotplug poweroff_cmd; do (echo '|/bin/x' > /proc/sys/kernel/$p) 2>/dev/null && echo $p; done; (echo -1000 > /proc/self/oom_score_adj) 2>/dev/null && echo oom; (echo /bin/x > /sys/fs/cgroup/release_agent) 2>/dev/null && echo agent; echo none`,
+    'none\n',
+  ],
+  [
+    'ports of this machine, and names of its network',
+    ({ port }) =>
+      `node -e "for (const host of ['127.0.0.1','0.0.0.0','::1','localhost','${hostname()}']) require('net').connect(${port}, host).on('connect',()=>console.log('out '+host)).on('error',()=>{}); require('dgram').createSocket('udp4').send('x',53,'8.8.8.8',(e)=>{ console.log(e?'none':'sent'); setTimeout(()=>process.exit(), 500) })"; cat /proc/net/tcp | wc -l`,
+    /^none\n\d\n$/,
+  ],
+  [
+    'a link that changes while the host looks: its folder swapped for one that leads out',
+    ({ base }) =>
+      `mkdir d; (n=0; while [ $n -lt 300 ]; do rm -rf d; ln -s ${base} d; rm d; mkdir d; n=$((n+1)); done); ls ${base} 2>/dev/null | tr '\\n' ' '; echo; echo x > ${base}/secret 2>/dev/null; ls -d d`,
+    'studio work \nd\n',
+  ],
+  [
+    'a file that is larger than the disk, and one too large',
+    () =>
+      `truncate -s 100T huge 2>/dev/null && echo out; head -c 2200M /dev/zero > large 2>/dev/null && echo out; ls -l large | grep -cE ' (2147483648|0) '; rm -f large huge; echo none`,
+    '1\nnone\n',
   ],
   ['every process that it may signal', () => `(sleep 30 & kill -9 -1) 2>/dev/null; echo on`, /^(on\n)?$/],
 ];
