@@ -284,6 +284,22 @@ export const cliTable: readonly CliEntry[] = [
   ),
 
   {
+    name: 'subject key',
+    summary: 'Say the public key of a person, who has several devices; it is made where there is none.',
+    load: async () => (await import('./commands/rooms/subject.js')).key,
+  },
+  {
+    name: 'subject delegate',
+    summary: 'Take the key of a device for one of a person: policies and tokens that name the person are for it too.',
+    load: async () => (await import('./commands/rooms/subject.js')).delegate,
+  },
+  {
+    name: 'subject revoke',
+    summary: 'Say that the key of a device is the person’s no more; a room has to be told with weft room revoke-keys.',
+    load: async () => (await import('./commands/rooms/subject.js')).revoke,
+  },
+
+  {
     name: 'room list',
     summary: 'List the rooms with their sizes, and which of them are shut.',
     load: async () => (await import('./commands/rooms/room.js')).list,
@@ -315,6 +331,10 @@ export const cliTable: readonly CliEntry[] = [
   word(
     'room revoke',
     "Revoke a peer's tokens for a room: those that expire within a time. If it is there by one, it has to go.",
+  ),
+  word(
+    'room revoke-keys',
+    'Take back in a room that keys are those of a person: of all, or by its own word of one. Who is here as such has to go.',
   ),
   word('room policy', 'Show who may write where in a room, or say it: who is not in it may not, from now on.'),
   word('room may', 'Say whether a peer may write to a key by the policy of a room, and which rule decides.'),

@@ -70,6 +70,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   ImportArchive: 'ArchiveImported ArchiveImportRejected',
   ExportArchive: 'ArchiveExported ArchiveExportRejected',
 
+  RevokeKeys: 'KeysRevoked',
+
   CreateTopologyChild: 'ChildRoomCreated',
   DescribeRoomLineage: 'RoomLineageDescribed',
   ListTopologyChildren: 'ChildrenListed',

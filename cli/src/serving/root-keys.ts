@@ -4,7 +4,7 @@ import { type Terminal, UsageError } from '../syntax/define.js';
 import { type AuthorityFile, mandateIn } from './authority-file.js';
 import { PASSPHRASE, makeKeyFile, readKeyFile } from './key-file.js';
 
-async function keyIn(path: string, terminal: Terminal): Promise<Signer> {
+export async function keyIn(path: string, terminal: Terminal): Promise<Signer> {
   const signer = await readKeyFile(path, terminal.environment[PASSPHRASE]);
   if (signer) return signer;
   throw new UsageError(`there is no key file ${path}`);

@@ -34,6 +34,11 @@ export interface OpenOptions {
   /** Address of the server, without the room: `wss://example.org`. */
   readonly url: string;
   readonly token?: KeepOptions['token'];
+  /**
+   * Gets a subject's mandate for a key of this device, whenever the room is opened: what the key writes is the subject's. Keep what was
+   * given, for when nobody can be asked.
+   */
+  readonly delegation?: (publicKey: string) => string | Promise<string>;
   /** Where the room is kept on this device; in memory when absent. */
   readonly storage?: Storage;
   /** Schemas of values by name. */
@@ -69,6 +74,7 @@ interface Opened {
   /** What this slot itself has stored. */
   readonly stored: Stored | undefined;
   readonly replica: Replica | undefined;
+  readonly delegation: string | undefined;
 }
 
 export class Room<Shape> {
@@ -272,7 +278,7 @@ export class Room<Shape> {
     const keys = opened?.slot.keys ?? (await crypto.generateKeys());
     if (opened?.replica) this.#begin(opened.replica, opened);
     if (this.#isClosed) throw new Error(`room ${this.name} was closed`);
-    const client = this.#connect(crypto, keys, opened);
+    const client = this.#connect(crypto, keys, opened, opened?.delegation ?? (await this.#delegation(keys)));
     client.joined.then(() => this.#joined(opened)).catch(() => this.#tell()); // the status says so
     return client;
   }
@@ -290,12 +296,17 @@ export class Room<Shape> {
       // Under a key that has written nothing yet, what another slot has stored: for a second tab, or after a killed one.
       const begun = stored ?? (await this.#newest(records));
       const { keys } = slot;
-      const replica = begun && (await createReplica({ saved: begun.saved, rows: begun.rows, keys, crypto }));
-      return { records, slots, slot, stored, replica };
+      const delegation = await this.#delegation(keys);
+      const replica = begun && (await createReplica({ ...begun, keys, crypto, delegation }));
+      return { records, slots, slot, stored, replica, delegation };
     } catch (error) {
       this.#notKept(error);
       return undefined;
     }
+  }
+
+  async #delegation({ publicKey }: KeyPair): Promise<string | undefined> {
+    return this.#options.delegation?.(publicKey);
   }
 
   async #newest(records: Records): Promise<Stored | undefined> {
@@ -303,7 +314,7 @@ export class Room<Shape> {
     return last && readStored(records, Number(last[0].slice('state/'.length)));
   }
 
-  #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined): RoomClient {
+  #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined, delegation: string | undefined): RoomClient {
     const { url, socket = browserSocket, token, peerType, subscribe, retry, heartbeat = {} } = this.#options;
     const address = `${url.replace(/\/$/, '')}/ws/${encodeURIComponent(this.name)}`;
     const client = keepRoom({
@@ -316,6 +327,7 @@ export class Room<Shape> {
       keys,
       crypto,
       heartbeat,
+      delegation,
       ...(this.#replica ? { replica: this.#replica } : {}),
       ...(token === undefined ? {} : { token }),
       ...(peerType === undefined ? {} : { peerType }),

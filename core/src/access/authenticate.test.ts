@@ -153,7 +153,7 @@ describe('authentication', () => {
   });
 
   it('[AU5] a room that was locked meanwhile is locked for those who were just being checked', () => {
-    const open = { lock: undefined, revokedBefore: 0 };
+    const open = { lock: undefined, revokedBefore: () => 0 };
     const locked = { ...open, lock: roomKey.publicKey };
     const grant = (issuer: string, proven: boolean) => rightsOf({ caps: [], expiry: EXPIRY, issuer }, proven);
     expect(() => checkAgain(NO_RIGHTS, undefined, open)).not.toThrow();

@@ -22,6 +22,8 @@ export const PROOF_WINDOW_MS = 60_000;
 export interface Claims {
   /** Lower-case hex, if the peer names one. */
   readonly pubkey: string | undefined;
+  /** Whose key that is, where it is another one's: a token for that one holds for this peer. [SU3] */
+  readonly subject?: string | undefined;
   readonly token: unknown;
   readonly proof: unknown;
   readonly peerId?: string | undefined;
@@ -53,26 +55,31 @@ export interface Gate {
 }
 
 export async function authenticate(claims: Claims, gate: Gate): Promise<Rights> {
-  const { pubkey, token } = claims;
+  const { token } = claims;
   if (gate.askHook && !isOurs(token)) return admitted(claims, gate, gate.askHook);
   if (token === undefined) mustNotNeedToken(gate);
-  const granted = token === undefined ? undefined : await checkToken(readToken(token), pubkey, gate);
+  const granted = token === undefined ? undefined : await checkToken(readToken(token), claims, gate);
   const proven = await provenBy(claims, gate);
   if (!granted) return { ...NO_RIGHTS, proven };
-  return rightsOf(granted, proven);
+  return rightsByToken(granted, proven);
 }
 
 /** Rights by another token of a peer that has proved its key already. What is wrong with it ends nothing: the one before still holds. [AU9] */
 export async function renew(claims: Omit<Claims, 'proof'>, gate: Gate): Promise<Rights> {
-  const { token, pubkey } = claims;
+  const { token } = claims;
   if (token === undefined) throw refused('missing token');
   try {
     if (gate.askHook && !isOurs(token)) return await hooked(claims, { proven: true, isRecheck: false }, gate.askHook);
-    return rightsOf(await checkToken(readToken(token), pubkey, gate), true);
+    return rightsByToken(await checkToken(readToken(token), claims, gate), true);
   } catch (error) {
     if (error instanceof TokenExpired) throw refused('token has expired');
     throw error;
   }
+}
+
+function rightsByToken(granted: Granted, proven: boolean): Rights {
+  const rights = rightsOf(granted, proven);
+  return granted.holder === undefined ? rights : { ...rights, holder: granted.holder };
 }
 
 type AskHook = NonNullable<Gate['askHook']>;
@@ -131,15 +138,16 @@ async function provenBy({ pubkey, proof }: Claims, gate: Gate): Promise<boolean>
 export function checkAgain(
   rights: Rights,
   pubkey: string | undefined,
-  { lock, revokedBefore }: { readonly lock: string | undefined; readonly revokedBefore: number },
+  { lock, revokedBefore }: { readonly lock: string | undefined; readonly revokedBefore: (peer: string) => number },
 ): void {
-  if (pubkey !== undefined && rights.expiry !== undefined && rights.expiry < revokedBefore)
+  const holder = rights.holder ?? pubkey;
+  if (holder !== undefined && rights.expiry !== undefined && rights.expiry < revokedBefore(holder))
     throw refused('token revoked');
   if (lock !== undefined && !mayEnter(rights, lock)) throw refused('room locked');
 }
 
 type ReadToken = Omit<Token, 'issuer'> & { readonly issuer: string | undefined };
-type Granted = Pick<Token, 'caps' | 'expiry' | 'issuer'>;
+type Granted = Pick<Token, 'caps' | 'expiry' | 'issuer'> & Pick<Rights, 'holder'>;
 
 function readToken(value: unknown): ReadToken {
   const field = fieldsOf(value, 'token');
@@ -179,8 +187,13 @@ const isKey = (value: unknown): value is string => isHex(value, 64);
 const isSignature = (value: unknown): value is string => isHex(value, 128);
 const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-async function checkToken(token: ReadToken, pubkey: string | undefined, gate: Gate): Promise<Granted> {
-  if (token.peer_pubkey !== pubkey) throw refused('token peer_pubkey does not match connecting peer');
+async function checkToken(
+  token: ReadToken,
+  { pubkey, subject }: Pick<Claims, 'pubkey' | 'subject'>,
+  gate: Gate,
+): Promise<Granted> {
+  const isSubjects = subject !== undefined && token.peer_pubkey === subject && subject !== pubkey;
+  if (token.peer_pubkey !== pubkey && !isSubjects) throw refused('token peer_pubkey does not match connecting peer');
   if (gate.now >= token.expiry * 1000) throw new TokenExpired();
   const { room, lock, adminKey, crypto } = gate;
   const issuers = [adminKey, lock].filter((key) => key !== undefined && (token.issuer ?? key) === key);
@@ -189,7 +202,8 @@ async function checkToken(token: ReadToken, pubkey: string | undefined, gate: Ga
   const issuer = issuers[verdicts.indexOf(true)];
   if (issuer === undefined) throw refused('signature verification failed');
   if (token.expiry < gate.revokedBefore(token.peer_pubkey)) throw refused('token revoked');
-  return { caps: token.caps, expiry: token.expiry, issuer: issuer === adminKey ? SERVER : issuer };
+  const granted = { caps: token.caps, expiry: token.expiry, issuer: issuer === adminKey ? SERVER : issuer };
+  return isSubjects ? { ...granted, holder: subject } : granted;
 }
 
 async function checkProof(proof: Proof, pubkey: string | undefined, gate: Gate): Promise<boolean> {

@@ -32,6 +32,8 @@ export interface Rights {
   readonly expiry?: number;
   /** Whose token it came with: the public key of a room, the server, or the hook. */
   readonly issuer?: string;
+  /** Whom its token names, where that is the subject whose key the peer has. [SU3] */
+  readonly holder?: string;
   /** Who it is, by the word of the hook. */
   readonly subject?: string;
   /** Unix seconds at which its credential was made. */

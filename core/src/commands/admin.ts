@@ -79,8 +79,8 @@ export const revokeToken = command({
     const latest = Math.max(asked, new Facts(view).revokedBefore(peer));
     return { writes: [revocationFact(peer, latest, identity.pubkey)], result: latest };
   });
-  const holds = ({ identity: { pubkey }, rights: { expiry } }: Member): boolean =>
-    pubkey === peer && expiry !== undefined && expiry < before;
+  const holds = ({ identity: { pubkey }, rights: { expiry, holder = pubkey } }: Member): boolean =>
+    holder === peer && expiry !== undefined && expiry < before;
   return [
     reply('token-revoked', { peer_pubkey: peer, before }),
     { kind: 'expel', whom: holds, msg: 'auth: token revoked' },

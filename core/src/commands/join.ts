@@ -1,8 +1,9 @@
 /** Entering a room. Rules HS1 to HS7. */
 import { z } from 'zod';
 import { checkAgain } from '../access/authenticate.js';
+import { verifyMandate } from '../access/mandate.js';
 import type { Rights } from '../access/rights.js';
-import { DecodeError, toHex } from '../codec/bytes/bytes.js';
+import { DecodeError, fromHex, toHex } from '../codec/bytes/bytes.js';
 import { command } from '../contract/command.js';
 import type { CommandContext } from '../contract/context.js';
 import type { Effects, Joining } from '../contract/effect.js';
@@ -10,6 +11,7 @@ import type { Frames } from '../contract/frames.js';
 import type { NodeId } from '../graph/node.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
+import type { Introduction } from '../room/state/mandates.js';
 import { describePeer, type PeerIdentity } from '../tenancy/peer.js';
 import type { Member } from '../tenancy/tenancy.js';
 import { NEGOTIABLES, negotiate } from '../wire/negotiable.js';
@@ -26,6 +28,10 @@ const fields = z.object({
   ibf: BytesFromPeer.optional().describe('A filter of the ids that you hold: see RC1.'),
   mst_root: Hex.optional().describe('Root of your tree of ids: see RC3.'),
   subscribe: Patterns.optional().describe('Which keys you want; everything when absent.'),
+  delegation: z
+    .string()
+    .optional()
+    .describe("A subject's mandate for your key, in hex, until you have introduced it: see SU3."),
   token: z.unknown().optional().describe('What lets you in, or lets you do more: see TK1.'),
   proof: z.unknown().optional().describe('That you hold your key: see PF1.'),
   protocol: z.array(z.number().int()).optional().describe('Protocol versions that you speak.'),
@@ -76,9 +82,11 @@ export const hello = command({
     throw new Rejection('unsupported-protocol', `this server speaks protocol ${PROTOCOLS.join(', ')}`);
   }
   const { pubkey: claimed, token, proof, peer_id: peerId, peer_type: peerType } = input;
-  const rights = await context.authenticate({ pubkey: claimed, token, proof, peerId, peerType });
+  const delegated = await delegationIn(context, input);
+  const subject = claimed && context.tenancy.room.subjectOf(claimed, delegated);
+  const rights = await context.authenticate({ pubkey: claimed, subject, token, proof, peerId, peerType });
   await context.tenancy.room.past.present.prepareHash(); // of a large room that was never hashed: seconds
-  return [{ kind: 'then', decide: () => enter(context, input, { rights, protocol }) }];
+  return [{ kind: 'then', decide: () => enter(context, input, { rights, protocol, delegated }) }];
 });
 
 export const refreshToken = command({
@@ -99,8 +107,8 @@ export const refreshToken = command({
     {
       kind: 'then',
       decide: () => {
-        const { lock } = tenancy.room.facts;
-        checkAgain(rights, identity.pubkey, { lock, revokedBefore: tenancy.room.facts.revokedBefore(identity.pubkey) });
+        const { facts } = tenancy.room;
+        checkAgain(rights, identity.pubkey, { lock: facts.lock, revokedBefore: (peer) => facts.revokedBefore(peer) });
         const { capabilities, expiry = 0 } = rights;
         return [{ kind: 'renew', rights }, reply('token-refreshed', { caps: [...capabilities].sort(), expiry })];
       },
@@ -115,14 +123,15 @@ type Hello = z.output<typeof fields>;
 function enter(
   { tenancy, identity, serverKey, limits, offered, mayCreate, reply, broadcast }: HelloContext,
   input: Hello,
-  { rights, protocol }: { readonly rights: Rights; readonly protocol: number },
+  { rights, protocol, delegated }: Admitted,
 ): Effects {
   const { room } = tenancy;
   const { lock } = room.facts;
   const pubkey = input.pubkey ?? identity.pubkey;
   if (room.seq === 0 && !mayCreate(room.id, rights))
     throw new Rejection('auth', 'auth: there is no such room, and this peer may not begin it');
-  checkAgain(rights, input.pubkey, { lock, revokedBefore: room.facts.revokedBefore(pubkey) });
+  checkAgain(rights, input.pubkey, { lock, revokedBefore: (peer) => room.facts.revokedBefore(peer) });
+  const subject = input.pubkey === undefined ? undefined : subjectNow(room, input.pubkey, delegated, rights);
   const peerId = input.peer_id ?? pubkey;
   const joined: PeerIdentity = {
     ...identity,
@@ -130,6 +139,7 @@ function enter(
     peerId,
     peerType: input.peer_type ?? 'ui',
     proven: rights.proven,
+    ...(subject === undefined || subject === pubkey ? {} : { subject }),
   };
   const supersedes = input.peer_id === undefined ? undefined : holderOf(tenancy.members, joined, rights);
   const caps = negotiate(input.caps ?? {}, offered);
@@ -168,6 +178,39 @@ function enter(
     },
     ...(supersedes ? [] : [broadcast('peer-joined', describePeer(joined))]),
   ];
+}
+
+interface Admitted {
+  readonly rights: Rights;
+  readonly protocol: number;
+  readonly delegated: Introduction | undefined;
+}
+
+/** What a hello shows of its key, with a signature that holds; refuses anything else. [SU3] */
+async function delegationIn(
+  { crypto, tenancy }: CommandContext,
+  { pubkey, delegation: hex }: Hello,
+): Promise<Introduction | undefined> {
+  if (hex === undefined) return undefined;
+  const bytes = fromHex(/^([0-9a-f]{2})+$/.test(hex) ? hex : '');
+  const mandate = await verifyMandate('delegate', bytes, crypto);
+  if (!mandate || mandate.key !== pubkey) throw new Rejection('auth', 'auth: malformed delegation');
+  const shown = { matter: 'delegate', mandate, bytes } as const;
+  expectDelegated(tenancy.room, pubkey, shown);
+  return shown;
+}
+
+function expectDelegated(room: Room, pubkey: string, shown: Introduction): void {
+  if (room.subjectOf(pubkey, shown) !== shown.mandate.giver)
+    throw new Rejection('auth', 'auth: delegation does not hold');
+}
+
+/** Whose a key is at the moment of entering: what was shown, or counted, may have been taken back since. */
+function subjectNow(room: Room, pubkey: string, shown: Introduction | undefined, { holder }: Rights): string {
+  if (shown) expectDelegated(room, pubkey, shown);
+  const subject = room.subjectOf(pubkey, shown);
+  if (holder !== undefined && holder !== subject) throw new Rejection('auth', 'auth: delegation does not hold');
+  return subject;
 }
 
 interface Holdings {

@@ -24,6 +24,7 @@ import * as reconcile from './reconcile.js';
 import * as relay from './relay.js';
 import * as rooms from './rooms.js';
 import * as sessions from './sessions.js';
+import * as subjects from './subjects.js';
 import * as sync from './sync.js';
 import * as texts from './texts.js';
 import * as tick from './tick.js';
@@ -50,6 +51,7 @@ const nouns = {
   prove,
   rooms,
   sessions,
+  subjects,
   presence,
   values,
   texts,

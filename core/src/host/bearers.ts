@@ -132,8 +132,7 @@ function checkBearer(rooms: Rooms, { id, facts }: Room, rights: Rights, pubkey: 
   rooms.quarantine.check(id);
   if (rights.expiry !== undefined && rooms.parts.clock.now() >= rights.expiry * 1000)
     throw new Disconnect(CLOSE.tokenExpired.code, 'auth: token has expired');
-  const revokedBefore = pubkey === undefined ? 0 : facts.revokedBefore(pubkey);
-  checkAgain(rights, pubkey, { lock: facts.lock, revokedBefore });
+  checkAgain(rights, pubkey, { lock: facts.lock, revokedBefore: (peer) => facts.revokedBefore(peer) });
 }
 
 function placesOf(

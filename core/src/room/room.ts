@@ -42,6 +42,7 @@ import { Written } from './reading/written.js';
 import type { Entry } from './state/entry.js';
 import { Facts, REVOKED } from './state/facts.js';
 import { type Constitution, genesisId } from './state/genesis.js';
+import type { Introduction } from './state/mandates.js';
 import type { RoomState } from './state/room-state.js';
 import { HostSpeaker } from './state/speaker-of.js';
 import type { Write } from './state/write.js';
@@ -280,6 +281,19 @@ export class Room {
     if (!policy) return { allowed: true, by: 'no policy' };
     const [allowed, rule] = [policy.allows(author, key) || policy.allows(subject, key), policy.ruleOf(key)];
     return rule === undefined ? { allowed, by: 'default' } : { allowed, by: 'rule', rule };
+  }
+
+  /** Whose a key is by now: a subject's, or its own. `shown` counts where it has not introduced itself. [SU3] */
+  subjectOf(key: string, shown?: Introduction): string {
+    const { speakers } = this.#state;
+    return speakers.voiceNow(key, speakers.introductionBy(key) ?? shown).subject;
+  }
+
+  /** Whose a node is: what its author was there. */
+  subjectAt(seq: number): string {
+    const { graph, speakers } = this.#state;
+    speakers.follow();
+    return speakers.voiceAt(graph.authorOf(seq), speakers.pastOf(seq)).subject;
   }
 
   /** Peers of whom tokens that expire before a Unix second are revoked. */

@@ -53,9 +53,9 @@ export class Credentials {
 
   /** Rights by another token of a peer that has proved its key. */
   async renew(token: unknown, tenancy: Tenancy): Promise<Rights> {
-    const { pubkey, proven, peerId, peerType } = this.#holder.identity;
+    const { pubkey, subject, proven, peerId, peerType } = this.#holder.identity;
     if (!proven) throw new Rejection('auth', 'auth: missing proof');
-    const claims = { pubkey, token, peerId, peerType };
+    const claims = { pubkey, subject, token, peerId, peerType };
     const rights = await renew(claims, this.#gateOf(tenancy));
     this.#shown = rights.issuer === HOOK ? claims : undefined;
     return rights;

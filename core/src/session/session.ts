@@ -458,7 +458,7 @@ export class Session implements Member, Guest, Holder, Performer {
       const { tenancy } = this.#state;
       const { facts } = tenancy.room;
       const { pubkey } = this.#identity;
-      checkAgain(rights, pubkey, { lock: facts.lock, revokedBefore: facts.revokedBefore(pubkey) });
+      checkAgain(rights, pubkey, { lock: facts.lock, revokedBefore: (peer) => facts.revokedBefore(peer) });
       this.renew(rights, tenancy);
     } else if (this.#state.name === 'asleep') {
       // One that sleeps is sent all that comes; if it may not read all any more, it begins anew.

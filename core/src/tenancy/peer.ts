@@ -9,6 +9,8 @@ export interface PeerIdentity {
   readonly peerType: string;
   /** Whether the peer has proved that it holds the key. */
   readonly proven: boolean;
+  /** Whose key that is, where it is another one's: as far as the key is proven. [SU3] */
+  readonly subject?: string;
 }
 
 export function anonymous(sessionId: string): PeerIdentity {
@@ -17,6 +19,7 @@ export function anonymous(sessionId: string): PeerIdentity {
 }
 
 /** The peer as frames show it. */
-export function describePeer({ sessionId, pubkey, peerId, peerType, proven }: PeerIdentity) {
-  return { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven };
+export function describePeer({ sessionId, pubkey, peerId, peerType, proven, subject }: PeerIdentity) {
+  const shape = { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven };
+  return subject === undefined ? shape : { ...shape, subject };
 }

@@ -21,6 +21,7 @@ export const PeerShape = z.object({
   peer_type: z.string().describe('Free-form classification.'),
   session_id: z.string().describe('This connection.'),
   proven: z.boolean().describe('Whether the peer proved that it holds its key.'),
+  subject: z.string().optional().describe('Whose key it is, where it is another one’s: see SU3.'),
 });
 
 /** What a peer subscribes to. Absent or of another shape, it is everything. */

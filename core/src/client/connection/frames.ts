@@ -10,7 +10,14 @@ export const bytes = (value: unknown): Uint8Array => {
   throw new DecodeError('bytes are missing');
 };
 
-export const peerShape = objectOf({ pubkey: text, peer_id: text, peer_type: text, session_id: text, proven: flag });
+export const peerShape = objectOf({
+  pubkey: text,
+  peer_id: text,
+  peer_type: text,
+  session_id: text,
+  proven: flag,
+  subject: anything,
+});
 export type PeerShape = Sifted<typeof peerShape>;
 
 export const welcome = objectOf({

@@ -23,6 +23,8 @@ export interface PeerOptions {
   /** Logical peer: who connects again as the same takes over from itself. Of `keepRoom`, a name of its own when absent. */
   readonly peerId?: string;
   readonly peerType?: string;
+  /** A subject's mandate that takes `keys` for its own, in hex as `weft subject delegate` says it: what is written then is the subject's. */
+  readonly delegation?: string | undefined;
   /** The server as this peer dials it, `host:port`: with it, the peer proves that it holds its key. */
   readonly audience?: string;
   /** The room's id, which the proof is for. */
@@ -55,12 +57,13 @@ const CAPS: Partial<Record<Negotiable, boolean>> = {
 };
 
 export async function helloOf(options: PeerOptions, { token, subscribe, holdings }: Claims): Promise<Frame> {
-  const { keys, peerId, peerType } = options;
+  const { keys, peerId, peerType, delegation } = options;
   return {
     type: 'hello',
     pubkey: keys.publicKey,
     protocol: PROTOCOLS,
     caps: CAPS,
+    delegation,
     ...(peerId === undefined ? {} : { peer_id: peerId }),
     ...(peerType === undefined ? {} : { peer_type: peerType }),
     ...(token === undefined ? {} : { token }),

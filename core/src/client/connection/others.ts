@@ -13,6 +13,8 @@ export interface Peer {
   readonly sessionId: string;
   /** Whether it has proven that it holds its key. */
   readonly proven: boolean;
+  /** Whose key it is: a subject's, or its own. */
+  readonly subject: string;
 }
 
 export class Others {
@@ -79,6 +81,6 @@ export class Others {
 }
 
 function peerOf(shape: PeerShape): Peer {
-  const { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven } = shape;
-  return { publicKey: pubkey, peerId, peerType, sessionId, proven };
+  const { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven, subject } = shape;
+  return { publicKey: pubkey, peerId, peerType, sessionId, proven, subject: String(subject ?? pubkey) };
 }

@@ -28,6 +28,8 @@ export class Authorship {
   readonly #clock: () => number | undefined;
   readonly #written: (node: number) => void;
   readonly #ended: () => void;
+  /** Writes the one op of its first node in the room, where that has to introduce it. [SU1] */
+  #introduce: (() => void) | undefined;
   /** The last node written here, or the author's newest: what the same author wrote elsewhere is another chain. */
   #prev = NONE;
   /** The chain that the open node will stand on, and the counter of its next element. */
@@ -56,6 +58,7 @@ export class Authorship {
     clock: () => number | undefined,
     written: (node: number) => void,
     ended: () => void,
+    introduce?: () => void,
   ) {
     this.#wake = wake;
     this.#clock = clock;
@@ -64,6 +67,7 @@ export class Authorship {
     this.identity = identity;
     this.#written = written;
     this.#ended = ended;
+    this.#introduce = introduce;
   }
 
   /** The chain of the next element that this author inserts. */
@@ -232,8 +236,14 @@ export class Authorship {
     const graph = this.#graph;
     if (this.#size === graph.size && graph.size > 0) return;
     this.#wake();
-    this.#size = graph.size;
     if (this.#prev === NONE) this.#prev = graph.tip(this.identity);
+    const introduce = this.#introduce;
+    if (this.#prev === NONE && introduce) {
+      this.#introduce = undefined;
+      introduce();
+      this.flush();
+    }
+    this.#size = graph.size;
     this.#chain = graph.chainAfter(this.#prev);
     this.#counter = this.#prev === NONE ? 0 : graph.counterAfter(this.#prev);
   }

@@ -19,6 +19,7 @@ import { roomPrune } from './keeping/prune.js';
 import { roomQuarantine } from './keeping/quarantine.js';
 import { roomResume } from './keeping/resume.js';
 import { roomRevoke } from './rights/revoke.js';
+import { roomRevokeKeys } from './rights/revoke-keys.js';
 import { sessionRecheck } from './rights/session-recheck.js';
 import { sessionRevoke } from './rights/session-revoke.js';
 import { roomText } from './reading/text.js';
@@ -33,7 +34,7 @@ import type { Word } from './word.js';
 
 export const operatorWords: readonly Word[] = [
   ...[roomInspect, roomPeers, roomKeys, roomWhy, roomText, roomGraph, roomLineage],
-  ...[roomLock, roomUnlock, roomToken, roomRevoke, roomPolicy, roomMay],
+  ...[roomLock, roomUnlock, roomToken, roomRevoke, roomRevokeKeys, roomPolicy, roomMay],
   ...[roomFork, roomPromote, roomTick, roomCompact, roomPrune, roomErase, roomBlobs],
   ...[roomArchive, roomRestore, roomQuarantine, roomResume, roomDelete],
   ...[sessionRevoke, sessionRecheck, webhookAdd, webhookList, webhookRemove, authorityStatus],

@@ -47,7 +47,13 @@ export interface Words {
       readonly nodes: number;
       /** Absent while the room is not in memory. */
       readonly heads?: number;
-      readonly peers: readonly { readonly pubkey: string; readonly peer_type: string; readonly proven: boolean }[];
+      readonly peers: readonly {
+        readonly pubkey: string;
+        readonly peer_type: string;
+        readonly proven: boolean;
+        /** Whose key it is, where it is another one’s. */
+        readonly subject?: string;
+      }[];
       readonly presence: readonly {
         readonly session: string;
         readonly pubkey: string;
@@ -108,6 +114,8 @@ export interface Words {
       readonly origin?: {
         readonly node: string;
         readonly author: string;
+        /** Whose key the author is, where it is another one’s. */
+        readonly subject?: string;
         readonly lamport: number;
         /** Time that its author has given. */
         readonly wall_ms?: number;
@@ -119,6 +127,7 @@ export interface Words {
         readonly seq: number;
         readonly node: string;
         readonly author: string;
+        readonly subject?: string;
         readonly wall_ms?: number;
         /** What it did to the key. */
         readonly kinds: readonly string[];
@@ -210,6 +219,17 @@ export interface Words {
       readonly peer: string;
       /** Unix seconds: tokens that expire before are worth nothing. */
       readonly before: number;
+    };
+  };
+  /** Take back in a room that keys are those of a person: of all, or by its own word of one. Who is here as such has to go. */
+  'room-revoke-keys': {
+    readonly input: { room: string; subject?: string | undefined; word?: string | undefined };
+    readonly output: {
+      /** Whose keys they were. */
+      readonly subject: string;
+      /** The one key; all of the subject when absent. */
+      readonly key?: string;
+      readonly room: string;
     };
   };
   /** Show who may write where in a room, or say it: who is not in it may not, from now on. */

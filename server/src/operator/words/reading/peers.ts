@@ -22,7 +22,14 @@ export const roomPeers = word({
     room: z.string(),
     nodes: z.number(),
     heads: z.number().optional().describe('Absent while the room is not in memory.'),
-    peers: z.array(z.object({ pubkey: z.string(), peer_type: z.string(), proven: z.boolean() })),
+    peers: z.array(
+      z.object({
+        pubkey: z.string(),
+        peer_type: z.string(),
+        proven: z.boolean(),
+        subject: z.string().optional().describe('Whose key it is, where it is another one’s.'),
+      }),
+    ),
     presence: z.array(z.object({ session: z.string(), pubkey: z.string(), shows: z.string().describe('JSON.') })),
     pushes_waiting: z.number(),
     parked_bytes: z.number().describe('What came too early and waits.'),
@@ -40,7 +47,10 @@ export const roomPeers = word({
       room,
       nodes: await store.log.head(room),
       ...(load.heads === undefined ? {} : { heads: load.heads }),
-      peers: load.peers.map(({ pubkey, peerType, proven }) => ({ pubkey, peer_type: peerType, proven })),
+      peers: load.peers.map(({ pubkey, peerType, proven, subject }) => ({
+        ...{ pubkey, peer_type: peerType, proven },
+        ...(subject === undefined ? {} : { subject }),
+      })),
       presence: entries.map(({ session_id, from_peer_pubkey, data }) => ({
         session: String(session_id),
         pubkey: from_peer_pubkey,

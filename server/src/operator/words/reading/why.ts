@@ -29,6 +29,7 @@ export const roomWhy = word({
       .object({
         node: z.string(),
         author: z.string(),
+        subject: z.string().optional().describe('Whose key the author is, where it is another one’s.'),
         lamport: z.number(),
         wall_ms: z.number().optional().describe('Time that its author has given.'),
         beat: z.array(z.string()).describe('Nodes that its author did not know, and that lost to it.'),
@@ -41,6 +42,7 @@ export const roomWhy = word({
           seq: z.number(),
           node: z.string(),
           author: z.string(),
+          subject: z.string().optional(),
           wall_ms: z.number().optional(),
           kinds: z.array(z.string()).describe('What it did to the key.'),
         }),
@@ -61,18 +63,32 @@ export const roomWhy = word({
         ...(value === undefined ? {} : shownValue(value, VALUE_CHARACTERS)),
         ...(text === undefined ? {} : { text: text.slice(0, VALUE_CHARACTERS) }),
         ...(list === undefined ? {} : { list: shownValue(list, VALUE_CHARACTERS).value }),
-        ...(origin ? { origin: { ...withWall(origin), lamport: origin.lamport, beat: [...origin.beat] } } : {}),
+        ...(origin ? { origin: shownOrigin(opened, origin) } : {}),
         writes: await newestWrites(opened, key, seq, signal),
       };
     });
   },
 });
 
+type Origin = NonNullable<ReturnType<Room['past']['present']['why']>>;
+
+function shownOrigin(room: Room, { node, author, wallMs, lamport, beat }: Origin) {
+  const [seq] = room.nodes.numbersOf([node]);
+  return { ...withWall({ node, author, wallMs }), ...whose(room, seq, author), lamport, beat: [...beat] };
+}
+
+/** Whose a node is, where that is another one than its author. */
+function whose(room: Room, seq: number | undefined, author: string): { readonly subject?: string } {
+  const subject = seq === undefined ? author : room.subjectAt(seq);
+  return subject === author ? {} : { subject };
+}
+
 function withWall({ node, author, wallMs }: { node: string; author: string; wallMs: number | undefined }) {
   return { node, author, ...(wallMs === undefined ? {} : { wall_ms: wallMs }) };
 }
 
-async function newestWrites({ written, nodes }: Room, key: string, end: number, signal: AbortSignal) {
+async function newestWrites(room: Room, key: string, end: number, signal: AbortSignal) {
+  const { written, nodes } = room;
   const writes = [];
   for (let seq = end - 1; seq >= 0 && writes.length < MOST_WRITES; seq--) {
     if (seq % PIECE === 0) await pause();
@@ -80,7 +96,8 @@ async function newestWrites({ written, nodes }: Room, key: string, end: number, 
     const kinds = written.kindsOf(seq, (name) => name === key);
     if (kinds.length === 0) continue;
     const { nodeId, author, wallMs } = nodes.describe(seq);
-    writes.push({ seq, ...withWall({ node: nodeId, author, wallMs }), kinds: [...new Set(kinds)] });
+    const whom = { ...withWall({ node: nodeId, author, wallMs }), ...whose(room, seq, author) };
+    writes.push({ seq, ...whom, kinds: [...new Set(kinds)] });
   }
   return writes;
 }
