@@ -4,12 +4,13 @@ import {
   type Credential,
   type KeyPair,
   type RoomClient,
+  defaultCrypto,
   fromHex,
   generateKeys,
   keepRoom,
+  keysFromSeed,
   makeMandate,
 } from '@weft/core';
-import { keysFromSeed } from '@weft/core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
@@ -21,7 +22,7 @@ const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 interface Person {
   readonly name: string;
   /** A device of theirs, with what takes it for one. */
-  device(): Promise<{ readonly keys: KeyPair; readonly delegation: string }>;
+  device(): Promise<KeyPair>;
   lose(keys: KeyPair): Promise<string>;
 }
 
@@ -30,11 +31,7 @@ interface Site {
   readonly data: string;
   person(name: string): Promise<Person>;
   say(...words: string[]): Promise<unknown>;
-  enter(
-    device: { readonly keys: KeyPair; readonly delegation?: string },
-    token?: Credential,
-    room?: string,
-  ): RoomClient;
+  enter(keys: KeyPair, token?: Credential, room?: string): RoomClient;
 }
 
 async function site(): Promise<Site> {
@@ -53,19 +50,18 @@ async function site(): Promise<Site> {
         async device() {
           const keys = generateKeys();
           const { out } = await weft('subject', 'delegate', '--subject', path, '--to', keys.publicKey);
-          return { keys, delegation: out };
+          return { ...keys, delegation: out };
         },
         lose: async ({ publicKey }) => (await weft('subject', 'revoke', '--subject', path, '--of', publicKey)).out,
       };
     },
     say: (...words) => weftJson(...words, '--store', data),
-    enter({ keys, delegation }, token, room = 'plans') {
+    enter(keys, token, room = 'plans') {
       const client = keepRoom({
         open: () => new WebSocket(`ws://${address}/ws/${room}`),
         keys,
         room,
         audience: address,
-        ...(delegation === undefined ? {} : { delegation }),
         ...(token === undefined ? {} : { token }),
         retry: { mostMs: 50 },
       });
@@ -84,7 +80,7 @@ async function write(client: RoomClient, key: string, value: unknown): Promise<v
 it('a policy and a token name a person, whose devices write and enter; others see who it is, and who wrote what', async () => {
   const here = await site();
   const ann = await here.person('ann.key');
-  const [laptop, phone, stranger] = [await ann.device(), await ann.device(), { keys: generateKeys() }];
+  const [laptop, phone, stranger] = [await ann.device(), await ann.device(), generateKeys()];
   await write(here.enter(stranger), 'first', 1);
   const policy = JSON.stringify({ default: 'deny', rules: [{ path_glob: '**', can_write: [ann.name] }] });
   await here.say('room', 'policy', 'plans', '--policy', policy);
@@ -98,25 +94,25 @@ it('a policy and a token name a person, whose devices write and enter; others se
   await write(two, 'title', 'from the phone');
   await expect.poll(() => one.replica.get('title')).toBe('from the phone');
   expect(one.replica.stateHash).toBe(two.replica.stateHash);
-  expect(one.peers.map(({ publicKey, subject }) => [publicKey, subject])).toEqual([[phone.keys.publicKey, ann.name]]);
+  expect(one.peers.map(({ publicKey, subject }) => [publicKey, subject])).toEqual([[phone.publicKey, ann.name]]);
   expect(await here.say('room', 'peers', 'plans')).toMatchObject({
     peers: [
-      { pubkey: laptop.keys.publicKey, subject: ann.name, proven: true },
-      { pubkey: phone.keys.publicKey, subject: ann.name, proven: true },
+      { pubkey: laptop.publicKey, subject: ann.name, proven: true },
+      { pubkey: phone.publicKey, subject: ann.name, proven: true },
     ],
   });
   expect(await here.say('room', 'why', 'plans', '--key', 'title')).toMatchObject({
-    origin: { author: phone.keys.publicKey, subject: ann.name },
+    origin: { author: phone.publicKey, subject: ann.name },
     writes: [
-      { author: phone.keys.publicKey, subject: ann.name },
-      { author: laptop.keys.publicKey, subject: ann.name },
+      { author: phone.publicKey, subject: ann.name },
+      { author: laptop.publicKey, subject: ann.name },
     ],
   });
   const why = (await here.say('room', 'why', 'plans', '--key', 'first')) as { readonly origin: object };
   expect(why.origin).not.toHaveProperty('subject');
 
   // From now on the room knows whose the key is, without being shown it.
-  const again = here.enter({ keys: laptop.keys }, token);
+  const again = here.enter(keysFromSeed(laptop.seed), token);
   await again.joined;
   expect(again.replica.get('body')).toBeUndefined();
   expect(again.replica.text('body').toString()).toBe('a text');
@@ -128,22 +124,22 @@ it('a lost device is nobody’s any more, and a person as a whole: what they wro
   const here = await site();
   const ann = await here.person('ann.key');
   const [laptop, phone] = [await ann.device(), await ann.device()];
-  await write(here.enter({ keys: generateKeys() }), 'first', 1);
+  await write(here.enter(generateKeys()), 'first', 1);
   const policy = JSON.stringify({ default: 'deny', rules: [{ path_glob: '**', can_write: [ann.name] }] });
   await here.say('room', 'policy', 'plans', '--policy', policy);
   const [one, two] = [here.enter(laptop), here.enter(phone)];
   await write(one, 'a', 1);
   await write(two, 'b', 1);
 
-  const lost = await ann.lose(phone.keys);
+  const lost = await ann.lose(phone);
   expect(await here.say('room', 'revoke-keys', 'plans', '--word', lost)).toEqual({
     room: 'plans',
     subject: ann.name,
-    key: phone.keys.publicKey,
+    key: phone.publicKey,
   });
   await expect.poll(() => two.state).toBe('ended');
   await expect(here.enter(phone).joined).rejects.toThrow('delegation does not hold');
-  const without = here.enter({ keys: phone.keys });
+  const without = here.enter(keysFromSeed(phone.seed));
   await without.joined;
   without.replica.set('b', 2);
   await expect(without.push()).rejects.toMatchObject({ reason: 'push-refused' });
@@ -168,7 +164,7 @@ it('a token for a person is revoked for all devices at once', async () => {
   const here = await site();
   const ann = await here.person('ann.key');
   const [laptop, phone] = [await ann.device(), await ann.device()];
-  await write(here.enter({ keys: generateKeys() }), 'first', 1);
+  await write(here.enter(generateKeys()), 'first', 1);
   await here.say('room', 'lock', 'plans');
   const token = (await here.say('room', 'token', 'plans', '--peer', ann.name)) as Credential;
   const clients = [here.enter(laptop, token), here.enter(phone, token)];
@@ -181,13 +177,9 @@ it('a token for a person is revoked for all devices at once', async () => {
 it('[SU3] a hello shows nothing that its key has not been given', async () => {
   const here = await site();
   const url = `ws://${here.address}/ws/<room>`;
-  const signerOf = async (seed: string) => {
-    const { defaultCrypto } = await import('@weft/core');
-    return defaultCrypto.signer(fromHex(seed));
-  };
   const [subject, device, other] = [generateKeys(), generateKeys(), generateKeys()];
-  const signer = await signerOf(subject.seed);
-  await write(here.enter({ keys: generateKeys() }), 'first', 1);
+  const signer = defaultCrypto.signer(fromHex(subject.seed));
+  await write(here.enter(generateKeys()), 'first', 1);
   const good = await makeMandate('delegate', { key: device.publicKey }, signer);
   const claims: readonly (readonly [string, Uint8Array, string])[] = [
     ['of another key', await makeMandate('delegate', { key: other.publicKey }, signer), 'malformed delegation'],

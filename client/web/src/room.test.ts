@@ -1,3 +1,4 @@
+import { defaultCrypto, fromHex, generateKeys, makeMandate, toHex } from '@weft/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memory } from './storage/memory.js';
 import type { Room } from './room.js';
@@ -26,6 +27,29 @@ describe('a room in a page', () => {
     expect([two.isDurable('body'), two.status.unsent, two.lastHeard! > 0]).toEqual([true, 0, true]);
     await expect.poll(() => one.textOf('body')).toBe('hello world');
     expect(one.status).toEqual({ connection: 'joined', unsent: 0, storage: 'memory', refused: 0 });
+  });
+
+  it('writes as a person of whom it has asked a delegation once, for the key that it has made', async () => {
+    const person = defaultCrypto.signer(fromHex(generateKeys().seed));
+    const asked: string[] = [];
+    const delegation = async (key: string): Promise<string> => {
+      asked.push(key);
+      return toHex(await makeMandate('delegate', { key }, person));
+    };
+    const storage = memory();
+    for (const title of ['first', 'again']) {
+      const page = world.open(storage, { delegation });
+      await page.joined;
+      page.set('title', title);
+      await page.sent();
+      const held = await room();
+      expect(held.subjectAt(held.seq - 1)).toBe(person.publicKey);
+      expect(held.get('title')).toBe(title);
+      page.close();
+      await page.closed;
+    }
+    expect(new Set(asked).size).toBe(asked.length);
+    expect((await room()).seq).toBe(1 + asked.length + 2);
   });
 
   it('says what to do before it is ready', () => {

@@ -34,10 +34,7 @@ export interface OpenOptions {
   /** Address of the server, without the room: `wss://example.org`. */
   readonly url: string;
   readonly token?: KeepOptions['token'];
-  /**
-   * Gets a subject's mandate for a key of this device, whenever the room is opened: what the key writes is the subject's. Keep what was
-   * given, for when nobody can be asked.
-   */
+  /** Gets a subject's mandate, in hex, for a key that this device has made: what it writes is the subject's. Asked for once for each. */
   readonly delegation?: (publicKey: string) => string | Promise<string>;
   /** Where the room is kept on this device; in memory when absent. */
   readonly storage?: Storage;
@@ -74,7 +71,6 @@ interface Opened {
   /** What this slot itself has stored. */
   readonly stored: Stored | undefined;
   readonly replica: Replica | undefined;
-  readonly delegation: string | undefined;
 }
 
 export class Room<Shape> {
@@ -275,10 +271,10 @@ export class Room<Shape> {
   async #open(): Promise<RoomClient> {
     const crypto = await peerKeys();
     const opened = await this.#openStorage(crypto);
-    const keys = opened?.slot.keys ?? (await crypto.generateKeys());
+    const keys = opened?.slot.keys ?? (await this.#makeKeys(crypto));
     if (opened?.replica) this.#begin(opened.replica, opened);
     if (this.#isClosed) throw new Error(`room ${this.name} was closed`);
-    const client = this.#connect(crypto, keys, opened, opened?.delegation ?? (await this.#delegation(keys)));
+    const client = this.#connect(crypto, keys, opened);
     client.joined.then(() => this.#joined(opened)).catch(() => this.#tell()); // the status says so
     return client;
   }
@@ -290,23 +286,23 @@ export class Room<Shape> {
       this.#records = records;
       this.#refusals = new Refusals(records, () => this.#tell());
       await this.#refusals.load();
-      const slots = new Slots(records, () => crypto.generateKeys());
+      const slots = new Slots(records, () => this.#makeKeys(crypto));
       const slot = await slots.take();
       const stored = await readStored(records, slot.number);
       // Under a key that has written nothing yet, what another slot has stored: for a second tab, or after a killed one.
       const begun = stored ?? (await this.#newest(records));
       const { keys } = slot;
-      const delegation = await this.#delegation(keys);
-      const replica = begun && (await createReplica({ ...begun, keys, crypto, delegation }));
-      return { records, slots, slot, stored, replica, delegation };
+      const replica = begun && (await createReplica({ ...begun, keys, crypto }));
+      return { records, slots, slot, stored, replica };
     } catch (error) {
       this.#notKept(error);
       return undefined;
     }
   }
 
-  async #delegation({ publicKey }: KeyPair): Promise<string | undefined> {
-    return this.#options.delegation?.(publicKey);
+  async #makeKeys(crypto: PeerKeys): Promise<KeyPair> {
+    const keys = await crypto.generateKeys();
+    return { ...keys, delegation: await this.#options.delegation?.(keys.publicKey) };
   }
 
   async #newest(records: Records): Promise<Stored | undefined> {
@@ -314,10 +310,11 @@ export class Room<Shape> {
     return last && readStored(records, Number(last[0].slice('state/'.length)));
   }
 
-  #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined, delegation: string | undefined): RoomClient {
-    const { url, socket = browserSocket, token, peerType, subscribe, retry, heartbeat = {} } = this.#options;
+  #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined): RoomClient {
+    const { url, socket = browserSocket, heartbeat = {} } = this.#options;
     const address = `${url.replace(/\/$/, '')}/ws/${encodeURIComponent(this.name)}`;
     const client = keepRoom({
+      ...this.#options,
       open: () => {
         this.socket = socket(address);
         this.onSocket?.(this.socket);
@@ -327,12 +324,7 @@ export class Room<Shape> {
       keys,
       crypto,
       heartbeat,
-      delegation,
-      ...(this.#replica ? { replica: this.#replica } : {}),
-      ...(token === undefined ? {} : { token }),
-      ...(peerType === undefined ? {} : { peerType }),
-      ...(subscribe === undefined ? {} : { subscribe }),
-      ...(retry === undefined ? {} : { retry }),
+      replica: this.#replica,
     });
     this.#client = client;
     if (opened)

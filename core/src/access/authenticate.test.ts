@@ -161,7 +161,7 @@ describe('authentication', () => {
       expect(() => checkAgain(rights, ann.publicKey, locked)).toThrow('auth: room locked');
     for (const issuer of [SERVER, roomKey.publicKey])
       expect(() => checkAgain(grant(issuer, true), ann.publicKey, locked)).not.toThrow();
-    const revoked = (revokedBefore: number) => ({ ...open, revokedBefore });
+    const revoked = (before: number) => ({ ...open, revokedBefore: () => before });
     expect(() => checkAgain(grant(SERVER, true), ann.publicKey, revoked(EXPIRY + 1))).toThrow('auth: token revoked');
     expect(() => checkAgain(grant(SERVER, true), ann.publicKey, revoked(EXPIRY))).not.toThrow();
     expect(() => checkAgain(grant(SERVER, true), undefined, revoked(EXPIRY + 1))).not.toThrow();

@@ -6,6 +6,8 @@ export interface KeyPair {
   readonly publicKey: string;
   /** The secret: an Ed25519 seed, 64 hex characters. */
   readonly seed: string;
+  /** A subject's mandate that takes this key for one of its own, in hex: what it writes in a room from its first node on is the subject's. [SU1] */
+  readonly delegation?: string | undefined;
 }
 
 export function makeKeys(publicKeyOf: (seed: Uint8Array) => string): KeyPair {

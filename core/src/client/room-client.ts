@@ -38,7 +38,7 @@ export interface StateDetail {
 
 interface RoomOptions extends Omit<PeerOptions, 'clock'> {
   /** Goes on with this copy of the room: only what it lacks is sent. */
-  readonly replica?: Replica;
+  readonly replica?: Replica | undefined;
   /** Patterns over keys; everything when absent. */
   readonly subscribe?: readonly string[];
   /** Whether what is written goes out by itself, soon after. */
@@ -57,8 +57,8 @@ export interface KeepOptions extends RoomOptions {
   /** Makes a socket for each attempt. */
   readonly open: () => WebSocketLike;
   /** The token of `connectRoom`, or what gets a new one for each attempt, for this peer's public key. */
-  readonly token?: Credential | ((publicKey: string) => Credential | Promise<Credential>);
-  readonly retry?: RetryOptions;
+  readonly token?: Credential | ((publicKey: string) => Credential | Promise<Credential>) | undefined;
+  readonly retry?: RetryOptions | undefined;
   /** Asks a silent server whether it is there; absent, only an answer that is awaited tells. */
   readonly heartbeat?: HeartbeatOptions;
   /** What a browser says when absent. */

@@ -10,13 +10,16 @@ export const bytes = (value: unknown): Uint8Array => {
   throw new DecodeError('bytes are missing');
 };
 
+/** A text, or nothing. */
+const maybeText = (value: unknown): string | undefined => (value === undefined ? value : text(value));
+
 export const peerShape = objectOf({
   pubkey: text,
   peer_id: text,
   peer_type: text,
   session_id: text,
   proven: flag,
-  subject: anything,
+  subject: maybeText,
 });
 export type PeerShape = Sifted<typeof peerShape>;
 

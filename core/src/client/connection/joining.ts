@@ -23,8 +23,6 @@ export interface PeerOptions {
   /** Logical peer: who connects again as the same takes over from itself. Of `keepRoom`, a name of its own when absent. */
   readonly peerId?: string;
   readonly peerType?: string;
-  /** A subject's mandate that takes `keys` for its own, in hex as `weft subject delegate` says it: what is written then is the subject's. */
-  readonly delegation?: string | undefined;
   /** The server as this peer dials it, `host:port`: with it, the peer proves that it holds its key. */
   readonly audience?: string;
   /** The room's id, which the proof is for. */
@@ -57,26 +55,28 @@ const CAPS: Partial<Record<Negotiable, boolean>> = {
 };
 
 export async function helloOf(options: PeerOptions, { token, subscribe, holdings }: Claims): Promise<Frame> {
-  const { keys, peerId, peerType, delegation } = options;
+  const { keys, peerId, peerType } = options;
   return {
     type: 'hello',
     pubkey: keys.publicKey,
     protocol: PROTOCOLS,
     caps: CAPS,
-    delegation,
-    ...(peerId === undefined ? {} : { peer_id: peerId }),
-    ...(peerType === undefined ? {} : { peer_type: peerType }),
-    ...(token === undefined ? {} : { token }),
-    ...(subscribe === undefined ? {} : { subscribe }),
-    ...(holdings ? { frontier: holdings.frontier, known: holdings.known } : {}),
-    ...(await prove(options)),
+    delegation: keys.delegation,
+    // What is undefined is not said.
+    peer_id: peerId,
+    peer_type: peerType,
+    token,
+    subscribe,
+    frontier: holdings?.frontier,
+    known: holdings?.known,
+    proof: await prove(options),
   };
 }
 
-async function prove({ keys, crypto, clock, audience, room }: PeerOptions): Promise<{ proof?: Proof }> {
-  if (audience === undefined || room === undefined) return {};
+async function prove({ keys, crypto, clock, audience, room }: PeerOptions): Promise<Proof | undefined> {
+  if (audience === undefined || room === undefined) return undefined;
   const claims = { room, aud: audience.toLowerCase(), ts: clock.now(), nonce: freshNonce() };
-  return { proof: await makeProof(claims, crypto.signerOf(keys)) };
+  return makeProof(claims, crypto.signerOf(keys));
 }
 
 /** Throws a `Rejection` for what is no welcome, or that of another room than this copy is of. */

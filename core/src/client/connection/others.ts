@@ -13,8 +13,8 @@ export interface Peer {
   readonly sessionId: string;
   /** Whether it has proven that it holds its key. */
   readonly proven: boolean;
-  /** Whose key it is: a subject's, or its own. */
-  readonly subject: string;
+  /** Whose key it is, where it is another one's. */
+  readonly subject: string | undefined;
 }
 
 export class Others {
@@ -82,5 +82,5 @@ export class Others {
 
 function peerOf(shape: PeerShape): Peer {
   const { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven, subject } = shape;
-  return { publicKey: pubkey, peerId, peerType, sessionId, proven, subject: String(subject ?? pubkey) };
+  return { publicKey: pubkey, peerId, peerType, sessionId, proven, subject };
 }

@@ -2,6 +2,7 @@
  * Writes ops into the open node of a replica's graph, as its author names things. An edit is a node of its own; edits
  * of a batch share nodes.
  */
+import { fromHex } from '../../codec/bytes/bytes.js';
 import { BEHIND_FROM, BEHIND_TO } from '../../codec/nodes/canonical-node.js';
 import { NONE, OWN } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
@@ -17,6 +18,11 @@ const NODE_WEIGHT = 256 * 1024;
 /** What an op has besides its key and content, at most. */
 const OP_WEIGHT = 128;
 
+/** Key of what introduces a key: `DELEGATE`, which a page loads later with all else that is said of keys. */
+const INTRODUCES = '\0delegate/';
+/** How MessagePack begins the 176 bytes of a mandate. */
+const MANDATE_HEAD = 'c4b0';
+
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 export class Authorship {
@@ -28,8 +34,8 @@ export class Authorship {
   readonly #clock: () => number | undefined;
   readonly #written: (node: number) => void;
   readonly #ended: () => void;
-  /** Writes the one op of its first node in the room, where that has to introduce it. [SU1] */
-  #introduce: (() => void) | undefined;
+  /** A subject's mandate, in hex, by which its first node in the room introduces it. [SU1] */
+  #delegation: string | undefined;
   /** The last node written here, or the author's newest: what the same author wrote elsewhere is another chain. */
   #prev = NONE;
   /** The chain that the open node will stand on, and the counter of its next element. */
@@ -58,7 +64,7 @@ export class Authorship {
     clock: () => number | undefined,
     written: (node: number) => void,
     ended: () => void,
-    introduce?: () => void,
+    delegation?: string,
   ) {
     this.#wake = wake;
     this.#clock = clock;
@@ -67,7 +73,7 @@ export class Authorship {
     this.identity = identity;
     this.#written = written;
     this.#ended = ended;
-    this.#introduce = introduce;
+    this.#delegation = delegation;
   }
 
   /** The chain of the next element that this author inserts. */
@@ -237,10 +243,11 @@ export class Authorship {
     if (this.#size === graph.size && graph.size > 0) return;
     this.#wake();
     if (this.#prev === NONE) this.#prev = graph.tip(this.identity);
-    const introduce = this.#introduce;
-    if (this.#prev === NONE && introduce) {
-      this.#introduce = undefined;
-      introduce();
+    const delegation = this.#delegation;
+    if (this.#prev === NONE && delegation) {
+      this.#delegation = undefined;
+      // The mandate names the key, behind who gives it.
+      this.writeRegister(KINDS.set, INTRODUCES + delegation.slice(64, 128), fromHex(MANDATE_HEAD + delegation));
       this.flush();
     }
     this.#size = graph.size;

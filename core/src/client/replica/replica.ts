@@ -33,7 +33,6 @@ import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { blankedIn, erasedIn } from '../../room/state/given-up.js';
-import { DELEGATE } from '../../room/state/key-facts.js';
 import { Roots } from '../../room/state/roots.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
 import type { ChangeListener, Observed } from '../changes/change.js';
@@ -65,8 +64,6 @@ export type ReplicaOptions = {
   readonly pause?: () => Promise<void>;
   /** Told to others on the first node of each run: an author's word, which orders nothing. [ND8] */
   readonly clock?: Clock;
-  /** A subject's mandate for `keys`, in hex: they introduce themselves as the subject's where they have not written yet. [SU1] */
-  readonly delegation?: string | undefined;
 } & (
   | {
       /** `welcome.genesis`, decoded: a pack of one node. */
@@ -133,7 +130,7 @@ export class Replica {
   #waking: Promise<void> | undefined;
 
   private constructor(
-    { crypto, keys, hash, openMessage, givingUp, pause, clock = systemClock, delegation }: ReplicaOptions,
+    { crypto, keys, hash, openMessage, givingUp, pause, clock = systemClock }: ReplicaOptions,
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
@@ -177,9 +174,7 @@ export class Replica {
         this.exchange.wrote();
       },
       () => this.#observing.end('local'),
-      delegation === undefined
-        ? undefined
-        : () => this.#write(KINDS.set, DELEGATE + signer.publicKey, encode(DELEGATE, fromHex(delegation))),
+      keys.delegation,
     );
     this.#merging = new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, (erased) => {
       this.#forgetSaved();
