@@ -146,6 +146,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'meteredCold',
     'meteredStore',
     'natsBus',
+    'nodesOf',
     'openTelemetryTracing',
     'operatorWords',
     'optionTable',

@@ -45,7 +45,7 @@ describe('a room in a page', () => {
       const held = await room();
       expect(held.subjectAt(held.seq - 1)).toBe(person.publicKey);
       expect(held.get('title')).toBe(title);
-      page.close();
+      await page.close();
       await page.closed;
     }
     expect(new Set(asked).size).toBe(asked.length);
