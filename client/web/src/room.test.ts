@@ -46,7 +46,6 @@ describe('a room in a page', () => {
       expect(held.subjectAt(held.seq - 1)).toBe(person.publicKey);
       expect(held.get('title')).toBe(title);
       await page.close();
-      await page.closed;
     }
     expect(new Set(asked).size).toBe(asked.length);
     expect((await room()).seq).toBe(1 + asked.length + 2);
