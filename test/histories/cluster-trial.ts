@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { Random } from '../convergence/random.js';
 import { CutLink, type LinkMode } from '../support/cut-link.js';
 import { NatsServer } from '../support/nats.js';
-import { PostgresServer } from '../support/postgres.js';
+import type { PostgresServer } from '../support/postgres.js';
 import { WeftProcess } from '../support/weft-process.js';
 import { type Violation, check } from './check.js';
 import { Crowd, logIn } from './crowd.js';

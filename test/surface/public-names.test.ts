@@ -65,7 +65,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifySuccession',
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
-  '@weft/core/postgres': ['migratePostgres', 'postgresStore'],
+  '@weft/core/postgres': ['lookAtDatabase', 'migratePostgres', 'postgresStore'],
   '@weft/core/level': [
     'backUp',
     'fileCursor',
