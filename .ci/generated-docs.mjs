@@ -3,6 +3,7 @@
 import { operationTable, renderStudioDocs } from '@weft/studio';
 import { renderConfigDocs } from '@weft/server';
 import { loadCommands, renderCliDocs } from '@weft/cli';
+import { clientReference } from './client-reference.mjs';
 import { renderErrors, renderHostCommands, renderMetrics, renderProtocol } from './render-protocol.mjs';
 
 export async function generate() {
@@ -13,6 +14,7 @@ export async function generate() {
     'metrics.md': renderMetrics(),
     'cli.md': renderCliDocs(await loadCommands()),
     'config.md': renderConfigDocs(),
+    ...clientReference(),
     ...renderStudioDocs(operationTable),
   };
 }

@@ -1,6 +1,7 @@
 /** Images that are blobs of a room: each is fetched once for all who show it, and let go when the last has. */
 import type { RoomClient } from '@weft/core/client';
 
+/** An image that is shown in this page. */
 export interface ShownImage {
   /** For `src` of an image. */
   readonly url: string;

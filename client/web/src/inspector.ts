@@ -59,6 +59,7 @@ const STYLE = `
 /** Absent where there are no pages: the module loads everywhere. */
 const Base = (globalThis as { HTMLElement?: typeof HTMLElement }).HTMLElement ?? (class {} as typeof HTMLElement);
 
+/** The element `<weft-inspector>`: what a room holds, who is there, what goes over its connection, and a switch that keeps the network away. */
 export class WeftInspector extends Base {
   #room: Inspected | undefined;
   #view: View = 'Keys';

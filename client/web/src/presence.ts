@@ -9,12 +9,14 @@ const LEAST_MS = 16;
 const MOST_MS = 1000;
 const PAUSE_MS = 50;
 
+/** Somebody else in the room. */
 export interface Other<Shown> {
   readonly peer: Peer;
   /** Undefined while it shows nothing. */
   readonly shown: Shown | undefined;
 }
 
+/** What one shows the others while one is there, and what they show. */
 export class Presence<Shown> {
   readonly #client: RoomClient;
   readonly #pauseMs: number;

@@ -53,6 +53,7 @@ interface Given {
 
 const RoomContext = createContext<Given | undefined>(undefined);
 
+/** A room for what is below, or what a server renders with. */
 export interface RoomProviderProps<Shape> {
   /** Absent on a server that renders from `initial` alone. */
   readonly room?: Room<Shape> | undefined;
@@ -75,6 +76,7 @@ function useGiven(): Given {
   throw new Error('there is no room here: put a RoomProvider above');
 }
 
+/** The room that the nearest provider gives. */
 export function useRoom(): Room<AnyShape> {
   const { room } = useGiven();
   if (room) return room;
@@ -187,6 +189,7 @@ export function useRefused(): RefusedState {
 
 const OPENING: RoomStatus = { connection: 'opening', unsent: 0, storage: 'memory', refused: 0 };
 
+/** How the room stands: its connection, what is not sent yet, where it is kept. */
 export function useStatus(): RoomStatus {
   const { room, initial } = useGiven();
   const store = useMemo(() => room && statusStore(room), [room]);

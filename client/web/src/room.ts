@@ -30,6 +30,7 @@ import { type Slot, Slots, rowsOf, stateName } from './storage/slots.js';
 import { Tabs } from './tabs.js';
 import type { ItemAt, ListKey, PresenceOf, TextKey, ValueAt, ValueKey } from './types.js';
 
+/** Where a room is, who enters it, and what is kept of it here. */
 export interface OpenOptions {
   /** Address of the server, without the room: `wss://example.org`. */
   readonly url: string;
@@ -73,6 +74,7 @@ interface Opened {
   readonly replica: Replica | undefined;
 }
 
+/** A room that is open: reads and edits are made here at once, and go to the server as it can be reached. */
 export class Room<Shape> {
   readonly name: string;
   /** Network of this room: `isOff = true` keeps it away, to try out what people see without one. */

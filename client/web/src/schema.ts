@@ -4,6 +4,7 @@ import type { StandardSchema } from './types.js';
 /** Schemas by name, or by the beginning of names with a `*` behind it. */
 export type ValueSchemas = Readonly<Record<string, StandardSchema>>;
 
+/** A value that its schema refuses; nothing was written. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
   readonly key: string;

@@ -34,13 +34,21 @@ export const createValue = <Shape, Key extends ValueKey<Shape>>(
   (now) => room.set(key, now),
 ];
 
+/** Values whose names begin so. */
 export const createEntries = <Shape, Prefix extends string>(room: Room<Shape>, prefix: Prefix) =>
   shown(entriesStore(room, prefix));
+/** Items of a list. */
 export const createItems = <Shape, Key extends ListKey<Shape>>(room: Room<Shape>, key: Key) =>
   shown(itemsStore(room, key));
+/** Text of a key. */
 export const createText = <Shape>(room: Room<Shape>, key: TextKey<Shape>) => shown(textStore(room, key));
+/** The others in the room, with what they show. */
 export const createOthers = <Shape>(room: Room<Shape>) => shown(othersStore(room));
+/** How the room stands: its connection, what is not sent yet, where it is kept. */
 export const createStatus = <Shape>(room: Room<Shape>) => shown(statusStore(room));
+/** Undo of keys: what can be undone, and what undoes it. */
 export const createUndo = <Shape>(room: Room<Shape>, options: UndoOptions) => shown(undoStore(room, options));
+/** Values of a key whose authors did not know of each other, the one that is shown first; none where nobody disagrees. */
 export const createConflicts = <Shape>(room: Room<Shape>, key: ValueKey<Shape>) => shown(conflictsStore(room, key));
+/** Edits that the server refused, and what tries one again or discards it. */
 export const createRefused = <Shape>(room: Room<Shape>) => shown(refusedStore(room));

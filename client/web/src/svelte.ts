@@ -15,10 +15,12 @@ import {
 } from './stores.js';
 import type { ListKey, TextKey, ValueAt, ValueKey } from './types.js';
 
+/** A store that is read. */
 export interface Readable<T> {
   subscribe(run: (value: T) => void): () => void;
 }
 
+/** A store that is read and written. */
 export interface Writable<T, Written = T> extends Readable<T> {
   set(value: Written): void;
 }
@@ -31,6 +33,7 @@ const readable = <T>(store: Store<T>): Readable<T> => ({
   },
 });
 
+/** Value of a key; setting it edits the room. */
 export const value = <Shape, Key extends ValueKey<Shape>>(
   room: Room<Shape>,
   key: Key,
@@ -39,13 +42,21 @@ export const value = <Shape, Key extends ValueKey<Shape>>(
   set: (now) => room.set(key, now),
 });
 
+/** Values whose names begin so. */
 export const entries = <Shape, Prefix extends string>(room: Room<Shape>, prefix: Prefix) =>
   readable(entriesStore(room, prefix));
+/** Items of a list. */
 export const items = <Shape, Key extends ListKey<Shape>>(room: Room<Shape>, key: Key) =>
   readable(itemsStore(room, key));
+/** Text of a key. */
 export const text = <Shape>(room: Room<Shape>, key: TextKey<Shape>) => readable(textStore(room, key));
+/** The others in the room, with what they show. */
 export const others = <Shape>(room: Room<Shape>) => readable(othersStore(room));
+/** How the room stands: its connection, what is not sent yet, where it is kept. */
 export const status = <Shape>(room: Room<Shape>) => readable(statusStore(room));
+/** Undo of keys: what can be undone, and what undoes it. */
 export const undo = <Shape>(room: Room<Shape>, options: UndoOptions) => readable(undoStore(room, options));
+/** Values of a key whose authors did not know of each other, the one that is shown first; none where nobody disagrees. */
 export const conflicts = <Shape>(room: Room<Shape>, key: ValueKey<Shape>) => readable(conflictsStore(room, key));
+/** Edits that the server refused, and what tries one again or discards it. */
 export const refused = <Shape>(room: Room<Shape>) => readable(refusedStore(room));

@@ -8,17 +8,19 @@ import { differenceOf, through } from './editing/difference.js';
 
 export { SHARED } from './editing/bound-text.js';
 
+/** What is used of a `<textarea>` or `<input>`. */
 export type TextField = Pick<
   HTMLTextAreaElement,
   'value' | 'selectionStart' | 'selectionEnd' | 'setSelectionRange' | 'addEventListener' | 'removeEventListener'
 >;
 
+/** How a text is bound to a field. */
 export interface TextFieldOptions {
   /** Undo of more than this text: made by `replica.undo` with the origin `SHARED`. */
   readonly undo?: Undo;
 }
 
-/** Answers what ends it. */
+/** Binds a text to a field of the page; answers what ends it. */
 export function bindTextField(
   replica: Replica,
   key: string,

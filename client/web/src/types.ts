@@ -17,6 +17,7 @@ export interface RoomShape {
   readonly presence?: unknown;
 }
 
+/** A room of which nothing is said: any value may have any name. */
 export interface AnyRoom {
   readonly values: Readonly<Record<string, unknown>>;
   readonly lists: Readonly<Record<string, unknown>>;
@@ -24,7 +25,9 @@ export interface AnyRoom {
   readonly presence: unknown;
 }
 
+/** Names of the project's rooms, and any other. */
 export type RoomName = keyof Rooms extends never ? string : keyof Rooms | (string & {});
+/** What the room of a name holds. */
 export type ShapeOf<Name> = Name extends keyof Rooms ? Rooms[Name] : AnyRoom;
 
 type NamesOf<Pattern extends string> = Pattern extends `${infer Prefix}*` ? `${Prefix}${string}` : Pattern;

@@ -9,6 +9,7 @@ import type { KeyPair, Peer, Replica, RoomClient } from '@weft/core/client';
 import { type DirectParts, isDescriptionBy, ownSince, readsWholeUntil, signDescription, tipOf } from '@weft/core/page';
 import { Link, type Said } from './link.js';
 
+/** How pages are linked to each other. */
 export interface LinkOptions {
   /** STUN and TURN servers; none when absent, which is enough within one network. */
   readonly iceServers?: readonly RTCIceServer[];
@@ -16,6 +17,7 @@ export interface LinkOptions {
   readonly most?: number;
 }
 
+/** Links of this page to others in its room. */
 export interface PeerLinks {
   /** Public keys of the pages that are linked and may be told. */
   readonly linked: readonly string[];

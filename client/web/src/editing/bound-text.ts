@@ -8,6 +8,7 @@ import type { Cursors, RemoteCursor, SharedSelection } from './cursors.js';
 import { deltaBetween, differenceOf, through } from './difference.js';
 import { LineBreaks } from './line-breaks.js';
 
+/** How a text is bound to an editor. */
 export interface SharedTextOptions {
   readonly cursors?: Cursors;
   /** Undo of more than this text: made by `createUndo` with the origin `SHARED`. */

@@ -19,6 +19,7 @@ import { Positions } from './positions.js';
 import { type ChangedRange, rangeBetween, rangesOf } from './ranges.js';
 import { writeDocument } from './writing.js';
 
+/** How rich text is bound to an editor. */
 export interface SharedDocumentOptions {
   readonly cursors?: Cursors;
   /** Undo of more than this text: made by `replica.undo` with the origin `SHARED`. */

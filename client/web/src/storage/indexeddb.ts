@@ -8,11 +8,13 @@ const STORE = 'records';
 /** Behind every name that begins with a prefix. */
 const LAST = '\uffff';
 
+/** Where in the browser rooms are kept. */
 export interface IndexedDbOptions {
   /** What the databases' names begin with. */
   readonly prefix?: string;
 }
 
+/** The storage of a browser: what is written is there when the page is opened again, with or without a network. */
 export function indexedDb({ prefix = 'weft:' }: IndexedDbOptions = {}): Storage {
   return { open: (name) => IndexedDbRecords.open(prefix + name) };
 }

@@ -1,6 +1,7 @@
 /** Storage in memory: for tests and for pages that keep nothing. One such storage is shared by the rooms that it is given to. */
 import type { Change, Records, Storage } from './records.js';
 
+/** A storage that ends with the page or process. */
 export function memory(): Storage {
   const rooms = new Map<string, Shared>();
   return {

@@ -15,12 +15,14 @@ export interface Records {
   close(): void;
 }
 
+/** Records that come and go together. */
 export interface Change {
   readonly put?: readonly (readonly [name: string, value: unknown])[];
   /** Names, or what they begin with. */
   readonly remove?: readonly { readonly prefix: string }[];
 }
 
+/** Where rooms are kept on a device. */
 export interface Storage {
   /** Records of one room. Rejects where nothing can be kept: quota, a private window, a broken disk. */
   open(name: string): Promise<Records>;

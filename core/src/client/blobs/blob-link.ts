@@ -6,6 +6,7 @@ import type { IsAnswer } from '../connection/requests.js';
 /** Bytes of a blob: all at once, a file, or a stream that is read once. */
 export type BlobSource = Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
+/** How far a blob is that is being stored. */
 export interface BlobProgress {
   /** A blob is named by its bytes: they are read through once, then sent. */
   readonly stage: 'reading' | 'sending';
@@ -13,6 +14,7 @@ export interface BlobProgress {
   readonly size: number;
 }
 
+/** How a blob is stored. */
 export interface PutOptions {
   readonly onProgress?: (progress: BlobProgress) => void;
   readonly signal?: AbortSignal;
@@ -20,6 +22,7 @@ export interface PutOptions {
   readonly type?: string;
 }
 
+/** How a blob is fetched. */
 export interface GetOptions {
   readonly onProgress?: (bytes: number) => void;
   readonly signal?: AbortSignal;

@@ -18,6 +18,7 @@ import { ListItems, type Seated, isSame } from './list-items.js';
 import { TextElements } from './text-elements.js';
 import { type ListStep, type RegisterStep, type TextStep, type UndoStep, extend, isEqual } from './undo-step.js';
 
+/** What of one's own edits can be taken back. */
 export interface UndoOptions {
   readonly keys: readonly string[];
   /** Origins of the edits that can be undone; those without an origin when absent. */
@@ -39,6 +40,7 @@ interface UndoParts {
   readonly follow: (recorder: Recorder) => () => void;
 }
 
+/** A step that was added, undone or done again, with what listeners have noted of it. */
 export interface UndoEvent {
   readonly meta: Map<unknown, unknown>;
   readonly kind: 'undo' | 'redo';
@@ -84,6 +86,7 @@ export function createUndo(replica: Undoable, options: UndoOptions): Undo {
 const STEPS = 1000;
 const MERGE_MS = 500;
 
+/** Steps of one's own edits, newest last, that can be undone and done again. */
 export class Undo implements Recorder {
   readonly keys: ReadonlySet<string>;
   readonly #parts: UndoParts;

@@ -18,6 +18,7 @@ import { TextMarks } from './text-marks.js';
  */
 export type Expand = 'after' | 'before' | 'both' | 'none';
 
+/** How a mark goes on living with the text. */
 export interface MarkOptions {
   readonly expand?: Expand;
 }
@@ -42,6 +43,7 @@ export function richText(replica: MarkableTexts, key: string): RichText {
   return new RichText(replica.richParts(key));
 }
 
+/** Text of a key with its marks, as `richText` answers it. */
 export class RichText {
   readonly #parts: RichTextParts;
 

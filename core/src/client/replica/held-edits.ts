@@ -20,6 +20,7 @@ export type RefusedEdit =
   /** Null took the mark away. */
   | { readonly kind: 'mark-text'; readonly key: string; readonly name: string; readonly value: unknown };
 
+/** Edits that the server refused for good, kept until somebody tries them again or lets them go. */
 export interface HeldEdit {
   /** The refused node. */
   readonly id: NodeId;
