@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
-import type { Host } from '../engine.js';
+import type { Host, HostOptions } from '../engine.js';
 import { decodePack } from '../codec/packs/pack.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Segment, Store } from '../ports/store.js';
@@ -114,6 +114,15 @@ async function valuesIn({ log }: Store, room: string, key: string): Promise<numb
   return found;
 }
 
+/** What a log still holds of a key's text. */
+async function textsIn({ log }: Store, room: string, key: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { pack } of log.read(room as RoomId, 0))
+    for (const { ops } of decodePack(pack).nodes)
+      for (const op of ops) if (op.key === key && op.kind === 'text-insert') found.push(op.text);
+  return found;
+}
+
 const WRITES_DOWN = {
   'is compacted': (copy: Room) => copy.compact(),
   'is put away': (copy: Room) => copy.rest(),
@@ -194,6 +203,92 @@ it('[PN1] a copy elsewhere finishes what a host had begun, however often the roo
   onTestFinished(() => elsewhere.close());
   expect(await elsewhere.withRoom('a', (room) => Promise.resolve(room.facts.pruned?.state))).toBe('done');
   expect([faults, await valuesIn(store, 'a', 'k'), await valuesIn(store, 'a', 'beside')]).toEqual([[], 1, 6]);
+});
+
+/** A host by itself, one of two, which serves every room or none. */
+function hostOf(store: Store, serves: boolean): { readonly host: Host; readonly faults: unknown[] } {
+  const faults: unknown[] = [];
+  const others: HostOptions['others'] = {
+    serve: () => !serves,
+    wrote: () => undefined,
+    counted: () => undefined,
+    eraseBelow: (child) => Promise.resolve({ children: [], left: [child] }),
+  };
+  const host = createHost({ store, others, onFault: (error) => faults.push(error) });
+  onTestFinished(() => host.close());
+  return { host, faults };
+}
+
+function signal(): { readonly come: Promise<void>; readonly give: () => void } {
+  let give = (): void => undefined;
+  const come = new Promise<void>((resolve) => (give = resolve));
+  return { come, give };
+}
+
+it('[VE1] a text that is being erased is not written down again by a copy elsewhere, which finishes that too', async () => {
+  const store = memoryStore();
+  const { log } = store;
+  const [reads, isRewritten, merges] = [signal(), signal(), signal()];
+  const copying = hostOf(
+    {
+      ...store,
+      log: altered(log, {
+        merge: async (...segment) => {
+          reads.give();
+          await isRewritten.come;
+          return log.merge(...segment).finally(merges.give);
+        },
+      }),
+    },
+    false,
+  );
+  let [own, copy]: [number, Promise<unknown> | undefined] = [0, undefined];
+  const { host, faults } = hostOf(
+    {
+      ...store,
+      log: altered(log, {
+        merge: async (...segment) => {
+          copy ??= copying.host.withRoom('a', () => Promise.resolve());
+          await reads.come;
+          own++;
+          return log.merge(...segment);
+        },
+        append: async (...record) => {
+          if (own > 0) isRewritten.give();
+          if (own > 0) await merges.come;
+          return log.append(...record);
+        },
+      }),
+    },
+    true,
+  );
+  await host.withRoom('a', (room) => room.edit((edits) => edits.insertText('t', 'a secret')));
+  await host.submit({ room_id: 'a', command: { EraseValue: { key: 't' } } });
+  await copy!.catch((error: unknown) => expect(error).toMatchObject({ reason: 'room-replaced' }));
+  expect([await textsIn(store, 'a', 't'), faults, copying.faults]).toEqual([['********'], [], []]);
+});
+
+it('[VE1] a host that reads its image while a copy elsewhere erases what stands in it does not go by that image', async () => {
+  const store = memoryStore();
+  const dies = (): Promise<never> => Promise.reject(new Error('the process has ended'));
+  const before = hostOf({ ...store, images: altered(store.images, { remove: dies }) }, true);
+  await before.host.withRoom('a', async (room) => {
+    await room.set('k', 'a secret');
+    await room.compact();
+  });
+  const erasing = before.host.submit({ room_id: 'a', command: { EraseValue: { key: 'k' } } });
+  await expect(erasing).rejects.toThrow('the process has ended');
+
+  const copying = hostOf(store, false);
+  const get: Store['images']['get'] = async (room) => {
+    const image = await store.images.get(room);
+    if (room === 'a' && image) await copying.host.withRoom(room, () => Promise.resolve());
+    return image;
+  };
+  const next = hostOf({ ...store, images: altered(store.images, { get }) }, true);
+  await next.host.withRoom('a', (room) => room.compact());
+  expect(Buffer.from((await store.images.get('a' as RoomId))!).includes('a secret')).toBe(false);
+  expect([await valuesIn(store, 'a', 'k'), next.faults, copying.faults]).toEqual([0, [], []]);
 });
 
 it('[VE1] a value is erased from children of other hosts too, and those that could not be emptied are named', async () => {

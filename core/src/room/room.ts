@@ -44,6 +44,7 @@ import { Facts, REVOKED } from './state/facts.js';
 import { type Constitution, genesisId } from './state/genesis.js';
 import type { Introduction } from './state/mandates.js';
 import type { RoomState } from './state/room-state.js';
+import { saysGivenUp } from './state/says-given-up.js';
 import { HostSpeaker } from './state/speaker-of.js';
 import type { Write } from './state/write.js';
 import type { Commit, CommitOrigin } from './writing/commit.js';
@@ -151,10 +152,23 @@ export class Room {
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
   static async open(parts: RoomParts): Promise<Room> {
-    const opened = await openState(parts);
-    const room = new Room(parts, opened);
-    if (room.seq < opened.head) await room.#catchUp(opened.head);
+    const room = (await Room.#openBy(parts, 'image')) ?? (await Room.#openBy(parts, 'log'))!;
+    room.#upkeep.begin();
     return room;
+  }
+
+  /**
+   * Undefined where the image does not say what the log says by now: some of what stands in it was given up since, or while it was
+   * read. [VE1]
+   */
+  static async #openBy(parts: RoomParts, by: 'image' | 'log'): Promise<Room | undefined> {
+    const opened = await openState(parts, by);
+    const room = new Room(parts, opened);
+    const imaged = room.seq;
+    if (imaged < opened.head) await room.#catchUp(opened.head);
+    if (imaged === 0 || !saysGivenUp(room.#state.graph.table, imaged)) return room;
+    await parts.images.remove(parts.id);
+    return undefined;
   }
 
   /** Reads the log. What was overwritten there leaves memory on the way: a long log may be more than fits. */

@@ -240,8 +240,8 @@ export class Dropping {
     const bytesBefore = await log.size(id);
     // An image tells of values that lie in the log alone: it goes before they do, and whoever opens the room reads the log.
     await images.remove(id);
-    await upkeep.mergeAll(nodes);
     const blanked = toBlank(state.graph, state.values.registers);
+    await upkeep.mergeAll({ nodes, blanked });
     await this.#rewrite({ nodes, blanked });
     await writer.transact(() => ({ writes: [...done], result: undefined }));
     await log.reclaim();

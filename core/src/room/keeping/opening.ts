@@ -14,7 +14,6 @@ import { type Images, type LogOrigin, type NodeLog, StoreError } from '../../por
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from '../state/genesis.js';
 import { recoveryIn } from '../state/recovery-in.js';
 import { RECORD_BOUNDS, RoomState, openImage } from '../state/room-state.js';
-import { saysGivenUp } from '../state/says-given-up.js';
 import { nameOfDeletion } from './tombstone.js';
 
 export interface Opened {
@@ -39,10 +38,11 @@ interface Parts {
   readonly authority?: Authority | undefined;
 }
 
-export async function openState(parts: Parts): Promise<Opened> {
+/** By `log`, images are left where they are. */
+export async function openState(parts: Parts, by: 'image' | 'log'): Promise<Opened> {
   const { id, log } = parts;
   const head = await log.head(id);
-  const opened = await fromImage(parts, head);
+  const opened = by === 'image' ? await fromImage(parts, head) : undefined;
   if (opened) return opened;
   // A room without a durable fact has no origin and no genesis to look for.
   const origin = head > 0 ? await log.origin(id) : undefined;
@@ -50,7 +50,7 @@ export async function openState(parts: Parts): Promise<Opened> {
   const genesis = found ?? (await begin(parts, await lastDeletion(log, id)));
   const pack = found?.pack ?? packOf(genesis);
   const constitution = constitutionOf(genesis, id);
-  const shared = origin?.isShared ? await fromParent(genesis, origin, parts) : undefined;
+  const shared = by === 'image' && origin?.isShared ? await fromParent(genesis, origin, parts) : undefined;
   const state = shared ?? emptyState(genesis, parts);
   return { genesis, constitution, pack, state, head };
 }
@@ -135,13 +135,10 @@ function readImage(image: Uint8Array, parts: Parts): Omit<Opened, 'head'> | unde
   }
 }
 
-/**
- * A child is its parent up to where it goes its own way: the parent's image is as good, if it does not go further, and if the child has
- * given up nothing that stands in it still.
- */
+/** A child is its parent up to where it goes its own way: the parent's image is as good, if it does not go further. */
 async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Promise<RoomState | undefined> {
   const image = await parts.images.get(origin.room);
-  if (!image || (await hasGivenUp(parts, origin.at))) return undefined;
+  if (!image) return undefined;
   try {
     const state = emptyState(genesis, parts);
     state.load(openImage(image).rest);
@@ -153,12 +150,6 @@ async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Pr
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
-}
-
-async function hasGivenUp({ id, log }: Parts, at: number): Promise<boolean> {
-  for await (const { seq, pack } of log.read(id, at))
-    if (saysGivenUp(openPack(pack, RECORD_BOUNDS).table, Math.max(0, at - seq))) return true;
-  return false;
 }
 
 async function findGenesis(log: Omit<ReadableLog, 'remains'>, id: RoomId, origin: LogOrigin | undefined) {

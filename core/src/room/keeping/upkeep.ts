@@ -13,7 +13,7 @@ import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import type { DormantValues } from '../reading/dormant-values.js';
-import { partialPack } from '../state/partial-pack.js';
+import { type GivenUp, packWithout, partialPack } from '../state/partial-pack.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
 import type { LettingGo } from './letting-go.js';
@@ -27,7 +27,7 @@ const REST_GROWTH = 512;
 /** Another host may merge, or write, in between again and again. */
 const MOST_LOOKS = 16;
 
-const NONE_GONE: ReadonlySet<number> = new Set();
+const NONE_GONE: GivenUp = { nodes: new Set(), blanked: new Map() };
 
 export interface UpkeepParts {
   readonly id: RoomId;
@@ -70,7 +70,12 @@ export class Upkeep {
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
     this.#imaged = sizeOf(parts.state);
-    parts.writer.onCommit(() => this.#look());
+  }
+
+  /** The room is open. What is read before that may be no room to keep: see `Room.open`. */
+  begin(): void {
+    this.#parts.writer.onCommit(() => this.#look());
+    this.#look();
   }
 
   #look(): void {
@@ -150,7 +155,10 @@ export class Upkeep {
     });
   }
 
-  /** The whole log becomes segments. Nodes that are `gone` go as headers: of those the log may have no more already. */
+  /**
+   * The whole log becomes segments, without what is `gone` of its nodes: another one who gives that up too may have written the log
+   * without it already.
+   */
   async mergeAll(gone = NONE_GONE): Promise<void> {
     await this.#abreast(() => this.#merge(this.#parts.state.seq, gone));
   }
@@ -193,14 +201,22 @@ export class Upkeep {
     await writer.whenSettled(() => lettingGo.run(before));
   }
 
-  async #mergePart(from: number, to: number, gone: ReadonlySet<number>): Promise<void> {
-    const { id, log, state, speaker, dormant, isElsewhere } = this.#parts;
-    const { withheld } = state.graph.table;
-    const headers = { has: (node: number) => gone.has(node) || withheld.has(node), tells: () => true };
-    const pack = await partialPack(state.graph, rangeOf(from, to), state.seals, headers, speaker.now, dormant);
+  async #mergePart(from: number, to: number, gone: GivenUp): Promise<void> {
+    const { id, log, state, isElsewhere } = this.#parts;
+    const pack = await this.#packOf(from, to, gone);
     if (await log.merge(id, from, { count: to - from, pack }, isElsewhere ? state.seq : undefined)) return;
     if ((await log.remains(id))?.isBarred) throw await this.#parts.writer.refusal();
     throw new BehindLog(`the log of room ${id} has no records from ${from} to ${to}`);
+  }
+
+  async #packOf(from: number, to: number, gone: GivenUp): Promise<Uint8Array> {
+    const { state, speaker, dormant } = this.#parts;
+    const { graph, seals } = state;
+    for (const node of gone.blanked.keys())
+      if (node >= from && node < to) return packWithout(gone, graph, [from, to], seals, speaker.now, dormant);
+    const { withheld } = graph.table;
+    const headers = { has: (node: number) => gone.nodes.has(node) || withheld.has(node), tells: () => true };
+    return partialPack(graph, rangeOf(from, to), seals, headers, speaker.now, dormant);
   }
 
   /** Writes the room down as it is at one moment, at which `also` runs too. */
