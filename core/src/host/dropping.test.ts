@@ -4,6 +4,7 @@ import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica/replica.js';
 import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { decodePack } from '../codec/packs/pack.js';
 import { type Host, createHost } from '../engine.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
@@ -74,7 +75,6 @@ const holdsSecret = async (store: Store, room = ROOM): Promise<boolean> =>
 
 /** Packs are deflated where they are long: what they hold is looked at too. */
 async function inflatedHas({ log }: Store, room: RoomId): Promise<boolean> {
-  const { decodePack } = await import('../codec/packs/pack.js');
   for await (const { pack } of log.read(room, 0))
     for (const { ops } of decodePack(pack).nodes)
       for (const op of ops) if (op.kind === 'set' && Buffer.from(op.value).includes(SECRET)) return true;
@@ -327,6 +327,25 @@ describe('a value that is erased', () => {
     await answer(next.host, { EraseValue: { key: 'beside' } }, 'child');
     expect(await holdsSecret(store, 'child' as RoomId)).toBe(false);
     expect([...faults, ...next.faults]).toEqual([]);
+  });
+
+  it('[VE1] is not sent to who enters, though its part of the log was sent to others just before', async () => {
+    const { host } = hostOn();
+    const written = (): Promise<unknown[]> =>
+      inRoom(host, async ({ packed }) => {
+        const pack = await packed.read(0, packed.endOfPart(0), {});
+        const ops = decodePack(pack!).nodes.flatMap((node) => node.ops);
+        return ops.flatMap((op) => (op.key === 'k' ? [op.kind] : []));
+      });
+    await inRoom(host, async (room) => {
+      await room.set('k', SECRET);
+      for (let i = 0; i < 40; i++) await room.set(`k${i}`, 'x'.repeat(64 * 1024));
+    });
+    await answer(host, 'CompactRoom' as never);
+    await inRoom(host, (room) => room.rest());
+    expect(await written()).toEqual(['set']);
+    await answer(host, { EraseValue: { key: 'k' } });
+    expect(await written()).toEqual([]);
   });
 
   it('[VE1] is gone from log, image, children and replicas, and what stood beside it stays', async () => {

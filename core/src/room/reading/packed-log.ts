@@ -45,9 +45,11 @@ const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
 
 export class PackedLog {
   readonly #parts: PackedLogParts;
+  readonly #opening: string;
 
   constructor(parts: PackedLogParts) {
     this.#parts = parts;
+    this.#opening = parts.ready.nameOfOpening();
   }
 
   get emptyPack(): Uint8Array {
@@ -98,12 +100,12 @@ export class PackedLog {
 
   /** What a reader lacks and may see of the nodes [from, to), as a pack; undefined when that is nothing. */
   async read(from: number, to: number, { held, sight }: Reading): Promise<Uint8Array | undefined> {
-    const { id, state, ready } = this.#parts;
+    const { state, ready } = this.#parts;
     if (sight) return this.#partial(lacking(from, to, held), sight);
     if (held?.subarray(from, to).includes(1)) return this.#pack(from, to, held);
     if (to > state.cuts.stored && to - from < LONG_NODES) return this.#pack(from, to);
     const make = async () => (await this.#stored(from, to)) ?? this.#pack(from, to);
-    return ready.get(`${id} ${from}-${to}`, make);
+    return ready.get(`${this.#opening} ${from}-${to}`, make);
   }
 
   /** Author of all of the nodes [from, to) that a reader sees whole; undefined where they are several, or an authority of the room. */

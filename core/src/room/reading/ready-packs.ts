@@ -2,7 +2,8 @@
  * Cache of parts of logs that were read or packed a short while ago: many who enter at the same time are sent the same
  * bytes, and what is encoded from those is found by them. Of all rooms together, bounded; what was used last stays.
  *
- * A part never changes: it is some nodes, all whole, and closed. What is made for one reader alone never comes here.
+ * A part never changes while its room is open: it is some nodes, and closed. A room that is opened anew may have given up what was in it,
+ * or be another one: it goes by another name. What is made for one reader alone never comes here.
  */
 interface Ready {
   readonly pack: Promise<Uint8Array | undefined>;
@@ -18,6 +19,7 @@ export class ReadyPacks {
   readonly #ready = new Map<string, Ready>();
   readonly #most: number;
   #bytes = 0;
+  #openings = 0;
 
   constructor(most = MOST_BYTES) {
     this.#most = most;
@@ -25,6 +27,11 @@ export class ReadyPacks {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Name of a room from its opening on, with which those of its packs begin. */
+  nameOfOpening(): string {
+    return String(++this.#openings);
   }
 
   /** The pack of that name, which everybody makes alike. */
