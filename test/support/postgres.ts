@@ -30,16 +30,22 @@ export interface PostgresOptions {
 
 export class PostgresServer {
   readonly port: number;
-  readonly password = randomBytes(8).toString('hex');
+  readonly password: string;
   readonly #folder: string;
   readonly #settings: PostgresSettings;
   #child: ChildProcess | undefined;
   #made = 0;
 
-  private constructor(folder: string, port: number, settings: PostgresSettings) {
+  private constructor(
+    folder: string,
+    port: number,
+    settings: PostgresSettings,
+    password = randomBytes(8).toString('hex'),
+  ) {
     this.#folder = folder;
     this.port = port;
     this.#settings = settings;
+    this.password = password;
   }
 
   static async start({ settings = {}, within = tmpdir() }: PostgresOptions = {}): Promise<PostgresServer> {
@@ -97,6 +103,38 @@ export class PostgresServer {
         await sleep(50);
       }
     }
+  }
+
+  /**
+   * Copy of all that it has, made by pg_basebackup while it serves; `up` starts it. It follows this one under the name that is given,
+   * or, with `until`, is what archived WAL makes of it up to that restore point.
+   */
+  async copied(
+    how: { readonly follows: string } | { readonly until: string; readonly archive: string },
+  ): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'weft-postgres-'));
+    if (isRoot) await chown(folder, NOBODY, NOBODY);
+    const name = 'follows' in how ? ` application_name=${how.follows}` : '';
+    const recovery: PostgresSettings =
+      'follows' in how
+        ? {}
+        : {
+            archive_mode: 'off',
+            restore_command: `cp ${how.archive}/%f %p`,
+            recovery_target_name: how.until,
+            recovery_target_action: 'promote',
+          };
+    const copy = new PostgresServer(folder, await freePort(), { ...this.#settings, ...recovery }, this.password);
+    const from = `host=127.0.0.1 port=${this.port} user=weft password=${this.password}${name}`;
+    const words = ['-D', copy.#data, '-d', from, '--checkpoint=fast', '--no-sync'];
+    const [program, args] = withLessRights([
+      join(await programs(), 'pg_basebackup'),
+      ...words,
+      ...('follows' in how ? ['-R'] : []),
+    ]);
+    await run(program, args);
+    if ('until' in how) await writeFile(join(copy.#data, 'recovery.signal'), '');
+    return copy;
   }
 
   /** Ends it at once, without a word to anybody, as a failing machine does; its children see it and end too. */

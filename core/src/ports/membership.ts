@@ -20,6 +20,10 @@ export interface Membership {
   members(): Promise<readonly Member[]>;
   /** Whether a process was not seen to renew its lease for some time, though it may last: it may have died. */
   isStill(id: string): boolean;
+  /** Whether this process renewed its lease so lately that no other one can have ended it: what it has in memory is what its rooms are. */
+  readonly isSure: boolean;
+  /** Makes sure; rejects where another process has ended the lease, or the store does not say. */
+  makeSure(): Promise<void>;
   /** Ends the lease of a process that is known to be dead. One that lives all the same finds out, and writes nothing any more. */
   putOut(id: string): Promise<void>;
   /** Claims a room for this process, unless it belongs to another one; answers whose it is then. */

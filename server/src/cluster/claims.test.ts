@@ -12,6 +12,8 @@ function membership(owners: Map<RoomId, string>) {
     self: { id: 'here', address: 'here:1' },
     members: () => Promise.resolve([]),
     isStill: () => false,
+    isSure: true,
+    makeSure: () => Promise.resolve(),
     putOut: () => Promise.resolve(),
     heads: () => Promise.resolve(new Map()),
     claim: async (room) => {

@@ -14,7 +14,6 @@ import {
   type Erasure,
   type Host,
   type Limits,
-  type Member,
   type Membership,
   type OtherHosts,
   type PeerSocket,
@@ -37,7 +36,8 @@ import type { Bus, Link } from './bus.js';
 import { Claims } from './claims.js';
 import { type Count, Counts } from './counts.js';
 import { COURIER, Courier, type Telling } from './courier.js';
-import { Neighbour } from './neighbour.js';
+import type { Neighbour } from './neighbour.js';
+import { Neighbours, type Told } from './neighbours.js';
 import { WaitingConnection } from './waiting-connection.js';
 
 export interface ClusterParts {
@@ -80,7 +80,7 @@ const ROOMS_AT_ONCE = 5000;
 export class Cluster implements Pick<Host, 'connect'>, Performs {
   readonly #parts: ClusterParts;
   readonly #claims: Claims;
-  readonly #neighbours = new Map<string, Neighbour>();
+  readonly #neighbours: Neighbours;
   readonly #counts: Counts;
   #courier: Courier | undefined;
   #here: Here | undefined;
@@ -99,14 +99,29 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     this.#claims = new Claims(() => this.#membership);
     this.#counts = new Counts({
       heed: (name, by) => this.#here?.host.heed(name, by),
-      tell: (counts) => this.#all.forEach((neighbour) => neighbour.tell('counts', counts, false)),
+      tell: (counts) => this.#neighbours.all.forEach((neighbour) => neighbour.tell('counts', counts, false)),
+    });
+    this.#neighbours = new Neighbours({
+      bus: parts.bus,
+      limits: parts.limits,
+      membership: () => this.#membership,
+      told: (...what) => this.#told(...what),
+      onJoined: (id) => this.#counts.heard(id, this.#links.has(id)),
+      onKnown: (neighbour) => {
+        neighbour.tell('counts', this.#counts.all, true);
+        this.#courier?.met(neighbour.member.id);
+      },
+      onLeft: (id) => {
+        this.#counts.gone(id);
+        this.#courier?.compare();
+      },
     });
     const { telemetry } = parts;
-    telemetry.watch?.('cluster_processes', () => this.#neighbours.size + 1);
-    telemetry.watch?.('cluster_unreachable', () => this.#all.filter(({ open }) => !open).length);
+    telemetry.watch?.('cluster_processes', () => this.#neighbours.all.length + 1);
+    telemetry.watch?.('cluster_unreachable', () => this.#neighbours.all.filter(({ open }) => !open).length);
     telemetry.watch?.('cluster_rooms', () => this.#claims.count);
     telemetry.watch?.('cluster_forwarded', () =>
-      this.#all.reduce((sum, { open }) => sum + (open?.sockets.size ?? 0), 0),
+      this.#neighbours.all.reduce((sum, { open }) => sum + (open?.sockets.size ?? 0), 0),
     );
   }
 
@@ -191,13 +206,17 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   /** Connection of a peer whose room may be here or elsewhere. */
   #take(room: RoomId, socket: PeerSocket, { here, there }: Ways): Connection {
     this.#mustBeHere();
-    if (this.#claims.isMine(room)) return here();
+    if (this.#claims.isMine(room) && this.#membership.isSure) return here();
     const waiting = new WaitingConnection(socket, this.#parts.limits.hostInboxBytes);
     const later = (why: string): void => waiting.refuse(CLOSE.restart.code, comeBackLater(1, why));
     this.#claims
       .ownerOf(room)
       .then(async (owner) => {
-        if (owner === this.#membership.self.id) return waiting.become(here);
+        if (owner === this.#membership.self.id) {
+          // Whoever comes must not be shown what was there before another process took the room.
+          await this.#membership.makeSure();
+          return waiting.become(here);
+        }
         const open = await this.#neighbours.get(owner)?.reach();
         if (!open) return later('the process that has this room cannot be reached');
         return waiting.become(() => there(open.sockets));
@@ -223,7 +242,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     const { everywhere } = operation;
     if (!everywhere) return answer;
     // Whoever cannot be reached finds it in the room of the hosts.
-    const others = [performing, ...this.#all].filter((other) => other !== first);
+    const others = [performing, ...this.#neighbours.all].filter((other) => other !== first);
     const answers = await Promise.all(
       others.map((other) =>
         other.perform(operation, input, asking).catch((error: unknown) => {
@@ -245,14 +264,16 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     const now = performance.now();
     if (now - this.#answeredAt > UNREADY_MS) return 'the store does not say who shares it';
     const { id } = this.#membership.self;
-    const lost = this.#all.find(({ member, lostSince = now }) => member.id < id && now - lostSince > UNREADY_MS);
+    const lost = this.#neighbours.all.find(
+      ({ member, lostSince = now }) => member.id < id && now - lostSince > UNREADY_MS,
+    );
     return lost && `the process at ${lost.member.address} cannot be reached`;
   }
 
   /** Sends away whoever is here for a room of another process, and lets nobody from others in. */
   stop(): void {
     this.#isStopping = true;
-    for (const { open } of this.#all) if (open) this.#lose(open.sockets, 'the server restarts');
+    this.#neighbours.sendAway('the server restarts');
   }
 
   /** Leaves the others. */
@@ -260,11 +281,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     this.#cancelLook();
     await this.#look;
     await this.#courier?.close();
-    for (const neighbour of this.#all) neighbour.end();
-  }
-
-  get #all(): readonly Neighbour[] {
-    return [...this.#neighbours.values()];
+    this.#neighbours.end();
   }
 
   get #membership(): Membership {
@@ -284,7 +301,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
 
   async #wrote(room: RoomId): Promise<void> {
     if (room === OWN_ROOM) {
-      for (const { open } of this.#all) open?.wire.tell('look', room);
+      for (const { open } of this.#neighbours.all) open?.wire.tell('look', room);
       return;
     }
     const owner = await this.#claims.ownerOf(room).catch(() => '');
@@ -317,7 +334,8 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     const unlessStopping =
       (name: 'open' | 'openYjs') =>
       (...about: never[]): void => {
-        if (this.#isStopping) wire.tell('end', about[0], CLOSE.restart.code, comeBackLater(1));
+        if (this.#isStopping || !this.#membership.isSure)
+          wire.tell('end', about[0], CLOSE.restart.code, comeBackLater(1));
         else if (name === 'openYjs' && !this.#yjs) wire.tell('end', about[0], NO_YJS, WITHOUT_YJS);
         else answers[name]?.(...about);
       };
@@ -364,67 +382,15 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   /** One look at the store: who is there, and what was written elsewhere. Never rejects. */
   async #lookAround(): Promise<void> {
     try {
-      await this.#meet();
+      await this.#neighbours.meet();
       await this.#catchUp();
-      await this.#courier?.look(this.#all.every(({ open }) => open?.words.has('changed')));
+      await this.#courier?.look(this.#neighbours.all.every(({ open }) => open?.words.has('changed')));
       if (this.#looks++ % SWEEP_EVERY === SWEEP_EVERY - 1)
         await this.#claims.releaseUnused((room) => room === COURIER || this.#mustBeHere().host.uses(room));
       this.#answeredAt = performance.now();
     } catch (error) {
       this.#told('warn', 'the store does not say who shares it', error);
     }
-  }
-
-  async #meet(): Promise<void> {
-    const members = await this.#membership.members();
-    const { self } = this.#membership;
-    for (const member of members) {
-      if (member.id === self.id) continue;
-      if (!this.#neighbours.has(member.id)) {
-        this.#told('info', 'a process has joined', undefined, member.address);
-        this.#neighbours.set(member.id, this.#neighbourOf(member));
-        this.#counts.heard(member.id, this.#links.has(member.id));
-      }
-      void this.#neighbours.get(member.id)?.dial();
-      if (this.#membership.isStill(member.id)) void this.#lookAfter(member);
-    }
-    for (const [id, neighbour] of this.#neighbours)
-      if (!members.some((member) => member.id === id)) this.#part(id, neighbour);
-  }
-
-  /** A process that does not renew its lease has died where nobody is at its address: its rooms need not wait for the end of it. */
-  async #lookAfter(member: Member): Promise<void> {
-    const isGone = await this.#parts.bus.isGone(member).catch(() => false);
-    if (isGone && this.#neighbours.has(member.id) && this.#membership.isStill(member.id)) this.#putOut(member);
-  }
-
-  #putOut({ id }: Member): void {
-    this.#membership.putOut(id).then(
-      () => this.#part(id, this.#neighbours.get(id)),
-      (error: unknown) => this.#told('warn', 'the lease of a process that has ended could not be ended', error),
-    );
-  }
-
-  #neighbourOf(member: Member): Neighbour {
-    const { bus, limits } = this.#parts;
-    return new Neighbour(member, {
-      bus,
-      limits,
-      onKnown: (neighbour) => {
-        neighbour.tell('counts', this.#counts.all, true);
-        this.#courier?.met(member.id);
-      },
-      onLost: (sockets) => this.#lose(sockets, 'the process that has this room cannot be reached'),
-      onGone: () => this.#putOut(member),
-    });
-  }
-
-  #part(id: string, neighbour: Neighbour | undefined): void {
-    if (!neighbour || !this.#neighbours.delete(id)) return;
-    this.#told('info', 'a process has left', undefined, neighbour.member.address);
-    neighbour.end();
-    this.#counts.gone(id);
-    this.#courier?.compare();
   }
 
   /** Reads what others have written into rooms that are here, and what was noted for all. */
@@ -444,13 +410,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     }
   }
 
-  #lose(sockets: NearSockets, why: string): void {
-    const { size } = sockets;
-    if (size > 0) this.#told('warn', 'peers were sent away for a while, to come again', undefined, why);
-    sockets.lose(CLOSE.restart.code, () => comeBackLater(size, why));
-  }
-
-  #told(level: 'info' | 'warn', message: string, error?: unknown, what?: string): void {
+  #told(...[level, message, error, what]: Parameters<Told>): void {
     this.#parts.telemetry.tell?.({
       level,
       message,

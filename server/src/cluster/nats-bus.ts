@@ -145,6 +145,9 @@ export async function natsBus(address: string, password?: string): Promise<Bus> 
     servers: host,
     name: 'weft',
     maxReconnectAttempts: -1,
+    // Soon: to the others a process that is not there looks as if it had died.
+    reconnectTimeWait: 250,
+    reconnectJitter: 250,
     pingInterval: 5000,
     maxPingOut: 2,
     ...(username === '' ? {} : { user: decodeURIComponent(username), pass: password ?? '' }),

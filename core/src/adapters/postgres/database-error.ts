@@ -12,8 +12,11 @@ export interface Place {
   readonly user: string;
 }
 
-/** Error of a statement for which some transaction of this process must be tried again: nothing of it was kept. */
-const AGAIN = new Set(['40001', '40P01', '55P03']);
+/**
+ * Error of a statement for which some transaction of this process must be tried again: nothing of it was kept. A standby that is
+ * about to be promoted only lets us read until it is.
+ */
+const AGAIN = new Set(['40001', '40P01', '55P03', '25006']);
 /** The server goes down, or comes up. */
 const RESTARTING = new Set(['57P01', '57P02', '57P03', '57P05']);
 const UNREACHABLE = new Set([

@@ -34,6 +34,8 @@ export const STORE_ROW = `SELECT FROM weft.lease WHERE name = 'store' FOR UPDATE
 
 /** Milliseconds between two looks at a lease that somebody has. */
 const LOOK_MS = 200;
+/** Times that a lease is renewed within its term. Where others look after it more often: one that is not renewed for two of them may have died. */
+const [RENEWALS, SHARED_RENEWALS] = [3, 8];
 
 export interface LeaseOptions {
   readonly termMs: number;
@@ -63,6 +65,9 @@ export class Lease {
   #loss: StoreError | undefined;
   #tellLoss: (loss: StoreError) => void = () => undefined;
   #renewing: NodeJS.Timeout | undefined;
+  /** When the renewal was sent that is under way. */
+  #askedAt: number | undefined;
+  #confirmedAt = -Infinity;
 
   constructor(connections: Connections, { termMs, sharedAt, standby }: LeaseOptions) {
     this.#connections = connections;
@@ -86,6 +91,7 @@ export class Lease {
   async take(): Promise<void> {
     let seen: string | undefined;
     for (;;) {
+      this.#confirmedAt = performance.now();
       const found = await this.#connections.use((connection) => this.#tryToTake(connection));
       if (found === undefined) break;
       this.#standby?.throwIfAborted();
@@ -94,7 +100,8 @@ export class Lease {
       seen = found.until;
       await sleep(LOOK_MS);
     }
-    this.#renewing = setInterval(() => void this.#renew().catch(() => undefined), this.termMs / 3);
+    const everyMs = this.termMs / (this.isShared ? SHARED_RENEWALS : RENEWALS);
+    this.#renewing = setInterval(() => this.#renewAgain(), everyMs);
     this.#renewing.unref();
   }
 
@@ -166,7 +173,24 @@ export class Lease {
     if (fence === this.fence) throw this.#lose();
   }
 
-  async #renew(): Promise<void> {
+  /** While the database is slow no others gather behind one; of one that may never be answered nothing hangs for long. */
+  #renewAgain(): void {
+    const now = performance.now();
+    if (this.#askedAt !== undefined && now - this.#askedAt < this.termMs / 2) return;
+    this.#askedAt = now;
+    this.renew()
+      .catch(() => undefined)
+      .finally(() => (this.#askedAt = undefined));
+  }
+
+  /** Milliseconds since a renewal was sent that the database has confirmed: for so long nobody can have taken the lease unseen. */
+  get confirmedFor(): number {
+    return performance.now() - this.#confirmedAt;
+  }
+
+  /** Renews it now; rejects where it is lost, or the database does not say. */
+  async renew(): Promise<void> {
+    const sentAt = performance.now();
     const { rows } = await this.#connections.use((connection) =>
       connection.query<{ fence: string }>(
         `UPDATE weft.lease SET until = clock_timestamp() + $2 * interval '1 ms'
@@ -174,7 +198,8 @@ export class Lease {
         [this.#holder, this.termMs, this.name],
       ),
     );
-    if (!rows[0]) this.#lose();
+    if (!rows[0]) throw this.#lose();
+    this.#confirmedAt = Math.max(this.#confirmedAt, sentAt);
   }
 
   /** Gives it up, for whoever waits. */

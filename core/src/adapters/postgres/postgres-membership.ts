@@ -14,6 +14,9 @@ interface MemberRow {
 const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver"
   FROM weft.lease WHERE name <> 'store' ORDER BY name`;
 
+/** Part of the term after which one that was not seen to renew is still: two renewals and a look. */
+const STILL = 4;
+
 export class PostgresMembership implements Membership {
   readonly self: Member;
   readonly #database: Database;
@@ -30,22 +33,38 @@ export class PostgresMembership implements Membership {
 
   /**
    * A lease that is over is ended when for half a term nobody was seen to renew it, by looks that were answered all the while: after
-   * the database was away all of them are over, and whoever lives renews within a third.
+   * the database was away all of them are over, and whoever lives renews within an eighth.
    */
   async members(): Promise<readonly Member[]> {
     const rows = await this.#read<MemberRow>('ask who shares the database', MEMBERS);
     this.#look(rows);
     const left: Member[] = [];
     for (const { id, address, until, isOver } of rows) {
-      if (isOver && id !== this.self.id && this.isStill(id)) await this.#end(id, until);
+      if (isOver && id !== this.self.id && this.#stillMs(id) >= this.#database.lease.termMs / 2)
+        await this.#end(id, until);
       else left.push({ id, address });
     }
     return left;
   }
 
   isStill(id: string): boolean {
+    return this.#stillMs(id) >= this.#database.lease.termMs / STILL;
+  }
+
+  get isSure(): boolean {
+    const { confirmedFor, termMs } = this.#database.lease;
+    return confirmedFor < termMs / STILL;
+  }
+
+  async makeSure(): Promise<void> {
+    if (this.isSure) return;
+    await this.#database.patiently('renew the lease', () => this.#database.lease.renew());
+  }
+
+  /** Milliseconds for which it was not seen to renew. */
+  #stillMs(id: string): number {
     const seen = this.#seen.get(id);
-    return seen !== undefined && performance.now() - seen.since >= this.#database.lease.termMs / 2;
+    return seen === undefined ? 0 : performance.now() - seen.since;
   }
 
   async putOut(id: string): Promise<void> {

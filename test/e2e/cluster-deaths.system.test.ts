@@ -1,0 +1,78 @@
+/** A process of a cluster that is cut off from the database while its peers reach it: others take its rooms, and it must not show what was there before. */
+import { connectRoom, generateKeys } from '@weft/core/client';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { CutLink } from '../support/cut-link.js';
+import { NatsServer } from '../support/nats.js';
+import { PostgresServer } from '../support/postgres.js';
+import { Served, keep, known, logIsSound } from '../support/served.js';
+
+let database: PostgresServer;
+beforeAll(async () => {
+  database = await PostgresServer.start();
+});
+afterAll(() => database.stop());
+
+it('whoever joins a room at an owner that was put out is never shown less than others were told is kept', async () => {
+  const store = database.address(await database.database());
+  const link = await CutLink.before(database.port);
+  onTestFinished(() => link.close());
+  const first = await new Served(store.replace(`:${database.port}/`, `:${link.port}/`)).ready();
+  const second = await new Served(store).ready();
+  await known([first, second], 2);
+  const own = keep([first], 'plans');
+  await own.joined;
+  own.replica.set('title', 'first');
+  await own.push();
+  const other = keep([second], 'plans');
+  await other.joined;
+  link.become('deaf');
+  other.replica.set('title', 'second');
+  // Its room is the other's once its lease is over.
+  const isKept = (): Promise<boolean> =>
+    other.push().then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(() => second.metric('cluster_processes'), { timeout: 60_000 }).toBe(1);
+  await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+  expect(first.process.hasEnded).toBe(false);
+  const joining = connectRoom({ socket: new WebSocket(first.urlOf('plans')), keys: generateKeys() }).then(
+    (client) => client.replica.get('title'),
+    () => 'sent away',
+  );
+  link.become('pass');
+  link.cut();
+  expect(await joining).toBe('sent away');
+  expect(await first.process.exited).toMatchObject({ code: 1 });
+  await logIsSound(database, store, 'plans');
+});
+
+it('one that is stopped for a while under NATS keeps its rooms, and one that was killed does not', async () => {
+  const nats = await NatsServer.start();
+  onTestFinished(() => nats.kill());
+  const env = { WEFT_BUS: nats.address, WEFT_BUS_PASSWORD: nats.password };
+  const store = database.address(await database.database());
+  const [first, second] = await Promise.all([0, 1].map(() => new Served(store, [], env).ready()));
+  await known([first!, second!], 2);
+  const own = keep([first!], 'plans');
+  await own.joined;
+  const other = keep([second!], 'plans');
+  await other.joined;
+  first!.process.signal('SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 2500)); // two and a half times as long as a look at it asks for
+  first!.process.signal('SIGCONT');
+  own.replica.set('title', 'awake');
+  await own.push();
+  expect(await first!.metric('cluster_rooms')).toBeGreaterThan(0);
+  expect(await second!.metric('cluster_processes')).toBe(2);
+  await first!.process.kill('SIGKILL');
+  other.replica.set('title', 'second');
+  const isKept = (): Promise<boolean> =>
+    other.push().then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+  await logIsSound(database, store, 'plans');
+});
