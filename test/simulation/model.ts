@@ -21,7 +21,8 @@ export const LAWS = {
     'Replicas that hold all of a room, its host, and its log read from the beginning have the same values and the same hash.',
   'same-after-restart': 'A room answers after a restart what it answered before.',
   'nobody-forged': 'A log holds nothing in the name of somebody who has not sent just that.',
-  'erased-is-gone': 'What was erased is in no record of its room’s log once that is answered.',
+  'erased-is-gone':
+    'What was erased is in no record of its room’s log once that is answered, and nobody who comes later is sent it.',
   'followed-in-order':
     'Who follows a room is told every node of its log once, in its order, over whatever connections, hosts and restarts.',
   'watched-as-it-is': 'Who watches the rows of a query has, once all is told, those that are proved of the room.',
@@ -77,6 +78,10 @@ export class Model {
   readonly #beginsAt = new Map<string, number>();
   /** What was erased of each room: nodes, each with the keys under which they say nothing any more. */
   readonly #erased = new Map<string, Map<string, Set<string>>>();
+  /** Erasures so far, and how many there were when somebody said hello. */
+  #erasures = 0;
+  readonly #erasedBefore = new WeakMap<Line, number>();
+  readonly #lastErased = new Map<string, number>();
   /** Rooms whose log says that they are locked. */
   readonly #locked = new Set<string>();
   /** Number of the secrets that are written now; those of lower numbers were in a room that was opened to everybody. */
@@ -139,18 +144,32 @@ export class Model {
   erased(room: string, key: string, nodes: readonly string[]): void {
     const erased = this.#erased.get(room) ?? new Map<string, Set<string>>();
     this.#erased.set(room, erased);
+    this.#lastErased.set(room, ++this.#erasures);
     for (const id of nodes) erased.set(id, (erased.get(id) ?? new Set()).add(key));
   }
 
   /** Looks at a record that its log has now. */
   holds(room: string, pack: Uint8Array): void {
+    const found = this.#erasedIn(room, pack);
+    if (found) this.wrong('erased-is-gone', `${room} holds what ${found}`);
+  }
+
+  /** Looks at what is sent to somebody who has come since the last erasure. */
+  #isSent(line: Line, pack: Uint8Array): void {
+    const { name, room } = line;
+    if ((this.#erasedBefore.get(line) ?? 0) < (this.#lastErased.get(room) ?? 0)) return;
+    const found = this.#erasedIn(room, pack);
+    if (found) this.wrong('erased-is-gone', `${name} in ${room} was sent what ${found}`);
+  }
+
+  #erasedIn(room: string, pack: Uint8Array): string | undefined {
     const erased = this.#erased.get(room);
-    if (!erased) return;
-    for (const { id, ops } of decodePack(pack).nodes) {
-      const keys = erased.get(toHex(id));
+    for (const { id, ops } of erased ? decodePack(pack).nodes : []) {
+      const keys = erased?.get(toHex(id));
       const op = keys && ops.find((each) => keys.has(each.key) && saysSomething(each));
-      if (op) this.wrong('erased-is-gone', `${room} holds what ${toHex(id).slice(0, 8)} said under ${op.key}`);
+      if (op) return `${toHex(id).slice(0, 8)} said under ${op.key}`;
     }
+    return undefined;
   }
 
   /** Which of the rooms of that name it is, one after the other. */
@@ -180,6 +199,7 @@ export class Model {
   up(line: Line, encoded: string | Uint8Array): Frame | undefined {
     const frame = parseFrame(encoded);
     const id = frame?.['req_id'];
+    if (frame?.type === 'hello') this.#erasedBefore.set(line, this.#erasures);
     if (frame) this.#said(line, frame);
     if (!frame || id === undefined) return frame;
     const requests = this.#requests.get(line) ?? new Map<unknown, Request>();
@@ -220,6 +240,7 @@ export class Model {
         this.wrong('secrets-stay', `${line.name} in ${line.room} was sent a secret: ${frame.type} ${at}`);
     }
     if (frame.type === 'welcome') this.#welcomed(line, frame);
+    if (frame.type === 'pack') this.#isSent(line, bytesOf(frame['nodes'])!);
     const heard = frame.type === 'pack' ? this.#hearing.get(line) : undefined;
     if (heard) for (const sent of idsOf(bytesOf(frame['nodes'])!)) heard.ids.add(sent);
     const id = frame['req_id'];
