@@ -247,6 +247,7 @@ const ADDED_ROUTES = [
   'GET /studio/repositories/{repositoryId}/forge',
   'GET /studio/repositories/{repositoryId}/publishing',
   'GET /studio/repositories/{repositoryId}/remotes',
+  'GET /studio/spending',
   'GET /studio/tokens',
   'GET /studio/tool-servers',
   'GET /studio/transfers',

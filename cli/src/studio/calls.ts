@@ -1394,6 +1394,7 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     query: ['workUnitId'],
     body: [],
   },
+  'spending.list': { scope: 'read', method: 'GET', path: '/studio/spending', query: ['days'], body: [] },
   'staff.domainAgents': {
     scope: 'read',
     method: 'GET',

@@ -1542,6 +1542,24 @@ export type SnapshotComparison = {
   }[];
 };
 
+/** What models have cost on one day. */
+export type SpendingDay = {
+  /** Tokens that models have read and written, with what is set aside for questions under way. */
+  readonly tokens: number;
+  /** What that costs in dollars, as far as this host knows the prices. */
+  readonly costUsd: number;
+  /** Questions to models. */
+  readonly turns: number;
+  /** Time that agents were at work. */
+  readonly seconds: number;
+  /** The day, as 2026-01-31, in UTC. */
+  readonly day: string;
+  /** Tokens that models have read. */
+  readonly readTokens: number;
+  /** Those of them that were in the vendor's cache, and cost less. */
+  readonly cachedTokens: number;
+};
+
 /** Where work goes from here. */
 export type SteeringResult = {
   /** Id of the decision. */
@@ -4623,6 +4641,16 @@ export interface Operations {
     readonly input: { agentId: string; workUnitId?: string | undefined };
     readonly output: ExecutionSnapshot;
   };
+  /** Read what models have cost, by day and by model. */
+  'spending.list': {
+    readonly input: { days?: number | undefined };
+    readonly output: {
+      /** Days on which models were asked, oldest first. */
+      readonly days: readonly SpendingDay[];
+      /** Models that were asked on these days, most expensive first. */
+      readonly models: readonly ModelUsage[];
+    };
+  };
   /** List the observers that can look at what is recorded, each of one domain. */
   'staff.domainAgents': {
     readonly input: { limit?: number | undefined; cursor?: string | undefined };
@@ -5593,6 +5621,7 @@ export const ROUTES: {
   'session.workUnits': ['GET', '/studio/sessions/{sessionId}/workunits', 'limit', 'cursor'],
   'snapshot.compare': ['GET', '/studio/snapshots/{agentId}/compare/{otherAgentId}', 'workUnitId'],
   'snapshot.get': ['GET', '/studio/snapshots/{agentId}', 'workUnitId'],
+  'spending.list': ['GET', '/studio/spending', 'days'],
   'staff.domainAgents': ['GET', '/studio/domain-agents', 'limit', 'cursor'],
   'staff.executors': ['GET', '/studio/executors', 'limit', 'cursor'],
   'state.checkoutKnownGood': ['POST', '/studio/state/checkoutKnownGood'],

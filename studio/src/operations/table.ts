@@ -56,6 +56,7 @@ import * as requeues from './queue/requeues.js';
 import * as scheduler from './queue/scheduler.js';
 import * as sessions from './goals/sessions.js';
 import * as snapshots from './knowledge/snapshots.js';
+import * as spendings from './agents/spendings.js';
 import * as staff from './agents/staff.js';
 import * as states from './branches/states.js';
 import * as steering from './people/steering.js';
@@ -135,6 +136,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   scheduler: scheduler,
   session: sessions,
   snapshot: snapshots,
+  spending: spendings,
   staff: staff,
   state: states,
   steering: steering,

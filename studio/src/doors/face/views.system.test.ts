@@ -90,7 +90,7 @@ it('a moment of the record is gone to and linked; a session is forked there, and
 
 it('Spend foretells from what a goal has used in its time, by which limit it ends and when', async () => {
   const wall = new ManualClock(Date.now());
-  const usage = { inputTokens: 50_000, cachedInputTokens: 0, outputTokens: 10_000, microUsd: 2_000_000 };
+  const usage = { inputTokens: 50_000, cachedInputTokens: 10_000, outputTokens: 10_000, microUsd: 2_000_000 };
   // It looks once, and thinks from then on.
   const models = scriptedModels(async ({ turn }, signal) => {
     if (turn > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -116,6 +116,9 @@ it('Spend foretells from what a goal has used in its time, by which limit it end
   await page.reload();
   const cells = (): Promise<string[]> => forecast.locator('tbody td').allInnerTexts();
   await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'it has none']);
+  const byDay = page.getByRole('table', { name: /^By day/ }).locator('tbody td');
+  const [, cost, , cached] = await byDay.allInnerTexts();
+  expect([cost, cached]).toEqual(['$2.00', '20 %']);
   await axe(page, faults);
   await studio.call('POST', '/studio/options', { as: 'admin', body: { maxGoalTokens: 180_000 } });
   await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'in 60 min, by its tokens']);

@@ -1,5 +1,5 @@
 /** Spend: what goals and models have cost, beside what they may. */
-import type { Goal, GoalGuardrailStatus } from '@weft/studio-client';
+import type { Goal, GoalGuardrailStatus, ModelUsage, SpendingDay } from '@weft/studio-client';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
 import { titleOf } from '../parts/text.js';
@@ -8,6 +8,7 @@ import { Empty, Heading, Read, count, money } from '../parts/ui.js';
 export function Spend() {
   const goals = useQuery('goal.list', {});
   const limits = useQuery('goal.guardrails', {});
+  const spending = useQuery('spending.list', { days: DAYS });
   return (
     <>
       <Heading title="Spend" />
@@ -36,17 +37,21 @@ export function Spend() {
           );
         }}
       </Read>
-      <Read of={limits}>
-        {(all) => (
+      <Read of={limits}>{(all) => <Forecast limits={all} goals={goals.data?.goals ?? []} />}</Read>
+      <Read of={spending}>
+        {({ days, models }) => (
           <>
-            <Forecast limits={all} goals={goals.data?.goals ?? []} />
-            <ByModel limits={all} />
+            <ByDay days={days} />
+            <ByModel models={models} />
           </>
         )}
       </Read>
     </>
   );
 }
+
+/** Days that are shown. */
+const DAYS = 30;
 
 function total<Row>(rows: readonly Row[], of: (row: Row) => number): number {
   return rows.reduce((sum, row) => sum + of(row), 0);
@@ -163,16 +168,43 @@ function limitOf(limit: GoalGuardrailStatus): string {
   return first.at === 0 ? `now, by ${first.by}` : `in ${first.at} min, by ${first.by}`;
 }
 
-/** Models of the goals that still go on. */
-function ByModel({ limits }: { readonly limits: readonly GoalGuardrailStatus[] }) {
-  const rows = limits.flatMap(({ byModel = [] }) => byModel);
-  const byName = Map.groupBy(rows, ({ provider = '', model = '' }) =>
-    [provider, model].filter((part) => part !== '').join(' '),
-  );
-  if (byName.size === 0) return null;
+function ByDay({ days }: { readonly days: readonly SpendingDay[] }) {
+  if (days.length === 0) return null;
+  const most = Math.max(...days.map(({ tokens }) => tokens), 1);
   return (
     <table class="numbers">
-      <caption>By model, of goals that are under way</caption>
+      <caption>By day, in UTC, of the last {DAYS}</caption>
+      <thead>
+        <tr>
+          <th>Day</th>
+          <th>Cost</th>
+          <th>Tokens</th>
+          <th>From the cache</th>
+          <th>Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.toReversed().map(({ day, costUsd, tokens, readTokens, cachedTokens }) => (
+          <tr key={day}>
+            <td>{day}</td>
+            <td>{money(costUsd)}</td>
+            <td>{count(tokens)}</td>
+            <td>{readTokens === 0 ? '' : `${Math.round((cachedTokens / readTokens) * 100)} %`}</td>
+            <td>
+              <meter min={0} max={most} value={tokens} aria-label={`Tokens of ${day}`} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ByModel({ models }: { readonly models: readonly ModelUsage[] }) {
+  if (models.length === 0) return null;
+  return (
+    <table class="numbers">
+      <caption>By model, of the last {DAYS} days</caption>
       <thead>
         <tr>
           <th>Model</th>
@@ -182,14 +214,17 @@ function ByModel({ limits }: { readonly limits: readonly GoalGuardrailStatus[] }
         </tr>
       </thead>
       <tbody>
-        {[...byName].map(([name, used]) => (
-          <tr key={name}>
-            <td>{titleOf(name === '' ? 'not named' : name)}</td>
-            <td>{money(total(used, ({ costUsd }) => costUsd))}</td>
-            <td>{count(total(used, ({ tokens }) => tokens))}</td>
-            <td>{count(total(used, ({ turns }) => turns))}</td>
-          </tr>
-        ))}
+        {models.map(({ provider = '', model = '', costUsd, tokens, turns }) => {
+          const name = [provider, model].filter((part) => part !== '').join(' ');
+          return (
+            <tr key={name}>
+              <td>{titleOf(name === '' ? 'not named' : name)}</td>
+              <td>{money(costUsd)}</td>
+              <td>{count(tokens)}</td>
+              <td>{count(turns)}</td>
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

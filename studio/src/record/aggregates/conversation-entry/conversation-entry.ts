@@ -115,7 +115,7 @@ export interface ConversationEntry
   extends
     Of<'ConversationCycleRecorded'>,
     Partial<Pick<Asked, 'generation' | 'said' | 'notice' | 'frame' | 'compaction'>>,
-    Partial<Pick<Of<'ModelAnswered'>, 'nativeJson' | 'cut' | 'refusal'>> {
+    Partial<Pick<Of<'ModelAnswered'>, 'cachedInputTokens' | 'nativeJson' | 'cut' | 'refusal'>> {
   readonly occurredAt: string;
   /** Time of the latest event. */
   readonly endedAt: string;
@@ -156,7 +156,7 @@ export const conversationEntry = aggregate<ConversationEntry>()({
     if (!state) return state;
     switch (event.type) {
       case 'ModelAnswered': {
-        const { type: _type, v: _v, microUsd, cachedInputTokens: _cached, ...answer } = event;
+        const { type: _type, v: _v, microUsd, ...answer } = event;
         const spent = sum(state.spent, { tokens: answer.inputTokens + answer.outputTokens, microUsd });
         const phase = answer.toolCalls.length === 0 ? 'done' : 'answered';
         return { ...state, ...answer, spent, reserved: NOTHING, phase, endedAt: at };
