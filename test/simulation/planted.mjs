@@ -157,6 +157,13 @@ export const planted = [
     to: '',
   },
   {
+    name: 'who follows a log goes on over another connection from where it began',
+    laws: ['followed-in-order'],
+    file: 'core/src/client/following.ts',
+    from: 'after: position.seq,',
+    to: 'after: options.from?.seq ?? 0,',
+  },
+  {
     name: 'a row that reads otherwise is not told',
     laws: ['watched-as-it-is'],
     file: 'core/src/query/watched-rows.ts',
