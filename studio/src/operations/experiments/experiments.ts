@@ -6,6 +6,7 @@ import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS } from '../kernel/hints.js';
 import { Experiment, ForkType, SessionId } from './fork-shape.js';
+import { repositoryNamed } from '../branches/repository-meant.js';
 import { RepositoryId } from '../branches/repository-shape.js';
 import { Minutes, ReviewPolicy, WorkUnitId } from '../goals/work-unit-shape.js';
 
@@ -54,10 +55,7 @@ export const create = operation({
   context.answer((change) => {
     const { records } = context;
     requireSession(change, records, sessionId);
-    const found = repositoryPath === undefined ? undefined : records.repositories.atPath(repositoryPath);
-    if (repositoryPath !== undefined && !found)
-      throw refusal('reject.repository_not_found', `no repository is registered at ${repositoryPath}`);
-    const repositoryId = parent.repositoryId ?? found?.repositoryId;
+    const repositoryId = repositoryNamed(records, { repositoryId: parent.repositoryId, repositoryPath });
     const wanted = { forkType, ways: forks, comparisonMetricHint, sessionId };
     return startExperiment(change, records, { ...wanted, parent: { ...parent, repositoryId } });
   }),

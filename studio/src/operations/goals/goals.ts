@@ -1,4 +1,5 @@
 /** Goals: what root work units are for. */
+import type { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
 import { type Goal, isEnded } from '../../record/aggregates/goal/goal.js';
@@ -7,11 +8,12 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { goalCost } from '../../rules/goals/goal-limits.js';
-import { requireGoal, profileOf } from '../../record/views/by-id.js';
+import { requireGoal, profileOf, unitOf } from '../../record/views/by-id.js';
 import { goalOfUnit, workOf } from '../../rules/goals/goals.js';
 import { pauseGoal, resumeGoal } from '../../rules/people/pause.js';
 import { cyclesOfTree } from '../../rules/goals/spending.js';
 import { goalAt } from '../../rules/goals/tree.js';
+import { type NamedRepository, repositoryNamed } from '../branches/repository-meant.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
@@ -72,9 +74,13 @@ export const create = operation({
   annotations: ADDS,
 }).run(async (context, { goal, workUnitId, referenceFiles, ...place }) => {
   requireReferences(context.records, referenceFiles);
-  const repositoryId = workUnitId === undefined ? await repositoryOf(context, place) : undefined;
+  if (workUnitId !== undefined)
+    return context.answer((change) => {
+      requireSameOf(context.records, workUnitId, place, referenceFiles?.length ?? 0);
+      return goalOfUnit(change, context.records, workUnitId, goal);
+    });
+  const repositoryId = await repositoryOf(context, place);
   return context.answer((change) => {
-    if (workUnitId !== undefined) return goalOfUnit(change, context.records, workUnitId, goal);
     const unit = createUnit(change, context.records, { goal, owner: 'studio', repositoryId, referenceFiles });
     return goalAt(change, unit.workUnitId)!;
   });
@@ -208,19 +214,32 @@ function guardrailOf({ records, now }: Context, goal: Goal) {
   return { workUnitId, ...goalCost(records, goal, now()), usage: usageOf(cycles), byModel };
 }
 
-interface GivenRepository {
-  readonly repositoryId?: string | undefined;
-  readonly repositoryPath?: string | undefined;
+interface GivenRepository extends NamedRepository {
   readonly newRepositoryPath?: string | undefined;
   readonly newRepositoryLabel?: string | undefined;
 }
 
 async function repositoryOf(context: Context, given: GivenRepository): Promise<string | undefined> {
-  const { repositoryId, repositoryPath, newRepositoryPath: path, newRepositoryLabel: label } = given;
+  const { newRepositoryPath: path, newRepositoryLabel: label } = given;
   if (path !== undefined)
     return (await registerFolder({ ...context, answer: context.change }, path, label)).repositoryId;
-  if (repositoryId !== undefined || repositoryPath === undefined) return repositoryId;
-  const found = context.records.repositories.atPath(repositoryPath);
-  if (found) return found.repositoryId;
-  throw refusal('reject.repository_not_found', `no repository is registered at ${repositoryPath}`, { repositoryPath });
+  if (label !== undefined) throw unfit('newRepositoryLabel', 'is the name of a new repository: give newRepositoryPath');
+  return repositoryNamed(context.records, given);
+}
+
+/** Guard: what is said beside a unit that is there is so already. A goal changes nothing of its unit. */
+function requireSameOf(records: Records, workUnitId: string, given: GivenRepository, files: number): void {
+  const { repositoryId } = unitOf(records, workUnitId);
+  const { newRepositoryPath, newRepositoryLabel, repositoryPath } = given;
+  const isGiven = { newRepositoryPath, newRepositoryLabel, referenceFiles: files === 0 ? undefined : files };
+  for (const [field, said] of Object.entries(isGiven))
+    if (said !== undefined) throw unfit(field, `belongs to a new work unit, and ${workUnitId} is there already`);
+  const wanted = repositoryNamed(records, given);
+  if (wanted === undefined || wanted === repositoryId) return;
+  const where = repositoryId === undefined ? 'on no repository' : `on ${repositoryId}`;
+  throw unfit(repositoryPath === undefined ? 'repositoryId' : 'repositoryPath', `${workUnitId} works ${where}`);
+}
+
+function unfit(field: string, message: string): Rejection {
+  return refusal('reject.invalid_input', `${field}: ${message}`, [{ field, message }]);
 }

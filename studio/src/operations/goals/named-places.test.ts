@@ -1,5 +1,5 @@
 /** What callers name beside new work is such as there can be, or the work does not begin. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { studioWith } from '../../testing/studio-repository.js';
 
 it('work begins with a goal, a branch and files that there can be', async () => {
@@ -25,3 +25,75 @@ it('work begins with a goal, a branch and files that there can be', async () => 
   });
   expect((await get('workunits')).text).toBe(before);
 });
+
+describe('a repository that is named by its folder and by its id', () => {
+  const ways = { forkType: 'Library', forks: [{ constraintText: 'a' }, { constraintText: 'b' }] };
+  const routes: readonly (readonly [string, object])[] = [
+    ['goals', { goal: 'g' }],
+    ['workunits', { goal: 'g' }],
+    ['experiments', { goal: 'g', owner: 'me', ...ways }],
+    ['workspace/switch', {}],
+  ];
+
+  it('is one, or nothing begins', async () => {
+    const { post, get, repositoryId } = await studioWith({ a: '1\n' });
+    const repositoryPath = await pathIn(get);
+    const before = await told(get);
+    for (const [route, rest] of routes) {
+      const elsewhere = { ...rest, repositoryId, repositoryPath: `${repositoryPath}-of-others` };
+      const nowhere = await post(route, elsewhere);
+      expect([route, nowhere]).toMatchObject([route, { status: 404, json: { code: 'reject.repository_not_found' } }]);
+      const two = await post(route, { ...rest, repositoryId: 'repo-none', repositoryPath });
+      const json = { code: 'reject.invalid_input', details: [{ field: 'repositoryPath' }] };
+      expect([route, two]).toMatchObject([route, { status: 400, json }]);
+    }
+    expect(await told(get)).toEqual(before);
+    for (const [route, rest] of routes) {
+      const { status } = await post(route, { ...rest, repositoryId, repositoryPath });
+      expect([route, status]).toEqual([route, 200]);
+    }
+  });
+});
+
+describe('a goal for a unit that is there', () => {
+  it('says nothing of the unit that would not come about', async () => {
+    const { post, get, repositoryId } = await studioWith({ a: '1\n' });
+    const unit = (await post('workunits', { goal: 'g', repositoryId })).json as { workUnitId: string };
+    const goal = { goal: 'more', workUnitId: unit.workUnitId };
+    const repositoryPath = await pathIn(get);
+    const before = await told(get);
+    const wrong: readonly (readonly [string, object])[] = [
+      ['referenceFiles', { referenceFiles: [{ repositoryId, path: 'a' }] }],
+      ['newRepositoryPath', { newRepositoryPath: `${repositoryPath}-new` }],
+      ['repositoryId', { repositoryId: 'repo-none' }],
+    ];
+    for (const [field, given] of wrong)
+      expect(await post('goals', { ...goal, ...given })).toMatchObject({
+        status: 400,
+        json: { code: 'reject.invalid_input', details: [{ field }] },
+      });
+    expect(await told(get)).toEqual(before);
+    for (const same of [{ repositoryId }, { repositoryPath }, { referenceFiles: [] }])
+      expect(await post('goals', { ...goal, ...same })).toMatchObject({ status: 200 });
+  });
+
+  it('and a name for no new repository, are refused', async () => {
+    const { post, repositoryId } = await studioWith({ a: '1\n' });
+    expect(await post('goals', { goal: 'g', repositoryId, newRepositoryLabel: 'Fresh' })).toMatchObject({
+      status: 400,
+      json: { details: [{ field: 'newRepositoryLabel' }] },
+    });
+  });
+});
+
+async function pathIn(get: (path: string) => Promise<{ json: unknown }>): Promise<string> {
+  const [repository] = (await get('repositories')).json as { path: string }[];
+  return repository!.path;
+}
+
+/** All that a refused request could have begun. */
+async function told(get: (path: string) => Promise<{ text: string }>): Promise<string[]> {
+  const all: string[] = [];
+  for (const path of ['workunits', 'goals', 'repositories', 'experiments']) all.push((await get(path)).text);
+  return all;
+}

@@ -10,6 +10,7 @@ import { moveUnit } from '../../rules/queue/move.js';
 import { requireGoal, unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { treeOf } from '../../rules/goals/tree.js';
+import { repositoryNamed } from '../branches/repository-meant.js';
 import type { Caller } from '../kernel/caller.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
@@ -65,14 +66,16 @@ export const create = operation({
     'reject.path_outside_repository',
   ],
   annotations: ADDS,
-}).run((context, { repositoryPath, repositoryId: named, ...wanted }) =>
+}).run((context, { repositoryPath, repositoryId, ...wanted }) =>
   context.answer((change) => {
     const { records } = context;
     requireSeed(records, wanted.seedFromBranchId);
     requireReferences(records, wanted.referenceFiles);
     if (context.caller.kind === 'agent') requireNoLaxer(records, context.caller, wanted);
-    const repositoryId = named ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
-    return createUnit(change, records, { repositoryId, ...wanted });
+    return createUnit(change, records, {
+      repositoryId: repositoryNamed(records, { repositoryId, repositoryPath }),
+      ...wanted,
+    });
   }),
 );
 
@@ -238,9 +241,3 @@ export const stopAll = operation({
     cancelledWorkUnitIds: [...most, ...cancelThese(change, records, openUnits(records))],
   }));
 });
-
-function repositoryAt(records: Parameters<typeof viewOf>[0]['records'], path: string): string {
-  const found = records.repositories.atPath(path);
-  if (found) return found.repositoryId;
-  throw refusal('reject.repository_not_found', `no repository is registered at ${path}`, { path });
-}

@@ -4,6 +4,7 @@ import { registerFolder } from '../../rules/branches/register.js';
 import { MAIN, storedBranch, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { save } from '../../rules/branches/save.js';
 import { refusal } from '../../reasons.js';
+import { type NamedRepository, repositoryNamed } from '../branches/repository-meant.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { SETS } from '../kernel/hints.js';
@@ -63,14 +64,9 @@ export const switchTo = operation({
 
 const MOST_SHOWN = 1000;
 
-async function repositoryMeant(
-  context: Context,
-  {
-    repositoryId,
-    repositoryPath,
-  }: { readonly repositoryId?: string | undefined; readonly repositoryPath?: string | undefined },
-): Promise<string> {
-  if (repositoryId !== undefined) return repositoryOr(context.records, repositoryId);
+async function repositoryMeant(context: Context, named: NamedRepository): Promise<string> {
+  const { repositoryId, repositoryPath } = named;
+  if (repositoryId !== undefined) return repositoryOr(context.records, repositoryNamed(context.records, named));
   if (repositoryPath !== undefined && context.caller.kind === 'agent') {
     const known = context.records.repositories.atPath(repositoryPath);
     if (known) return known.repositoryId;
