@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
     'a role is one sentence',
     'studio/src/record/aggregates/agent-profile/roles/worker.md',
     'studio/src/drivers/system-text.test.ts',
-    'toBeGreaterThan(20)',
+    'toBeGreaterThanOrEqual(40)',
   ],
   [
     'a model alone says whether work is good',
