@@ -1,6 +1,7 @@
 /**
  * Runner of the command line: arguments in, exit code out. Every failure is one line on stderr that says what to do.
  */
+import { fullTable } from './output/full-table.js';
 import { type CliEntry, Interrupted, type Terminal, UsageError } from './syntax/define.js';
 import { renderCommandHelp, renderHelp } from './syntax/help.js';
 import { nearest } from './syntax/near-misses.js';
@@ -93,6 +94,7 @@ function codeOf(error: unknown): number {
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const message = fullTable(error) ?? error.message;
   return message.replaceAll('\n', ' ');
 }

@@ -1,6 +1,7 @@
 /** Publishing: how work of a repository or a goal leaves this host. */
 import { z } from 'zod';
 import { publishing } from '../../record/aggregates/publishing/publishing.js';
+import { requireGitBranchName, requireBranchTemplate } from '../../record/aggregates/branch-name.js';
 import { requireGoal } from '../../record/views/by-id.js';
 import { publishingOf } from '../../rules/branches/outgoing.js';
 import { repositoryOr } from '../../rules/branches/stored-branch.js';
@@ -46,6 +47,8 @@ export const set = operation({
   annotations: SETS,
 }).run((context, { repositoryId, goalId, ...settings }) => {
   requireBoth(context, repositoryId, goalId);
+  if (settings.base !== undefined) requireGitBranchName(settings.base, 'base');
+  if (settings.branch !== undefined) requireBranchTemplate(settings.branch, 'branch');
   const ofId = goalId ?? repositoryId;
   return context.answer(
     (change) => change.run(publishing, ofId, 'set', { ofId, settings: present(settings) }).settings,

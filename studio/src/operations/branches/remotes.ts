@@ -1,6 +1,6 @@
 /** Remotes: repositories elsewhere that registered ones are connected to. */
 import { z } from 'zod';
-import { requireBranchName } from '../../record/aggregates/branch-name.js';
+import { requireGitBranchName } from '../../record/aggregates/branch-name.js';
 import type { PublishingSettings } from '../../record/aggregates/publishing/publishing.js';
 import { refusal } from '../../reasons.js';
 import { DEFAULT_MESSAGE, compose, filledIn, publishingOf } from '../../rules/branches/outgoing.js';
@@ -124,7 +124,8 @@ export const push = operation({
   // The user's own branch goes to the one of its name, in the form that the user gave it.
   const isOwn = branchId === MAIN;
   const branch = isOwn ? (given.branch ?? user.name) : filledIn(settings.branch ?? branchId, values);
-  requireBranchName(branch);
+  requireGitBranchName(branch, 'branch');
+  if (settings.base !== undefined) requireGitBranchName(settings.base, 'base');
   const shape = isOwn ? (given.shape ?? 'as_is') : (settings.shape ?? 'as_is');
   const commit =
     shape === 'as_is'

@@ -1,6 +1,6 @@
 /** Git repositories beside the registered ones: made, cloned, imported from, exported to. */
 import { z } from 'zod';
-import { requireBranchName } from '../../record/aggregates/branch-name.js';
+import { requireGitBranchName } from '../../record/aggregates/branch-name.js';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import { cloneRepository } from '../../rules/branches/clone.js';
@@ -56,9 +56,10 @@ export const clone = operation({
   tool: 'repository_clone',
   dispatch: true,
   granted: true,
-  refuses: [...REACHING_REFUSALS, ...UNUSABLE],
+  refuses: [...REACHING_REFUSALS, ...UNUSABLE, 'reject.invalid_input'],
   annotations: { ...ADDS, openWorld: true },
 }).run(async (context, given) => {
+  if (given.branch !== undefined) requireGitBranchName(given.branch, 'branch');
   const { repositoryId, path, label, leftOut } = await cloneRepository(context, given);
   return { repositoryId, path, ...(label === undefined ? {} : { label }), leftOut: [...leftOut] };
 });
@@ -179,7 +180,7 @@ export const gitExport = operation({
   ],
   annotations: SETS,
 }).run(async (context, { repositoryId, targetGitRepoPath, branchName, snapshotId }) => {
-  requireBranchName(branchName);
+  requireGitBranchName(branchName, 'branchName');
   const branch = await storedBranch(context, MAIN, repositoryId);
   const to = snapshotId ?? (await headOf(context, branch));
   if (!(await branch.store.has(to))) throw refusal('reject.commit_not_found', `the store has no commit ${to}`);
@@ -227,7 +228,7 @@ export const gitBranch = operation({
   ] as const,
   annotations: ADDS,
 }).run(async (context, { repositoryId, gitRepoPath, branchName, fromRef, checkout }) => {
-  requireBranchName(branchName);
+  requireGitBranchName(branchName, 'branchName');
   if (repositoryId !== undefined && !context.records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`);
   const { folder, commit } = await commitIn(context, gitRepoPath, fromRef);

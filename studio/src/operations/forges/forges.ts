@@ -4,6 +4,7 @@ import { FORGE_KINDS, type ForgeConnection, MERGES, forge } from '../../record/a
 import { refusal } from '../../reasons.js';
 import { connectionOf } from '../../rules/forges/forge-context.js';
 import { takeIssue as take } from '../../rules/forges/issues.js';
+import { requireGitBranchName } from '../../record/aggregates/branch-name.js';
 import { remotesOf } from '../../rules/branches/remotes.js';
 import { folderOf, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { requireForgeAddress } from '../../workspace/forges/make-forge.js';
@@ -60,6 +61,7 @@ export const connect = operation({
   tool: 'forge_connect',
   human: true,
   refuses: [
+    'reject.invalid_input',
     'reject.repository_not_found',
     'reject.repository_folder_missing',
     'reject.remote_not_found',
@@ -70,6 +72,7 @@ export const connect = operation({
 }).run(async (context, { repositoryId, kind, label, tokenRef = kind, hookRef, ...given }) => {
   repositoryOr(context.records, repositoryId);
   const folder = await folderOf(context, repositoryId);
+  if (given.base !== undefined) requireGitBranchName(given.base, 'base');
   const { requiredChecks, merges } = given;
   const { api = kind === 'gitea' ? '' : APIS[kind], mention, remote, publishes } = given;
   requireForgeAddress(api);

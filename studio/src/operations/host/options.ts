@@ -8,6 +8,7 @@ import {
   options,
 } from '../../record/aggregates/options/options.js';
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
+import { requireBranchName } from '../../record/aggregates/branch-name.js';
 import { branchNamed, isReserved, isUnbegun } from '../../rules/branches/stored-branch.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
@@ -54,13 +55,14 @@ export const change = operation({
   rest: { route: 'POST /studio/options' },
   human: true,
   version,
-  refuses: ['reject.branch_exists', 'reject.option_fixed'],
+  refuses: ['reject.branch_exists', 'reject.invalid_input', 'reject.option_fixed'],
   annotations: SETS,
 }).run((context, { docFetchAllowedDomains, docFetchDeniedDomains, enabledDomainAgents, ...said }) =>
   context.answer((change) => {
     requireFixed(said);
     requireObservers(enabledDomainAgents);
     const { candidateBranchId: name } = said;
+    if (name !== undefined) requireBranchName(name, 'candidateBranchId');
     if (name !== undefined && isTaken(context.records, name))
       throw refusal('reject.branch_exists', `${name} is another branch`, { name });
     const seconds = said.defaultClarificationTimeoutSeconds;

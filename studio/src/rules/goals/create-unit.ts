@@ -37,7 +37,7 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
   if (repositoryId !== undefined && !records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
   for (const id of dependsOn) unitIn(change, id);
-  if (wanted.branchId !== undefined) requireBranchName(wanted.branchId);
+  if (wanted.branchId !== undefined) requireBranchName(wanted.branchId, 'branchId');
   const { workUnitId = change.newId('wu-') } = wanted;
   const given: WorkUnitGiven & { workUnitId: string } = {
     ...wanted,
