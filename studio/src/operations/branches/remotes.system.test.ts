@@ -6,6 +6,7 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { makeUnit, read } from '../../testing/calls.js';
 import { git } from '../../testing/git-repository.js';
 import { seeded, startGitServer } from '../../testing/git-server.js';
 import { withRepository } from '../../testing/studio-repository.js';
@@ -115,8 +116,22 @@ it.each(['ssh', 'gpg'] as const)('work leaves with a signature by the key of the
   const body = { branchId: 'idea', shape: 'squash', sign, author };
   const pushed = (await post(`repositories/${repositoryId}/push`, body)).json as { commit: string };
   const bare = join(server.folder, 'project.git');
+  const verified = (commit: string): Promise<string> =>
+    git(bare, '-c', `gpg.format=${sign === 'gpg' ? 'openpgp' : 'ssh'}`, 'verify-commit', commit);
   // It fails where the signature is not good, or there is none.
-  await git(bare, '-c', `gpg.format=${sign === 'gpg' ? 'openpgp' : 'ssh'}`, 'verify-commit', pushed.commit);
+  await verified(pushed.commit);
+  // The settings of a goal are as good as what the call says, and are of that goal alone.
+  const { workUnitId } = await makeUnit(studio);
+  const goals = await read<{ goalId: string; workUnitId: string }[]>(studio, '/goals');
+  const { goalId } = goals.find((one) => one.workUnitId === workUnitId)!;
+  const settings = { goalId, shape: 'squash', sign, author };
+  await studio.call('PUT', `/studio/repositories/${repositoryId}/publishing`, { body: settings });
+  const bySettings = async (branch: string, of: object): Promise<string> => {
+    const asked = { branchId: 'idea', branch, title: 'By the settings', ...of };
+    return ((await post(`repositories/${repositoryId}/push`, asked)).json as { commit: string }).commit;
+  };
+  await verified(await bySettings('of-the-goal', { goalId }));
+  await expect(verified(await bySettings('of-no-goal', { shape: 'squash' }))).rejects.toThrow();
   // A second signature would be another commit.
   expect((await post(`repositories/${repositoryId}/push`, body)).json).toMatchObject({ ...pushed, moved: false });
   expect(await post(`repositories/${repositoryId}/push`, { ...body, signingKey: '/nowhere' })).toMatchObject({

@@ -42,5 +42,8 @@ export function requireForgeAddress(api: string): void {
   const isHere = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   const isPlain = url !== undefined && url.username === '' && url.search === '' && url.hash === '';
   if (isPlain && (isHere || url.protocol === 'https:')) return;
-  throw refusal('reject.forge_address', `${api.slice(0, 200)} is no address for a forge`);
+  throw refusal(
+    'reject.forge_address',
+    `${api.slice(0, 200)} is no address for a forge: name the https address of its interface, such as https://git.example.com/api/v4, without a user or a query`,
+  );
 }

@@ -19,8 +19,8 @@ export type Network = 'off' | 'listed' | 'on';
 export interface Sandbox {
   /** Path of bubblewrap. */
   readonly program: string;
-  /** Path of prlimit; undefined where it is missing. */
-  readonly limiter?: string | undefined;
+  /** Command that limits each process, with its limits; undefined where prlimit is missing. */
+  readonly limiter?: readonly string[] | undefined;
   /** Path of Perl, which begins programs, and bridges to the servers of a list; undefined where it is missing. */
   readonly bridge?: string | undefined;
   /** File of the filter of system calls; undefined where it does not work. */
@@ -61,9 +61,6 @@ const ALONE = [
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'weft'],
 ];
 
-/** Limits of each process: memory that it writes to, seconds of a processor, size of a file, open files, processes, no core. */
-const LIMITS = ['--data=4294967296', '--cpu=14400', '--fsize=2147483648', '--nofile=8192', '--nproc=4096', '--core=0'];
-
 /** Folders in memory, which no limit of a process counts, with the bytes that fit in each. */
 const IN_MEMORY: Readonly<Record<string, number>> = {
   '/tmp': 2 ** 31,
@@ -77,7 +74,7 @@ export function inSandbox(
   { program: bwrap, limiter, bridge, filter, links, seen, network: usual }: Sandbox,
   { folder, below, passing, also = [], readable = [], git, network = usual, wayOut, caches, program, args }: Inside,
 ): readonly [file: string, argv: string[]] {
-  const limits = limiter === undefined ? [] : [limiter, ...LIMITS, '--'];
+  const limits = limiter === undefined ? [] : [...limiter, '--'];
   const kept = caches === undefined ? [] : CACHES.flatMap((name) => ['--bind', join(caches, name), join(HOME, name)]);
   const out = network === 'listed' && bridge !== undefined ? wayOut : undefined;
   const ways = out?.ways.map(({ port, socket }) => ({ port, from: socket, socket: socketInside(String(port)) })) ?? [];

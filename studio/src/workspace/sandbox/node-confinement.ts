@@ -7,6 +7,7 @@ import type { Network, Sandbox } from './bubblewrap.js';
 import { PROXY_PORT } from '../egress/bridge.js';
 import { inSandbox } from './bubblewrap.js';
 import type { Confinement } from './confinement.js';
+import { processLimits } from './process-limits.js';
 import { seenOn } from './seen.js';
 import { isFilteredMachine, systemCallFilter } from './system-calls.js';
 
@@ -52,9 +53,11 @@ async function bubblewrapHere(own: string, path: string, seen: readonly string[]
   for (const path of MERGED)
     if ((await lstat(path).catch(() => undefined))?.isSymbolicLink()) links.push([path, await readlink(path)]);
   const merged = links.map(([link]) => link);
+  const prlimit = await programNamed('prlimit', path);
+  const held = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const sandbox: Sandbox = {
     program,
-    limiter: await programNamed('prlimit', path),
+    ...(prlimit === undefined ? {} : { limiter: [prlimit, ...processLimits(held)] }),
     links,
     seen: await outermost(seen.filter((path) => !merged.includes(path))),
     network,

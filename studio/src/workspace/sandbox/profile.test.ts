@@ -1,6 +1,7 @@
 /** Profiles of confined programs, as what they say: what they do is in the system suite. */
 import { describe, expect, it } from 'vitest';
 import { type Inside, type Sandbox, inSandbox } from './bubblewrap.js';
+import { processLimits } from './process-limits.js';
 import { CACHES, HOME } from './caches.js';
 import { seatbeltProfile } from './seatbelt.js';
 import { seenOn } from './seen.js';
@@ -17,7 +18,7 @@ const inside: Inside = {
 };
 const sandbox: Sandbox = {
   program: '/usr/bin/bwrap',
-  limiter: '/usr/bin/prlimit',
+  limiter: ['/usr/bin/prlimit', ...processLimits('')],
   links: [['/bin', 'usr/bin']],
   seen: ['/usr', '/etc/passwd'],
   network: 'off',
@@ -57,6 +58,13 @@ describe('the profile of bubblewrap', () => {
     expect(argv()).toContain('--die-with-parent --new-session');
     expect(argv({}, { network: 'on' })).not.toContain('--unshare-net');
     expect(argv({}, { limiter: undefined })).toContain('-- /bin/sh -c true');
+  });
+
+  it('asks for no limit above the one of the studio', () => {
+    const held = (files: string): string =>
+      `Limit  Soft Limit  Hard Limit  Units\nMax open files            256      ${files}      files\nMax processes   9   unlimited   processes\n`;
+    expect(processLimits(held('1024'))).toContain('--nofile=1024');
+    for (const more of ['524288', 'unlimited']) expect(processLimits(held(more))).toEqual(processLimits(''));
   });
 
   it('shows the package of a program that lies elsewhere, and no more of that place', () => {
