@@ -19,6 +19,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/user/in-the-way.ts',
     'workspace/symbols/node-language-server.ts',
     'workspace/files/list-files.ts',
+    'workspace/files/remove-tree.ts',
     'workspace/symbols/node-symbols.ts',
   ],
   [JUDGING]: ['workspace/files/roots.ts'],

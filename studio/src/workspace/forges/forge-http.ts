@@ -204,7 +204,19 @@ function jsonOf({ status, text }: Answer, method: Method, path: string): unknown
   if (status === 401 || status === 403)
     throw refusal('reject.forge_denied', `the forge does not let this token ${method} ${path}`, details);
   if (status === 404) throw refusal('reject.forge_absent', `the forge has no ${path}, or not for this token`, details);
-  throw refusal('reject.forge_refused', `the forge refused ${method} ${path}`, details);
+  throw refusal('reject.forge_refused', `the forge refused ${method} ${path}: ${wordsOf(text)}`, details);
+}
+
+/** Words of a refusal, for people: the message of an answer, on one line. */
+function wordsOf(text: string): string {
+  let said: unknown;
+  try {
+    said = (JSON.parse(text) as { message?: unknown } | null)?.message;
+  } catch {
+    // Not every proxy before a forge answers in JSON.
+  }
+  const words = typeof said === 'string' ? said : text;
+  return words.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 200);
 }
 
 function unreachable(api: string, error: unknown): Error {

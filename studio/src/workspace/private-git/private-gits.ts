@@ -6,13 +6,14 @@
  * The host makes it as files, never runs git in it, and changes only its first level afterwards, by renaming: below that, a program may
  * have put links.
  */
-import { cp, lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { ObjectStore } from '../git/objects/object-store.js';
 import { readRegular } from '../files/no-links.js';
 import { GIT_INSIDE, OBJECTS_INSIDE } from '../sandbox/bubblewrap.js';
 import type { Tag } from './user-tags.js';
+import { removeTree } from '../files/remove-tree.js';
 
 /** Where programs find it: mounted into a sandbox, or where it lies, which is where nothing is mounted. */
 export type Reached = 'mounted' | 'in place';
@@ -75,9 +76,8 @@ export class PrivateGits {
   async recover(): Promise<void> {
     for (const kind of await namesIn(this.#own)) {
       for (const name of kind.startsWith('spare-') ? [] : await namesIn(join(this.#own, kind)))
-        if (!(await isThere(join(dirname(this.#own), kind, name))))
-          await rm(join(this.#own, kind, name), { recursive: true, force: true });
-      if (kind.startsWith('spare-')) await rm(join(this.#own, kind), { recursive: true, force: true });
+        if (!(await isThere(join(dirname(this.#own), kind, name)))) await removeTree(join(this.#own, kind, name));
+      if (kind.startsWith('spare-')) await removeTree(join(this.#own, kind));
     }
   }
 
@@ -149,7 +149,7 @@ export class PrivateGits {
   }
 
   async remove(folder: string): Promise<void> {
-    await rm(placeOf(folder), { recursive: true, force: true });
+    await removeTree(placeOf(folder));
   }
 
   /** Puts the file into the folder by which git finds it. A folder that a program has made there stays. */
@@ -170,7 +170,7 @@ export class PrivateGits {
     try {
       await make(spare);
     } finally {
-      await rm(spare, { recursive: true, force: true });
+      await removeTree(spare);
     }
   }
 }

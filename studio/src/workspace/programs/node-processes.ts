@@ -22,6 +22,7 @@ import type { Network } from '../sandbox/bubblewrap.js';
 import { type Confinement, confined } from '../sandbox/confinement.js';
 import { DOOR_PORT } from '../egress/bridge.js';
 import type { Egress, EgressWanted, OwnServers, WayOut } from '../egress/egress.js';
+import { removeTree } from '../files/remove-tree.js';
 
 const GRACE_MS = 2_000;
 const UNCONFINED = { kind: 'unconfined' } as const;
@@ -116,7 +117,7 @@ export class NodeProcesses {
       if (note && (await this.#reap(note))) ended += 1;
       await rm(path, { force: true });
     }
-    await rm(this.#passing, { recursive: true, force: true });
+    await removeTree(this.#passing);
     await mkdir(this.#passing, { recursive: true, mode: 0o700 });
     return ended;
   }
@@ -330,7 +331,7 @@ export class NodeProcesses {
     this.#waysOut.delete(mark);
     await rm(join(this.#notes, `${mark}.json`), { force: true });
     // The next start removes what cannot be removed now.
-    await rm(join(this.#passing, mark), { recursive: true, force: true }).catch(() => undefined);
+    await removeTree(join(this.#passing, mark)).catch(() => undefined);
   }
 }
 

@@ -3,9 +3,10 @@
  * session, which the program cannot write to. Both are of this machine alone, as the sessions are.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { removeTree } from '../files/remove-tree.js';
 
 const Kept = z.object({
   workUnitId: z.string(),
@@ -33,7 +34,7 @@ export class ProgramHomes {
     for (const name of await readdir(this.#folder)) {
       const kept = await this.#read(join(this.#folder, name));
       if (kept && isNeeded(kept.workUnitId)) continue;
-      await rm(join(this.#folder, name), { recursive: true, force: true });
+      await removeTree(join(this.#folder, name));
     }
   }
 

@@ -3,12 +3,13 @@
  * there: it is made aside and renamed. What was used least lately goes first.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { lstat, mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { inFolder } from '../files/no-links.js';
 import { copyTree } from './copy-tree.js';
 import type { SetUp, SetUpMark, SetUps } from './set-ups.js';
+import { removeTree } from '../files/remove-tree.js';
 
 export interface SetUpLimits {
   /** Size of all that is kept. One result may have half of it. */
@@ -43,7 +44,7 @@ export class NodeSetUps implements SetUps {
 
   /** Removes what an earlier process was making when it ended, and what is old. */
   async recover(): Promise<void> {
-    await rm(this.#passing, { recursive: true, force: true });
+    await removeTree(this.#passing);
     for (const folder of [this.#marks, this.#results, this.#passing])
       await mkdir(folder, { recursive: true, mode: 0o700 });
     await this.#sweep();
@@ -101,12 +102,12 @@ export class NodeSetUps implements SetUps {
           copyTree(join(parent, basename(path)), join(aside, String(n)), room),
         );
       await writeFile(join(aside, 'result.json'), JSON.stringify({ paths: clean, bytes: bytes - room.bytes }));
-      await rm(join(this.#results, key), { recursive: true, force: true });
+      await removeTree(join(this.#results, key));
       await rename(aside, join(this.#results, key));
       await this.#sweep();
       return undefined;
     } catch (error) {
-      await rm(aside, { recursive: true, force: true });
+      await removeTree(aside);
       return error instanceof Error ? error.message : String(error);
     }
   }
@@ -114,9 +115,7 @@ export class NodeSetUps implements SetUps {
   async clear(folder: string, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const clean = path.replace(/\/$/, '');
-      await inFolder(folder, dirname(clean), (parent) =>
-        rm(join(parent, basename(clean)), { recursive: true, force: true }),
-      );
+      await inFolder(folder, dirname(clean), (parent) => removeTree(join(parent, basename(clean))));
     }
   }
 
@@ -134,7 +133,7 @@ export class NodeSetUps implements SetUps {
       const isOver = bytes > this.#limits.mostBytes || Date.now() - one.usedAt > this.#limits.mostMs;
       if (!isOver || (this.#used.get(one.name) ?? 0) > 0) continue;
       bytes -= one.bytes;
-      await rm(join(this.#results, one.name), { recursive: true, force: true });
+      await removeTree(join(this.#results, one.name));
     }
   }
 

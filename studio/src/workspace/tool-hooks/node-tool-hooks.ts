@@ -3,7 +3,7 @@
  * the call on its standard input, and answers by its standard output.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { addressFault } from '../files/allowed-address.js';
@@ -11,6 +11,7 @@ import type { NodeProcesses } from '../programs/node-processes.js';
 import { OutputRing } from '../programs/output-ring.js';
 import { boundedFetch } from '../tool-servers/bounded-fetch.js';
 import type { HookAddress, HookAnswer, HookProgram, ToolHook, ToolHooks } from './tool-hooks.js';
+import { removeTree } from '../files/remove-tree.js';
 
 const MOST_ANSWERED = 64 << 10;
 const MOST_COMPLAINTS = 2000;
@@ -34,7 +35,7 @@ export class NodeToolHooks implements ToolHooks {
   }
 
   async recover(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    await removeTree(this.#folder);
   }
 
   async ask({ asks, seconds }: ToolHook, told: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
@@ -75,7 +76,7 @@ export class NodeToolHooks implements ToolHooks {
       if (out.truncated) throw new Error(`it answered more than ${MOST_ANSWERED} bytes`);
       return out.text();
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeTree(folder);
     }
   }
 }

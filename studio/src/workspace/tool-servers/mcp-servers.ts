@@ -3,13 +3,14 @@
  * in mind is of one unit; it ends with the unit, when it was not used for a while, and when a call goes wrong.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refusal } from '../../reasons.js';
 import { addressFault } from '../files/allowed-address.js';
 import type { NodeProcesses } from '../programs/node-processes.js';
 import type { Connection } from './connection.js';
 import type { Reach, ServedTool, ServerAnswer, ServerAsked, ToolServers } from './tool-servers.js';
+import { removeTree } from '../files/remove-tree.js';
 
 export interface ToolServerOptions {
   /** Hosts, besides this machine, that servers may be reached at over https. */
@@ -46,7 +47,7 @@ export class McpServers implements ToolServers {
   }
 
   async recover(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    await removeTree(this.#folder);
   }
 
   async list(reach: Reach, timeoutMs: number): Promise<readonly ServedTool[]> {
@@ -123,7 +124,7 @@ export class McpServers implements ToolServers {
     const fault = 'url' in reach ? addressFault(reach.url, this.#hosts) : undefined;
     if (fault !== undefined) throw refusal('reject.tool_server_address', fault);
     const folder = join(this.#folder, randomBytes(12).toString('hex'));
-    const closed = (): Promise<void> => rm(folder, { recursive: true, force: true });
+    const closed = (): Promise<void> => removeTree(folder);
     if ('command' in reach && reach.folder === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
     // Loaded where it is needed: most studios have no such server.
     const { Connection } = await import('./connection.js');

@@ -15,6 +15,7 @@ import { type Content, PrivateGits, type Reached } from '../../private-git/priva
 import { UserTags } from '../../private-git/user-tags.js';
 import { SpaceNotes } from './space-notes.js';
 import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
+import { removeTree } from '../../files/remove-tree.js';
 
 /** Name of a workspace that is being removed; it contains the former name. */
 const ASIDE = /^gone-\d+-(.*)$/;
@@ -76,12 +77,12 @@ export class NodeSpaces implements Spaces {
   async recover(): Promise<void> {
     await this.#notes.recover();
     await this.#putBack();
-    await rm(this.#spare, { recursive: true, force: true });
+    await removeTree(this.#spare);
     for (const folder of [this.#files, this.#spare, this.#exports])
       await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#files)) {
       // The note is written last, so a folder without one is unfinished.
-      if (!(await this.#isNoted(name))) await rm(join(this.#files, name), { recursive: true, force: true });
+      if (!(await this.#isNoted(name))) await removeTree(join(this.#files, name));
     }
     await this.#gits?.recover();
   }
@@ -132,7 +133,7 @@ export class NodeSpaces implements Spaces {
     const folder = join(this.#files, name);
     const isThere = (await lstat(folder).catch(() => undefined))?.isDirectory() === true;
     if (isThere && (await this.#notes.isUnreadable(name))) return this.#adopt(store, { ...key, folder, commit }, bytes);
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
     await this.#notes.clearIndex(name);
     const ready = await this.#take(key.repositoryId);
     if (ready === undefined) await mkdir(folder, { recursive: true });
@@ -184,7 +185,7 @@ export class NodeSpaces implements Spaces {
   }
 
   async export(store: ObjectStore, commit: string, name: string, wanted?: string): Promise<string> {
-    if (wanted === undefined) await rm(join(this.#exports, name), { recursive: true, force: true });
+    if (wanted === undefined) await removeTree(join(this.#exports, name));
     else await this.#roots?.require(wanted);
     const { folder } = await ensureFolder(wanted ?? join(this.#exports, name));
     if ((await readdir(folder)).length > 0)
@@ -201,7 +202,7 @@ export class NodeSpaces implements Spaces {
   async discard(folder: string): Promise<void> {
     if (dirname(folder) !== this.#exports) return;
     await this.#gits?.remove(folder);
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 
   async ignored(store: ObjectStore, space: Space): Promise<string[]> {
@@ -226,7 +227,7 @@ export class NodeSpaces implements Spaces {
     // The note goes first: with it the folder would be restored after a crash, without it the next start removes it.
     await this.#notes.remove(name);
     await this.#gits?.remove(space.folder);
-    await rm(aside, { recursive: true, force: true });
+    await removeTree(aside);
     return true;
   }
 

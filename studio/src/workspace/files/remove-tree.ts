@@ -1,0 +1,39 @@
+/**
+ * Removal of folders that programs have written to. One can nest folders deeper than a path may be long, which `rm` cannot name: such
+ * a tree is folded first, by moving what lies deep to its top. Whoever dies in between finds the same tree, less deep.
+ */
+import { type Dirent } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Bytes of a path below the tree's own at which it is folded: less than half of what Linux takes, and more than a name has. */
+const FOLDED_AT = 1500;
+
+export async function removeTree(path: string): Promise<void> {
+  for (let moved = 0; ;) {
+    const failure = await rm(path, { recursive: true, force: true, maxRetries: 10 }).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error,
+    );
+    if (failure === undefined) return;
+    const deep = failure.code === 'ENAMETOOLONG' ? await deepIn(path) : [];
+    if (deep.length === 0) throw failure;
+    for (const folder of deep) await rename(folder, join(path, `deep-${process.pid}-${moved++}`));
+  }
+}
+
+/** Highest folders whose paths are long already. */
+async function deepIn(path: string): Promise<string[]> {
+  const found: string[] = [];
+  const toSee = [path];
+  for (let folder = toSee.pop(); folder !== undefined; folder = toSee.pop()) {
+    const entries: Dirent[] = await readdir(folder, { withFileTypes: true });
+    for (const entry of entries) {
+      if (!entry.isDirectory()) continue;
+      const below = join(folder, entry.name);
+      if (Buffer.byteLength(below) - Buffer.byteLength(path) > FOLDED_AT) found.push(below);
+      else toSee.push(below);
+    }
+  }
+  return found;
+}
