@@ -1,12 +1,11 @@
 /** Landings of work that a forge shows: its checks are asked for anew, and what was merged there comes here in whatever form. */
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ForgeKind } from '../../workspace/forges/forge.js';
 import { type ForgeAtWork, forgeAtWork } from '../../testing/forge-at-work.js';
 import { goalsOf } from '../../testing/forge-flow.js';
 import { git } from '../../testing/git-repository.js';
 import { commitThere } from '../../testing/git-server.js';
-import { ManualClock } from '../../testing/manual-clock.js';
 
 const KINDS = ['github', 'gitlab', 'gitea'] as const;
 
@@ -157,51 +156,6 @@ describe('where the connection says that work is merged there', () => {
     model.refusesMerges = undefined;
     expect(await at.post(`merges/${proposalId}/land`)).toMatchObject({ status: 200 });
     expect(await main()).toBe(model.requests[0]!.mergedAs);
-  });
-
-  it('what is refused there is tried each minute, and told once by cause', async () => {
-    const wall = new ManualClock();
-    const at = await forgeAtWork('github', { wall }, { merges: 'there' });
-    const { model, asked } = at.server;
-    model.refusesMerges = 'At least 1 approving review is required';
-    await at.post('goals/run', { goal: 'Greet anew', shape: 'single', reviewPolicy: 'AgentApproval' });
-    const tried = async (times: number): Promise<void> => {
-      const more = asked.filter((one) => /\/merge$/.test(one)).length + times;
-      await at.until(() => {
-        wall.pass(60_000);
-        return asked.filter((one) => /\/merge$/.test(one)).length >= more;
-      });
-    };
-    const [unit] = await at.get<{ workUnitId: string }[]>('workunits');
-    const told = async (): Promise<(string | undefined)[]> => {
-      const path = `workunits/${unit!.workUnitId}/orchestration-events`;
-      const noted = await at.get<{ action: string; reason?: string }[]>(path);
-      return noted.filter(({ action }) => action === 'Escalate').map(({ reason }) => reason);
-    };
-    await tried(4);
-    expect(await told()).toEqual([expect.stringContaining('At least 1 approving review')]);
-    // What changes there meanwhile is no other cause.
-    model.check(await model.headOf(model.requests[0]!), 'test', 'passed');
-    await tried(3);
-    expect(await told()).toHaveLength(1);
-    model.refusesMerges = 'The branch is protected';
-    await tried(3);
-    expect(await told()).toEqual([expect.anything(), expect.stringContaining('The branch is protected')]);
-    at.server.before = (_request, response) => {
-      response.writeHead(503).end();
-      return true;
-    };
-    await vi.waitFor(async () => {
-      wall.pass(60_000);
-      expect(await told()).toHaveLength(3);
-    }, 30_000);
-    at.server.before = () => false;
-    model.refusesMerges = undefined;
-    await at.until(async () => {
-      wall.pass(60_000);
-      return (await goalsOf(at))[0]?.status === 'Converged';
-    });
-    expect((await told()).length).toBeLessThanOrEqual(4);
   });
 
   it('one that is merged there and says nothing is found to be merged', async () => {

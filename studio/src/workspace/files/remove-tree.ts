@@ -18,7 +18,8 @@ export async function removeTree(path: string): Promise<void> {
     if (failure === undefined) return;
     const deep = failure.code === 'ENAMETOOLONG' ? await deepIn(path) : [];
     if (deep.length === 0) throw failure;
-    for (const folder of deep) await rename(folder, join(path, `deep-${process.pid}-${moved++}`));
+    for (const folder of deep)
+      await rename(folder, join(path, `deep-${process.pid}-${moved++}`)).catch(unlessGone(undefined));
   }
 }
 
@@ -27,7 +28,7 @@ async function deepIn(path: string): Promise<string[]> {
   const found: string[] = [];
   const toSee = [path];
   for (let folder = toSee.pop(); folder !== undefined; folder = toSee.pop()) {
-    const entries: Dirent[] = await readdir(folder, { withFileTypes: true });
+    const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(unlessGone([]));
     for (const entry of entries) {
       if (!entry.isDirectory()) continue;
       const below = join(folder, entry.name);
@@ -36,4 +37,12 @@ async function deepIn(path: string): Promise<string[]> {
     }
   }
   return found;
+}
+
+/** Answer for what is gone meanwhile: a removal that has failed in one place goes on in others. */
+function unlessGone<T>(answer: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') return answer;
+    throw error;
+  };
 }
