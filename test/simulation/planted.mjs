@@ -153,8 +153,8 @@ export const planted = [
     name: 'what is erased stays in the log',
     laws: ['erased-is-gone', 'one-room', 'no-bugs'],
     file: 'core/src/room/keeping/dropping.ts',
-    from: 'await this.#rewrite({ nodes, blanked });',
-    to: '',
+    from: 'await upkeep.mergeAll({ nodes, blanked });\n    await this.#rewrite({ nodes, blanked });',
+    to: 'await upkeep.mergeAll();',
   },
   {
     name: 'who follows a log goes on over another connection from where it began',
