@@ -101,6 +101,25 @@ describe('a host whose roots have changed', () => {
     expect([again.seq, again.stateHash]).toEqual([room.seq, room.stateHash]);
   });
 
+  it('[MA6] is silent where a room is two changes behind and the last roots alone have certified it, and says whose key it needs', async () => {
+    const store = memoryStore();
+    await processOn(store, OLD).withRoom('room', (room) => room.set('a', 1));
+    const successions = [rotation, await succession(['third'], ['next'])];
+    const late: Process = { root: 'third', signers: [['three', 'third']], successions };
+    const room = await processOn(store, late).room('room');
+    await expect(room.set('a', 2)).rejects.toMatchObject({
+      reason: 'authority-missing',
+      message: expect.stringContaining(`a key that ${keyOf('next')} has certified has to say so first`) as string,
+    });
+    expect((await join(room)).get('a')).toBe(1);
+    const both: Process = { ...late, signers: [['two', 'next'], ...late.signers] };
+    const brought = await processOn(store, both).room('room');
+    expect([...brought.reign.roots]).toEqual([keyOf('third')]);
+    await room.look();
+    await room.set('a', 2);
+    expect(room.get('a')).toBe(2);
+  });
+
   it('[MA6] goes on in a process that signs by old roots and new ones, in the middle of its work', async () => {
     const store = memoryStore();
     const [mine, other] = [processOn(store, ROTATED), processOn(store, { ...ROTATED, signers: [['three', 'next']] })];

@@ -42,7 +42,7 @@ export class HostSpeaker {
     const isSame = reign === this.#reign && edition === this.#edition && !this.#isSpent;
     if (isSame && this.#speaker) return this.#speaker;
     const found = findSpeaker(this.#signing, room, reign, this.#speakers.nextLamport);
-    const speaker = found ?? mute(this.#signing, reign);
+    const speaker = found ?? mute(this.#signing, reign, room);
     this.#isMute = !found;
     this.#reign = reign;
     this.#edition = edition;
@@ -66,7 +66,7 @@ export class HostSpeaker {
     const { reign } = this.#speakers;
     if (reign.address === '') return;
     void this.now;
-    if (this.#isMute) throw missing(reign, this.#signing.authority);
+    if (this.#isMute) throw missing(reign, this.#signing.authority, this.#speakers.room);
   }
 
   /** Whether there is something to be said, and it may say it. */
@@ -110,7 +110,7 @@ export class HostSpeaker {
 }
 
 export function speakerOf(signing: Signing, room: string | undefined, reign: Reign): RoomSpeaker {
-  return findSpeaker(signing, room, reign) ?? mute(signing, reign);
+  return findSpeaker(signing, room, reign) ?? mute(signing, reign, room);
 }
 
 function findSpeaker(
@@ -124,8 +124,8 @@ function findSpeaker(
 }
 
 /** Without a say in the room, it reads and serves it, and whatever it would sign is refused. */
-function mute({ signer, authority }: Signing, reign: Reign): RoomSpeaker {
-  return { publicKey: signer.publicKey, sign: () => Promise.reject(missing(reign, authority)) };
+function mute({ signer, authority }: Signing, reign: Reign, room: string | undefined): RoomSpeaker {
+  return { publicKey: signer.publicKey, sign: () => Promise.reject(missing(reign, authority, room)) };
 }
 
 function reignAfter(reign: Reign, succession: Uint8Array, room: string | undefined): Reign | undefined {
@@ -141,7 +141,7 @@ function expectVoice(
   const { room } = speakers;
   const reign = (succession && reignAfter(speakers.reign, succession, room)) ?? speakers.reign;
   if (reign.roots.has(publicKey)) return;
-  if (!bytes) throw missing(reign, authority);
+  if (!bytes) throw missing(reign, authority, room);
   const introduction = speakers.introductionBy(publicKey) ?? { matter: 'signer', mandate: readMandate(bytes), bytes };
   if (speakers.voiceNow(publicKey, introduction, reign).speaks) return;
   const { until } = introduction.mandate;
@@ -150,7 +150,7 @@ function expectVoice(
       'authority-missing',
       `the certificate of this server counts up to lamport ${until}, and this room is at ${speakers.nextLamport - 1}: certify a new key of it, with weft authority request --new and weft authority certify`,
     );
-  if (!speakers.isRevokedSigner(publicKey)) throw missing(reign, authority);
+  if (!speakers.isRevokedSigner(publicKey)) throw missing(reign, authority, room);
   throw new Rejection(
     'authority-revoked',
     `the key ${publicKey} of this server is revoked in this room; certify another one`,
@@ -165,9 +165,17 @@ export function introducing({ publicKey, mandate, succession }: RoomSpeaker): re
 }
 
 /** Why a host has no say where these are the roots. */
-function missing({ roots, address, by }: Reign, authority: Authority | undefined): Rejection {
+function missing(reign: Reign, authority: Authority | undefined, room: string | undefined): Rejection {
+  const { roots, address, by } = reign;
   if (address !== '') return new Rejection('room-moved', `this room has moved to ${address}`, { data: address });
   if (authority?.silence !== undefined) return new Rejection('authority-missing', authority.silence);
+  const next = authority?.successions?.find((bytes) => reignAfter(reign, bytes, room));
+  // An introduction brings one change alone: each that is behind it was said by who speaks after the one before.
+  if (next)
+    return new Rejection(
+      'authority-missing',
+      `this room has not heard of its last changes of roots: a key that ${readSuccession(next).roots.join(', ')} has certified has to say so first, so start a server that has one too`,
+    );
   const named = [...roots].join(', ');
   if (!by)
     return new Rejection('authority-missing', `no root of this room has certified the key of this server: ${named}`);
