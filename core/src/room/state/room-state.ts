@@ -111,7 +111,10 @@ export class RoomState {
     if (this.hasSpace(most, free)) return;
     const isOfHistory = this.graph.table.content.length + free <= most;
     const full = isOfHistory ? `${ROOM_BYTES} bytes, with all that were overwritten` : `${most} bytes`;
-    throw new Rejection('room-full', `the values of this room take ${full}; weft room prune (history.prune) may make room`);
+    throw new Rejection(
+      'room-full',
+      `the values of this room take ${full}; weft room prune (history.prune) may make room`,
+    );
   }
 
   /** What it takes in memory, about: values, and columns of nodes and ops with what is derived from them. */
