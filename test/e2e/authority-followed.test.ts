@@ -1,6 +1,5 @@
 /** What roots say while a server runs, and roots that lie on several machines. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type RoomClient, generateKeys, keepRoom } from '@weft/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
