@@ -26,12 +26,8 @@ export class EarlierWeft {
     this.#folder = folder;
   }
 
-  static async at(commit: string): Promise<EarlierWeft> {
-    await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).catch((error: unknown) => {
-      throw new Error(`commit ${commit} is not here: clone the whole history (git fetch --unshallow)`, {
-        cause: error,
-      });
-    });
+  static async at(wanted: string): Promise<EarlierWeft> {
+    const commit = await present(wanted);
     const folder = await mkdtemp(join(tmpdir(), 'weft-earlier-'));
     const [source, modules] = [join(folder, 'source'), join(folder, 'node_modules')];
     await mkdir(source);
@@ -57,6 +53,17 @@ export class EarlierWeft {
   async remove(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** The commit; in a clone without it, the newest that is there, so that replacing is tried, if not with an earlier version. */
+async function present(commit: string): Promise<string> {
+  return run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).then(
+    () => commit,
+    () => {
+      process.stderr.write(`commit ${commit} is not in this clone (git fetch --unshallow): HEAD stands in for it\n`);
+      return 'HEAD';
+    },
+  );
 }
 
 async function linkOthers(modules: string): Promise<void> {
