@@ -4,6 +4,7 @@ import { createMetrics } from './metrics.js';
 
 const NAMES = [
   ...['rooms', 'rooms_bytes', 'rooms_limit_bytes', 'disk_free', 'read_only'],
+  ...['authority_refused', 'authority_ends_seconds'],
   ...['rooms_quarantined', 'eviction_total', 'dormant_reads_total', 'room_open_seconds'],
   ...['cluster_processes', 'cluster_unreachable', 'cluster_rooms', 'cluster_forwarded'],
   ...['connections', 'peers', 'join_seconds', 'joins_inflight', 'joins_waiting'],

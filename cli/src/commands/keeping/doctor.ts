@@ -16,8 +16,8 @@ export const doctor = cliCommand({
   const config = configOf(flags, terminal);
   // What is stored is read whatever roots have said: that is looked at by itself.
   const stored = { ...config, authority: undefined, 'signer-key': undefined };
-  const looked = await looksOf(config.store);
   const found = await operate(stored, check, { blobs: flags.blobs }, terminal, { isReader: true });
+  const looked = await looksOf(config.store);
   const problems = [...found.problems, ...looked.problems, ...(await authorityFaults(config))];
   if (flags.json) terminal.out(JSON.stringify({ ...found, problems, facts: looked.facts }));
   else {
