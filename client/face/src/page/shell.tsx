@@ -111,7 +111,7 @@ const SAID = { connecting: 'connecting', live: 'live', broken: 'not live: connec
 
 function Live() {
   return (
-    <span class={`live ${connection.value}`} role="status" title={`newest event ${seen.value}`}>
+    <span class="live" data-state={connection.value} role="status" title={`newest event ${seen.value}`}>
       {SAID[connection.value]}
     </span>
   );

@@ -250,13 +250,13 @@ it('texts of agents and files run nothing, load nothing, hide nothing, and fit a
 it('however many tabs are open, one stream is; when its tab goes, another takes over and misses nothing', async () => {
   const { studio, context, faults, open } = await world();
   const first = await open();
-  await first.locator('.live.live').waitFor();
+  await first.locator('.live[data-state=live]').waitFor();
   const streams: Page[] = [];
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/studio/events') streams.push(request.frame().page());
   });
   const tabs = [await open('/goals'), await open('/goals'), await open('/goals')];
-  const live = (page: Page) => page.locator('.live.live').waitFor();
+  const live = (page: Page) => page.locator('.live[data-state=live]').waitFor();
   for (const tab of tabs) await live(tab);
   expect(streams).toEqual([]);
   await first.close();
@@ -275,6 +275,20 @@ it('however many tabs are open, one stream is; when its tab goes, another takes 
   await others[0]?.getByRole('button', { name: 'Leave' }).click();
   for (const tab of others) await tab.getByText('weft open').waitFor();
   expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+});
+
+it('says in words and in colour whether it is live', async () => {
+  const { studio, open } = await world();
+  const page = await open();
+  const told = (state: string): Promise<void> => page.locator(`.live[data-state=${state}]`).waitFor();
+  const dot = (): Promise<string> =>
+    page.evaluate(`getComputedStyle(document.querySelector('.live'), '::before').color`);
+  await told('live');
+  const good = await dot();
+  await studio.close();
+  await told('broken');
+  expect(await page.locator('.live').innerText()).toContain('not live');
+  expect(await dot()).not.toBe(good);
 });
 
 it('a diff of 30,000 lines has few rows in the document, its end is reached, and long lines are moved sideways', async () => {

@@ -48,7 +48,7 @@ it('is read piece by piece in every tab over one stream, stands there once when 
   context.on('page', (page) => page.on('pageerror', (error) => faults.push(String(error))));
   const first = await context.newPage();
   await first.goto(studio.link());
-  await first.locator('.live.live').waitFor();
+  await first.locator('.live[data-state=live]').waitFor();
 
   const { workUnitId } = (
     await studio.call('POST', '/studio/workunits', {
@@ -57,7 +57,7 @@ it('is read piece by piece in every tab over one stream, stands there once when 
   ).json as { workUnitId: string };
   const open = async (page: Page): Promise<Page> => {
     await page.goto(`${studio.origin}/units/${workUnitId}`);
-    await page.locator('.live.live').waitFor();
+    await page.locator('.live[data-state=live]').waitFor();
     await page.getByRole('heading', { name: 'Find it' }).waitFor();
     return page;
   };
@@ -107,7 +107,7 @@ it('keeps the end in sight for who is there, and leaves alone who reads further 
   const studio = await startTestStudio(undefined, { agents: { models } });
   const page = await (await browser()).newPage({ viewport: { width: 900, height: 500 } });
   await page.goto(studio.link());
-  await page.locator('.live.live').waitFor();
+  await page.locator('.live[data-state=live]').waitFor();
   const body = { goal: 'Find it', expectedOutputKind: 'KnowledgeArtifact' };
   const { workUnitId } = (await studio.call('POST', '/studio/workunits', { body })).json as { workUnitId: string };
   await studio.call('POST', '/studio/scheduler/enqueue', { body: { workUnitId, profileId: 'worker' } });

@@ -14,7 +14,7 @@ async function opened(studio: TestStudio, faults: string[]): Promise<Page> {
   const page = await (await browser()).newPage({ viewport: { width: 1280, height: 900 } });
   page.on('pageerror', (error) => faults.push(String(error)));
   await page.goto(studio.link());
-  await page.locator('.live.live').waitFor();
+  await page.locator('.live[data-state=live]').waitFor();
   return page;
 }
 
