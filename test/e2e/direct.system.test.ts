@@ -6,10 +6,12 @@ import { type PageScript, type PageWorld, pageScript, pageWorld } from '../suppo
 
 const PAGE = `
   import { linkPeers, openRoom } from '@weft/client';
-  globalThis.enter = async (url) => {
+  globalThis.enter = async (url, retryMs) => {
     const token = globalThis.tokenFor ? { token: (publicKey) => tokenFor(publicKey) } : {};
-    globalThis.room = openRoom('pad', { url, ...token, retry: { baseMs: 50, maxMs: 200 } });
+    globalThis.room = openRoom('pad', { url, ...token, retry: { firstMs: retryMs, mostMs: retryMs, random: () => 0.9 } });
     await room.ready;
+    globalThis.attempts = 0;
+    room.client.onState((state) => void (state === 'connecting' && attempts++));
     globalThis.links = linkPeers(room);
   };
   globalThis.type = (at, text) => room.text('body').insert(at, text);
@@ -22,15 +24,21 @@ const FLAGS = ['--allow-loopback-in-peer-connection', '--disable-features=WebRtc
 let script: PageScript;
 beforeAll(async () => void (script = await pageScript(PAGE)));
 
-/** `tokenFor` gives the page a token for its key. */
-async function entered(world: PageWorld, tokenFor?: (publicKey: string) => unknown): Promise<Page> {
+interface Entering {
+  /** Gives the page a token for its key. */
+  readonly tokenFor?: (publicKey: string) => unknown;
+  readonly retryMs?: number;
+}
+
+async function entered(world: PageWorld, { tokenFor, retryMs = 200 }: Entering = {}): Promise<Page> {
   const page = await world.page();
   if (tokenFor) await page.exposeFunction('tokenFor', tokenFor);
-  await page.evaluate(`enter(${JSON.stringify(world.url)})`);
+  await page.evaluate(`enter(${JSON.stringify(world.url)}, ${retryMs})`);
   return page;
 }
 
-const poll = (page: Page, expression: string) => expect.poll(() => page.evaluate(expression), { timeout: 20_000 });
+const poll = (page: Page, expression: string) => expect.poll(() => page.evaluate(expression));
+const SHOWN = `room.presence.others.map(({ shown }) => shown?.name).join()`;
 
 it('goes on between two pages when the server dies, and tells it when it is back', async () => {
   const world = await pageWorld(script, { flags: FLAGS });
@@ -44,7 +52,7 @@ it('goes on between two pages when the server dies, and tells it when it is back
   await Promise.all([ann.evaluate(`type(0, 'Ann alone, ')`), ben.evaluate(`type(10, 'Ben alone. ')`)]);
   for (const page of [ann, ben]) await poll(page, 'read()').toBe('Ann alone, together. Ben alone. ');
   await ann.evaluate(`room.presence.show({ name: 'Ann' })`);
-  await poll(ben, `room.presence.others.map(({ shown }) => shown?.name).join()`).toBe('Ann');
+  await poll(ben, SHOWN).toBe('Ann');
   // Much at once comes in pieces, and what is written upon it too.
   await ben.evaluate(`type(0, '.'.repeat(400_000))`);
   await poll(ann, 'read().length').toBe(400_032);
@@ -59,12 +67,31 @@ it('goes on between two pages when the server dies, and tells it when it is back
   expect(await ben.evaluate('read()')).toBe(await ann.evaluate('read()'));
 });
 
+it('keeps what another page shows while this one tries to connect again and again', async () => {
+  const world = await pageWorld(script, { flags: FLAGS });
+  const ann = await entered(world, { retryMs: 3_600_000 }); // says nothing of itself when the server has gone
+  const ben = await entered(world, { retryMs: 20 });
+  await ann.evaluate(`room.presence.show({ name: 'Ann' })`);
+  for (const page of [ann, ben]) await poll(page, 'links.linked.length').toBe(1);
+  await poll(ben, SHOWN).toBe('Ann');
+  await ann.evaluate(`room.presence.show({ name: 'Ann, typing' })`);
+  await poll(ben, SHOWN).toBe('Ann, typing');
+  await world.down();
+  await poll(ben, 'attempts > 3').toBe(true);
+  expect(await ben.evaluate(SHOWN)).toBe('Ann, typing');
+  await ann.evaluate(`room.presence.show({ name: 'Ann, alone' })`);
+  await poll(ben, SHOWN).toBe('Ann, alone');
+  const tried = Number(await ben.evaluate('attempts'));
+  await poll(ben, `attempts > ${tried + 3}`).toBe(true);
+  expect(await ben.evaluate(SHOWN)).toBe('Ann, alone');
+});
+
 it('tells only those what is in a room that may read all of it', async () => {
   const admin = generateKeys();
   const world = await pageWorld(script, { flags: FLAGS, adminKey: admin.publicKey });
   const expiry = Math.floor(Date.now() / 1000) + 3600;
   const with_ = (...caps: string[]) =>
-    entered(world, (peer) => signToken({ room: 'pad', peer, expiry, caps }, admin.seed));
+    entered(world, { tokenFor: (peer) => signToken({ room: 'pad', peer, expiry, caps }, admin.seed) });
   const [ann, ben, cem] = [await with_(), await with_(), await with_('read:public/**', 'write:public/**')];
   const keyOf = (page: Page) => page.evaluate('room.client.directParts().keys.publicKey');
   for (const [page, other] of [

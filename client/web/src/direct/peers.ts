@@ -57,6 +57,8 @@ interface Linked {
   /** The newest own node that the other has; undefined for none that is known. */
   tip: string | undefined;
   hasAsked: boolean;
+  /** What the other showed last, by the server or over the link: a client forgets what others show with each attempt to connect. */
+  shown: { readonly value: unknown } | undefined;
   readonly early: RTCIceCandidateInit[];
 }
 
@@ -81,6 +83,7 @@ class Links implements PeerLinks {
     this.#own = this.#parts.keys;
     this.#ends = [
       this.#client.onPeers(() => this.#meet()),
+      this.#client.onPresence((shown) => this.#note(shown)),
       this.#client.onNotice((frame) => this.#signalled(frame)),
       this.#client.onState(() => this.#changedServer()),
       this.#parts.onShow((data) => this.#sayAll({ type: 'shown', data })),
@@ -137,6 +140,7 @@ class Links implements PeerLinks {
       mayReadUntil: 0,
       tip: undefined,
       hasAsked: false,
+      shown: undefined,
       early: [],
     };
     this.#links.set(peer.publicKey, linked);
@@ -242,7 +246,8 @@ class Links implements PeerLinks {
       linked.hasAsked = true;
       this.#soon();
     } else if (said.type === 'shown') {
-      if (this.#isAlone) this.#client.directParts().hear({ type: 'presence', peer_id: peer.peerId, data: said.data });
+      linked.shown = { value: said.data };
+      if (this.#isAlone) this.#parts.hear({ type: 'presence', peer_id: peer.peerId, data: said.data });
     } else {
       const { credential } = this.#parts;
       if (typeof credential !== 'object') return;
@@ -280,12 +285,20 @@ class Links implements PeerLinks {
     this.#soon();
   }
 
-  /** Without a server nobody else says who is here. */
-  #showPeer({ peer, link }: Linked): void {
+  #note(shown: ReadonlyMap<string, unknown>): void {
+    for (const linked of this.#links.values()) {
+      const { peerId } = linked.peer;
+      if (shown.has(peerId)) linked.shown = { value: shown.get(peerId) };
+    }
+  }
+
+  /** Without a server nobody else says who is here, and what they show. */
+  #showPeer({ peer, link, shown }: Linked): void {
     if (!this.#isAlone || !link?.isOpen) return;
     const { publicKey, peerId, peerType, sessionId } = peer;
     const who = { pubkey: publicKey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven: true };
     this.#parts.hear({ type: 'peer-joined', ...who });
+    if (shown) this.#parts.hear({ type: 'presence', peer_id: peerId, data: shown.value });
   }
 
   #soon(): void {
