@@ -110,7 +110,8 @@ it('a notice of a forge whose host dies while it follows it begins one goal, sen
   await writeFile(join(base, 'models.json'), JSON.stringify(models));
   const start = (): Promise<WeftProgram> =>
     startWeft(base, ['--models', join(base, 'models.json')], { FORGE_TOKEN: server.token, HOOK_SECRET });
-  let weft = await start();
+  let starting = start();
+  let weft = await starting;
   const url = git.url(server.project).replace('//', `//${git.credentials}@`);
   const { repositoryId } = (await weft.post('/repositories/clone', { url, targetPath: join(base, 'mine') })).json;
   const path = `/repositories/${String(repositoryId)}/forge`;
@@ -127,21 +128,22 @@ it('a notice of a forge whose host dies while it follows it begins one goal, sen
     return (await fetch(`${weft.url}/hooks/${String(repositoryId)}`, { method: 'POST', headers, body: text })).status;
   };
   const goals = async () => ((await weft.ask('GET', '/goals')).json as unknown as { goals: object[] }).goals;
-  // The request that is under way when it dies: what the notice is about, and what is said of the goal.
-  for (const asked of ['GET /issues/1', 'POST /issues/1/comments']) {
-    let dying: Promise<void> | undefined;
-    server.before = async (request) => {
-      const line = `${request.method} ${(request.url ?? '').replace('/api/v3/repos/team/project', '')}`;
-      if (line === asked) await (dying ??= weft.kill());
-      return false;
-    };
-    await notice().catch(() => undefined);
-    await until(() => expect(dying, asked).toBeDefined());
-    await dying;
-    server.before = () => false;
-    weft = await start();
-    if (asked.startsWith('GET')) await until(async () => expect(await goals()).toHaveLength(1));
+  // The requests under way when it dies: what the notice is about, and what is said of the goal. A host that is back asks at once.
+  const askedAtDeath = ['GET /issues/1', 'POST /issues/1/comments'];
+  const deaths: Promise<void>[] = [];
+  server.before = async (request) => {
+    const line = `${request.method} ${(request.url ?? '').replace('/api/v3/repos/team/project', '')}`;
+    if (line === askedAtDeath[deaths.length]) deaths.push(starting.then((dying) => dying.kill()));
+    await deaths.at(-1);
+    return false;
+  };
+  await notice().catch(() => undefined);
+  for (const [death, asked] of askedAtDeath.entries()) {
+    await until(() => expect(deaths[death], asked).toBeDefined());
+    await deaths[death];
+    weft = await (starting = start());
   }
+  await until(async () => expect(await goals()).toHaveLength(1));
   await notice();
   await weft.post(`${path}/look`);
   expect(await goals()).toHaveLength(1);
