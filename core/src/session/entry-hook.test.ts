@@ -122,17 +122,21 @@ describe('the authentication hook', () => {
   it('[AU10] fails closed where it takes too long, and is told to stop', async () => {
     let stopped: unknown;
     const faults: unknown[] = [];
+    let asked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
     const { clock, connect } = guests({
       entry: {
         authenticateMs: 700,
-        authenticate: (_request, _hello, signal) =>
-          new Promise(() => signal.addEventListener('abort', () => (stopped = signal.reason))),
+        authenticate: (_request, _hello, signal) => {
+          asked();
+          return new Promise(() => signal.addEventListener('abort', () => (stopped = signal.reason)));
+        },
       },
       onFault: (error) => faults.push(error),
     });
     const peer = connect();
     peer.send({ type: 'hello' });
-    await quiet();
+    await isAsked;
     clock.advance(699);
     expect(stopped).toBeUndefined();
     clock.advance(1);
