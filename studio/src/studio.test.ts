@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir, readlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { createHost } from '@weft/core';
+import { type Host, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { describe, expect, it } from 'vitest';
-import { startStudio } from './studio.js';
+import { describe, expect, it, vi } from 'vitest';
+import { type StudioOptions, startStudio } from './studio.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio, testTokens } from './testing/test-studio.js';
 import { STUDIO_VERSION } from './version.js';
@@ -18,6 +18,19 @@ const silent = () => undefined;
 function start(listen: string, allowedHosts: string[] = []) {
   const host = createHost({ store: memoryStore() });
   return startStudio({ host, listen, tokens: testTokens, log: silent, allowedHosts });
+}
+
+interface Place {
+  readonly base: string;
+  readonly host: Host;
+  readonly taken: number;
+}
+
+/** Files and folders below one that this process has open, on machines that tell. */
+async function openBelow(folder: string): Promise<readonly string[]> {
+  const numbers = await readdir('/proc/self/fd').catch(() => []);
+  const targets = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(folder));
 }
 
 /** A request that the studio has taken in, and whose body is still to come. */
@@ -50,6 +63,34 @@ describe('the studio', () => {
     expect(answer.status).toBe(200);
     await studio.close();
     await expect(fetch(studio.url)).rejects.toThrow();
+  });
+
+  it.each<readonly [string, (place: Place) => Partial<StudioOptions> | Promise<Partial<StudioOptions>>, string]>([
+    ['names no server', () => ({ sandboxHosts: ['no server'] }), 'no server is no server'],
+    ['names a recording that is not there', ({ base }) => ({ models: { replay: join(base, 'none') } }), 'ENOENT'],
+    ['names a model that there is not', () => ({ agents: { usual: { provider: 'nobody' } } }), 'nobody'],
+    [
+      'has a host that is closed',
+      async ({ host }) => {
+        await host.close();
+        return {};
+      },
+      'closed',
+    ],
+    ['finds an address that is taken', ({ taken }) => ({ listen: `127.0.0.1:${taken}` }), 'address already in use'],
+  ])('leaves nothing open where it %s', async (_what, wanted, message) => {
+    const first = await start('127.0.0.1:0');
+    const base = await tempFolder();
+    vi.stubEnv('TMPDIR', base);
+    const host = createHost({ store: memoryStore() });
+    const options = await wanted({ base, host, taken: first.port });
+    const given = { host, listen: '127.0.0.1:0', tokens: testTokens, log: silent, ...options };
+    await expect(startStudio(given)).rejects.toThrow(message);
+    vi.unstubAllEnvs();
+    expect(await readdir(base)).toEqual([]);
+    expect(await openBelow(base)).toEqual([]);
+    await first.close();
+    await host.close();
   });
 
   it('says what to do when the port is taken', async () => {

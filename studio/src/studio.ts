@@ -42,6 +42,7 @@ import { KeyedLane } from './operations/kernel/keyed-lane.js';
 import { SHOWN_INSTEAD, agentTable } from './operations/agent-tools/table.js';
 import { operationTable } from './operations/table.js';
 import { type AgentsOptions, startRuntime } from './runtime.js';
+import { Opened } from './opened.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './record/views/records.js';
 import { type Clock, steadyClock, wallClock } from './clock.js';
@@ -158,6 +159,19 @@ export interface RunningStudio {
 }
 
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
+  const opened = new Opened();
+  try {
+    return await start(options, opened);
+  } catch (error) {
+    const { log = logToStderr } = options;
+    await opened.end().catch((undoing: unknown) => {
+      log({ level: 'error', message: 'a start that failed has left something open', error: undoing });
+    });
+    throw error;
+  }
+}
+
+async function start(options: StudioOptions, opened: Opened): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
   const { rateLimit = RATE_LIMIT, cloneProtocols = REMOTE_PROTOCOLS } = options;
   const address = parseListen(listen);
@@ -168,6 +182,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
   const passing = folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
+  if (passing !== undefined) opened.add(() => rm(passing, { recursive: true, force: true }));
   // Absolute, for it is told to programs that run elsewhere: sandboxes, git.
   const own = resolve(folder ?? passing ?? '', 'studio');
   const confinement = await findConfinement(own, options.confinement);
@@ -180,6 +195,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     hostsOf: (repositoryId) => hostsOf(options.networks ?? [], records.repositories.get(repositoryId)?.path),
     onRefused: (refused) => onRefused(refused),
   });
+  opened.add(() => egress.close());
   const groups = await groupParents();
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
@@ -190,6 +206,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     egress,
     groups,
   });
+  const closePrograms = opened.add(() => programs.close());
   const { kind, text } = confinedBy(confinement, egress.servers, groups);
   log({ level: kind === 'missing' || kind === 'unconfined' ? 'warn' : 'info', message: text });
   const credentials = new Credentials(options.models?.keys, options.keys);
@@ -202,11 +219,9 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     egress,
     groups,
   });
+  opened.add(() => models.close());
   const choose = options.agents && (options.agents.models ?? chooseFrom(models, options.agents));
-  const keyNames = await usualModels(models, options.agents ?? {}).catch(async (error: unknown) => {
-    await models.close();
-    throw error;
-  });
+  const keyNames = await usualModels(models, options.agents ?? {});
   const workgroup = await host.room(WORKGROUP_ROOM);
   const local = await host.room(LOCAL_ROOM);
   // The feed reads what any node said, one that lost to another host's too.
@@ -226,13 +241,16 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     followers: [webhooks, new EndWithUnit(records, programs)],
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
+  opened.add(() => ledger.close());
   const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
+  opened.add(() => heads.close());
   await takeUpAgain(ledger, records);
   for (const { places, ...lost } of misplaced(records)) {
     const about = { ...lost, places: places.join(', ') };
     log({ level: 'error', message: 'a work unit is in no queue, or in two', about });
   }
   const times = keepTimes({ ledger, records, wall, steady, log });
+  const closeTimes = opened.add(() => times.close());
   const mostBytes = options.workspaceBytes;
   const disk = await nodeDisk(own, {
     log,
@@ -242,6 +260,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
     ...(options.remoteWaitsMs === undefined ? {} : { remoteWaitsMs: options.remoteWaitsMs }),
+  });
+  opened.add(() => {
+    disk.remotes.stop();
+    return disk.idle();
   });
   onRefused = (refused) =>
     void recordRefusedServer(
@@ -281,6 +303,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     { ...shared, wall, change: (work) => ledger.change('forge', work) },
     { ...DESK_DEFAULTS, ...options.forges },
   );
+  const stopDesk = opened.add(() => desk.stop());
   const book = new TokenBook(tokens, records.tokens, now);
   const codes = new OneTimeCodes(steady);
   const speech = new Speech();
@@ -296,17 +319,13 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     toolSessionLimits: options.toolSessionLimits,
     rooms: options.rooms,
   });
-  const listener = await Listener.open(front, address, log).catch(async (error: unknown) => {
-    times.close();
-    await desk.stop();
-    ledger.close();
-    await heads.close();
-    if (passing !== undefined) await rm(passing, { recursive: true, force: true });
-    throw error;
-  });
+  const listener = await Listener.open(front, address, log);
+  const closeListener = opened.add(() => listener.close());
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
+  opened.add(() => resumed);
   const { port } = listener;
   webhooks.start(shared);
+  const stopWebhooks = opened.add(() => webhooks.stop());
   const mintAgentToken: RunningStudio['mintAgentToken'] = (agentId, wanted = {}) => {
     const { workUnitId } = wanted;
     if (workUnitId === undefined) return book.mintFor(agentId, wanted);
@@ -338,31 +357,26 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       },
       options.agents,
     );
-  let closing: Promise<void> | undefined;
+  const stopRuntime = opened.add(async () => runtime?.stop());
+  let closing: Promise<unknown> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
     link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue('operate')}`,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken,
-    close: () => {
+    close: async () => {
       const called = models.stop();
       // Waiting callers are told at once; a build would outlast the grace period.
       programs.underWay.close();
       disk.remotes.stop();
-      closing ??= Promise.all([listener.close(), runtime?.stop(), desk.stop()])
-        .finally(() => times.close())
-        .then(async () => {
-          await Promise.all([resumed, disk.idle(), programs.close(), called]);
-          await models.close();
-          await egress.close();
-          if (passing !== undefined) await rm(passing, { recursive: true, force: true });
-        })
-        .finally(() => webhooks.stop())
+      closing ??= Promise.all([closeListener(), stopRuntime(), stopDesk()])
+        .finally(closeTimes)
+        .then(() => Promise.all([resumed, disk.idle(), closePrograms(), called]))
+        .finally(stopWebhooks)
         .finally(() => ledger.keepImage())
-        .finally(() => ledger.close())
-        .finally(() => heads.close());
-      return closing;
+        .finally(() => opened.end());
+      await closing;
     },
   };
 }

@@ -257,6 +257,7 @@ const studioLayers: readonly Layer[] = [
   { layer: 'studio/version.ts', values: [] },
   { layer: 'studio/markdown.d.ts', values: [] },
   { layer: 'studio/clock.ts', values: [], not: doorPackages },
+  { layer: 'studio/opened.ts', values: [], not: doorPackages },
   { layer: 'studio/log.ts', values: [], not: doorPackages, builtins: 'all' },
   { layer: 'studio/tokens.ts', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
   ...studioRecord,

@@ -110,11 +110,16 @@ export class Ledger {
   /** Opens the ledger: folds what no image has of both histories before it resolves, and every commit from then on. */
   static async open(parts: LedgerParts): Promise<Ledger> {
     const ledger = new Ledger(parts);
-    await ledger.#restore();
-    await ledger.#catchUp('local');
-    await ledger.#catchUp('workgroup');
-    for (const stored of ledger.#uneven.values()) ledger.#foldAnew(ledger.#roomFor(stored), stored);
-    return ledger;
+    try {
+      await ledger.#restore();
+      await ledger.#catchUp('local');
+      await ledger.#catchUp('workgroup');
+      for (const stored of ledger.#uneven.values()) ledger.#foldAnew(ledger.#roomFor(stored), stored);
+      return ledger;
+    } catch (error) {
+      ledger.close();
+      throw error;
+    }
   }
 
   /**

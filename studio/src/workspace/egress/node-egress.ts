@@ -106,7 +106,13 @@ export class NodeEgress implements Egress {
       await writeFile(from, text, { mode: 0o600 });
       settings.push({ from, path });
     }
-    return new NodeEgress(folder, await open(folder), options, settings, reading);
+    const handle = await open(folder);
+    try {
+      return new NodeEgress(folder, handle, options, settings, reading);
+    } catch (error) {
+      await handle.close(); // a server that is named wrongly
+      throw error;
+    }
   }
 
   get servers(): readonly string[] {
