@@ -106,6 +106,7 @@ export type { ArchiveFile, ArchiveStore } from './ports/archive-store.js';
 export type { ArchiveOptions } from './archive/archives.js';
 export type { PeerSocket } from './session/outbox.js';
 export { CLOSE } from './wire/close-codes.js';
+export { closingFor } from './host/closing.js';
 export { comeBackLater } from './host/spread.js';
 export { LIMITS } from './wire/limits.js';
 export { PROTOCOLS } from './wire/protocol.js';

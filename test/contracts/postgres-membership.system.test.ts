@@ -118,7 +118,7 @@ describe('processes on one database', () => {
     expect(await b.log.merge(ROOM, 0, { count: 2, pack: new Uint8Array(2) })).toBe(true);
     link.cut();
     link.become('pass');
-    expect(await appended).toMatchObject({ fault: 'failed', message: expect.stringContaining('nobody can tell') });
+    expect(await appended).toMatchObject({ fault: 'away', message: expect.stringContaining('nobody can tell') });
     expect(await a.log.append(ROOM, 1, OTHER)).toEqual({ movedTo: 2 });
   });
 
@@ -138,7 +138,7 @@ describe('processes on one database', () => {
       await expect.poll(head).toBe('2');
       link.cut();
       link.become('closed');
-      expect(await appended).toMatchObject({ fault: 'failed' });
+      expect(await appended).toMatchObject({ fault: 'away' });
       link.become('pass');
       expect(await a.log.head(ROOM)).toBe(isAlone ? 1 : 2);
     }

@@ -96,7 +96,7 @@ describe('an append whose answer never came', () => {
     const seen = sent(link, 'refused');
     link.become('hold');
     const appended = store.log.append(room, 1, pack('refused'));
-    const refused = expect(appended).rejects.toMatchObject({ fault: 'failed' });
+    const refused = expect(appended).rejects.toMatchObject({ fault: 'away' });
     await seen;
     link.become('closed');
     link.cut();
@@ -121,7 +121,7 @@ describe('an append whose answer never came', () => {
     link.become('closed');
     link.cut();
     await refused;
-    await expect(store.log.head(room)).rejects.toMatchObject({ fault: 'failed' });
+    await expect(store.log.head(room)).rejects.toMatchObject({ fault: 'away' });
     expect(await headInTable()).toBe(2);
     link.become('pass');
     expect(await store.log.head(room)).toBe(1);

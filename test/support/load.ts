@@ -12,6 +12,8 @@ export class Load {
   constructor(clients: readonly RoomClient[]) {
     this.#clients = clients;
     this.durable = clients.map(() => new Set<string>());
+    // A test that has failed closes its clients: whoever writes on without one would never let go of the process.
+    for (const { closed } of clients) void closed.then(() => (this.#isOver = true));
     this.#writing = Promise.all(clients.map((client, who) => this.#write(client, who)));
   }
 

@@ -160,6 +160,8 @@ export class Services {
     const membership = () => bare.membership;
     const cluster = bus && new Cluster({ bus, membership, limits: config.limits, telemetry });
     const tracing = await this.#tracing(config, telemetry);
+    const onFault: HostOptions['onFault'] = (error, about = {}) =>
+      log({ level: 'error', message: 'something failed', error, about });
     const host = await this.#ready({
       store,
       ...(cluster ? { others: cluster.others } : {}),
@@ -168,7 +170,7 @@ export class Services {
       authority: await authorityOf(config),
       telemetry,
       tracing,
-      onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
+      onFault,
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobUrls === undefined ? {} : { blobUrls }),
       archives,
@@ -198,7 +200,7 @@ export class Services {
       });
       await this.#join(cluster, { host, performing, store: bare });
     }
-    const gateway = config.yjs === 'on' ? await createYjsGateway({ host }) : undefined;
+    const gateway = config.yjs === 'on' ? await createYjsGateway({ host, onFault }) : undefined;
     const yjs = cluster && gateway ? cluster.yjsOver(gateway) : gateway;
     const rooms = {
       host: cluster ?? host,

@@ -11,6 +11,7 @@ import { Disconnect, Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Guest } from './guests.js';
+import { roomNamed } from './parts.js';
 import type { Rooms } from './rooms.js';
 
 export interface Bearer {
@@ -37,7 +38,7 @@ export interface Dismissed {
 
 /** Rejects where a peer with this token would not be let in. */
 export async function enterAsBearer(rooms: Rooms, roomId: string, token: unknown, gateway: Dismissed): Promise<Bearer> {
-  const { tenancy, release } = await rooms.lease(roomId);
+  const { tenancy, release } = await rooms.enter(roomNamed(roomId));
   const { room } = tenancy;
   try {
     if (isReserved(room.id)) throw new Rejection('room-reserved', 'auth: room locked');

@@ -39,6 +39,11 @@ export interface HostParts {
 export interface OtherHosts {
   /** Whether one of them serves a room. Where that is to be found out first, this host serves it from then on if none does. */
   serve(room: RoomId): boolean | Promise<boolean>;
+  /**
+   * Makes sure that none of them can have taken rooms of this host: whoever enters waits for it. Rejects with the store's error where one
+   * has, or that cannot be found out; absent where they never do.
+   */
+  confirm?(): Promise<void> | undefined;
   /** This host has written into a room of theirs: whoever is there hears it when its host looks. */
   wrote(room: RoomId): void;
   /** A connection counts here from now on, or does not any more: they have the same bounds, and are to heed it. */

@@ -7,7 +7,7 @@ import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Signer } from '../ports/crypto.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Queries } from '../query/queries.js';
-import { Rejection } from '../rejection.js';
+import { ComeBack } from '../rejection.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
 import type { Lease } from '../tenancy/tenancy.js';
 import { Budget } from '../wire/budget.js';
@@ -22,6 +22,7 @@ import type { RevokedSubjects } from './revoked-subjects.js';
 import { RoomMemory } from './room-memory.js';
 import { RoomsInMemory } from './rooms-in-memory.js';
 import type { Sleepers } from './sleepers.js';
+import { spreadOver } from './spread.js';
 import { sumOf } from './sum.js';
 
 /** What a room has to do just now. */
@@ -119,11 +120,22 @@ export class Rooms {
     return this.inMemory.lease(roomId);
   }
 
-  /** A room for a peer: one that is not in memory needs memory. [LM11] */
+  /**
+   * A room for a peer: one that is not in memory needs memory. [LM11] Whether it is this host's is asked when he enters, not when he
+   * came, and again when it is open. [ER7]
+   */
   async enter(id: RoomId): Promise<Lease> {
-    if (await this.inMemory.isElsewhere(id)) throw new Rejection('room-held', `room ${id} is served by another host`);
+    if (await this.inMemory.isElsewhere(id))
+      throw new ComeBack('room-held', `room ${id} is served by another host`, spreadOver(this.guests.size));
     if (!this.inMemory.get(id)) await this.#memory.makeSpace();
-    return this.lease(id);
+    const lease = await this.lease(id);
+    try {
+      await this.parts.others?.confirm?.();
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+    return lease;
   }
 
   /** Whether the room is being brought into memory, for whoever asked for it first. */

@@ -142,7 +142,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type StoreFault = 'locked' | 'unreadable' | 'newer-format' | 'damaged' | 'full' | 'failed';
+/**
+ * Faults of a store. `locked`: another process has it, or has put this one out. `away`: it does not answer for now. `full` and `failed`
+ * do not end by themselves.
+ */
+export type StoreFault = 'locked' | 'away' | 'unreadable' | 'newer-format' | 'damaged' | 'full' | 'failed';
 
 export class StoreError extends Error {
   override readonly name = 'StoreError';

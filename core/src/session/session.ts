@@ -2,7 +2,8 @@
  * Session of one peer in one room, over any transport: frames in, frames out. [HS, D7]
  *
  * Frames of a peer run one after another, in order. Nothing that the transport calls here throws: a refusal
- * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator.
+ * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator, as is a store that is away,
+ * which closes it with 1012.
  */
 import { checkAgain } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
@@ -12,6 +13,7 @@ import type { CommandTable } from '../contract/command-table.js';
 import type { Command, HandlerContext } from '../contract/command.js';
 import type { Followed, Joining } from '../contract/effect.js';
 import { type RoomId, isReserved } from '../codec/bytes/room-id.js';
+import { closingFor } from '../host/closing.js';
 import type { Farewell, Guest } from '../host/guests.js';
 import type { Clock } from '../ports/clock.js';
 import { stopwatch } from '../ports/telemetry.js';
@@ -560,7 +562,8 @@ export class Session implements Member, Guest, Holder, Performer {
   fault(error: unknown): void {
     const { rooms, roomId: room, sessionId: connection } = this.#parts;
     rooms.parts.onFault(error, { room, connection });
-    this.#close(CLOSE.overload.code, 'internal error');
+    const { code, reason } = closingFor(error, rooms.guests.size);
+    this.#close(code, reason);
   }
 
   #close(code: number, reason: string): void {

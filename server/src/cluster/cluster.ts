@@ -92,6 +92,8 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   #looks = 0;
   #answeredAt = performance.now();
   #ownHead = 0;
+  /** Connections of which it is not known yet where their rooms are. */
+  #arriving = 0;
   #isStopping = false;
 
   constructor(parts: ClusterParts) {
@@ -129,6 +131,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   get others(): OtherHosts {
     return {
       serve: (room) => !this.#claims.isMine(room) && this.#isElsewhere(room),
+      confirm: () => (this.#membership.isSure ? undefined : this.#membership.makeSure()),
       wrote: (room) => void this.#wrote(room),
       counted: (name, by) => this.#counts.counted(name, by),
       eraseBelow: (child, erasure) => this.#erase(child, erasure),
@@ -206,17 +209,14 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
   /** Connection of a peer whose room may be here or elsewhere. */
   #take(room: RoomId, socket: PeerSocket, { here, there }: Ways): Connection {
     this.#mustBeHere();
-    if (this.#claims.isMine(room) && this.#membership.isSure) return here();
+    if (this.#claims.isMine(room)) return here();
     const waiting = new WaitingConnection(socket, this.#parts.limits.hostInboxBytes);
-    const later = (why: string): void => waiting.refuse(CLOSE.restart.code, comeBackLater(1, why));
+    this.#arriving++;
+    const later = (why: string): void => waiting.refuse(CLOSE.restart.code, comeBackLater(this.#arriving, why));
     this.#claims
       .ownerOf(room)
       .then(async (owner) => {
-        if (owner === this.#membership.self.id) {
-          // Whoever comes must not be shown what was there before another process took the room.
-          await this.#membership.makeSure();
-          return waiting.become(here);
-        }
+        if (owner === this.#membership.self.id) return waiting.become(here);
         const open = await this.#neighbours.get(owner)?.reach();
         if (!open) return later('the process that has this room cannot be reached');
         return waiting.become(() => there(open.sockets));
@@ -224,7 +224,8 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       .catch((error: unknown) => {
         this.#told('warn', 'it could not be found out which process has a room', error);
         later('the store does not answer');
-      });
+      })
+      .finally(() => this.#arriving--);
     return waiting;
   }
 
@@ -334,8 +335,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     const unlessStopping =
       (name: 'open' | 'openYjs') =>
       (...about: never[]): void => {
-        if (this.#isStopping || !this.#membership.isSure)
-          wire.tell('end', about[0], CLOSE.restart.code, comeBackLater(1));
+        if (this.#isStopping) wire.tell('end', about[0], CLOSE.restart.code, comeBackLater(sockets.size));
         else if (name === 'openYjs' && !this.#yjs) wire.tell('end', about[0], NO_YJS, WITHOUT_YJS);
         else answers[name]?.(...about);
       };

@@ -35,6 +35,10 @@ export class RemoteSockets {
     wire.onSaid = () => this.#leaving.clear();
   }
 
+  get size(): number {
+    return this.#sockets.size;
+  }
+
   /** What the other thread says of its sockets; `yjs` takes those of clients of Yjs. */
   answers(host: Pick<Host, 'connect'>, yjs?: YjsGateway['accept']): Answers {
     const open = (id: number, connect: (socket: RemoteSocket) => Connection): void => {

@@ -3,7 +3,19 @@
  * others are told, signed by the server; who it is and where it may write, a token says. Its documents are values of the
  * room: in its history, its archives and its backups.
  */
-import { type Bearer, CLOSE, type Connection, type Dismissed, type Host, type PeerSocket, type Room } from '@weft/core';
+import {
+  type Bearer,
+  CLOSE,
+  type Connection,
+  type Dismissed,
+  type Host,
+  type HostOptions,
+  type PeerSocket,
+  Rejection,
+  type Room,
+  StoreError,
+  closingFor,
+} from '@weft/core';
 import { Awareness } from './awareness.js';
 import { UPDATES, YjsDocument, type YjsModule } from './document.js';
 import { MESSAGE, Reader, SYNC, message } from './wire.js';
@@ -14,6 +26,8 @@ export interface YjsGatewayOptions {
   readonly messagesPerSecond?: number;
   /** Bytes of messages that one connection may have sent that are not dealt with; 64 MiB when absent. */
   readonly inboxBytes?: number;
+  /** Told of what is no refusal: its client hears none of it. */
+  readonly onFault?: NonNullable<HostOptions['onFault']>;
 }
 
 export interface YjsGateway {
@@ -55,6 +69,7 @@ class YjsPeer implements Connection {
   readonly #yjs: YjsModule;
   readonly #socket: PeerSocket;
   readonly #options: YjsGatewayOptions;
+  #roomId = '';
   #bearer: Bearer | undefined;
   #shared: Shared | undefined;
   /** The socket is gone, or was told to go. */
@@ -80,6 +95,7 @@ class YjsPeer implements Connection {
   }
 
   async enter(roomId: string, query: string, request: Dismissed['request']): Promise<void> {
+    this.#roomId = roomId;
     try {
       const dismissed = (code: number, reason: string): void => this.#end(code, reason);
       const token = tokenIn(query);
@@ -87,7 +103,8 @@ class YjsPeer implements Connection {
       const bearer = await this.#options.host.bearer(roomId, token, gateway);
       if (this.#isExpelled) return bearer.leave();
       this.#bearer = bearer;
-      if (!bearer.mayRead(UPDATES)) throw new Error(`auth: the token does not let its peer read ${UPDATES}`);
+      if (!bearer.mayRead(UPDATES))
+        throw new Rejection('auth', `auth: the token does not let its peer read ${UPDATES}`);
       this.#begin(bearer);
     } catch (error) {
       this.#refuse(error);
@@ -199,10 +216,13 @@ class YjsPeer implements Connection {
 
   /** A client is told why, in its own words, and closed as a peer of Weft would be. */
   #refuse(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+    const peers = this.#shared?.peers.size ?? 1;
+    const { code, reason } =
+      error instanceof RangeError ? { code: 1007, reason: error.message } : closingFor(error, peers);
+    if (code === CLOSE.overload.code || error instanceof StoreError)
+      this.#options.onFault?.(error, { room: this.#roomId });
     this.send(message(MESSAGE.auth, 0, reason));
-    this.#end(code ?? (error instanceof RangeError ? 1007 : CLOSE.policy.code), reason);
+    this.#end(code, reason);
   }
 
   #end(code: number, reason: string): void {

@@ -222,7 +222,7 @@ async function answerKept(connection: Connection, open: Set<Append>): Promise<vo
     else if (!sum) {
       open.delete(append);
       append.reject(
-        new StoreError('failed', `nobody can tell any more whether room ${room} was written to; try again`),
+        new StoreError('away', `nobody can tell any more whether room ${room} was written to; try again`),
       );
     }
   }

@@ -73,16 +73,16 @@ function explained(cause: unknown, place: Place): [StoreFault, string] {
       'unreadable',
       `the user ${user} lacks rights in ${name} (${reason}); let it own the schema weft, or ${mayCreate(place)}`,
     ];
-  if (code === '25006') return ['unreadable', `${name} only lets us read; name the primary, not a standby`];
+  if (code === '25006') return ['away', `${name} only lets us read; name the primary, not a standby`];
   if (code === '53100') return ['full', `the disk of ${name} is full; free space or give it more`];
   if (code === '53300')
-    return ['failed', `${name} has no connection left for us; raise its max_connections, or put a pooler in front`];
+    return ['away', `${name} has no connection left for us; raise its max_connections, or put a pooler in front`];
   if (code === '3F000' || code === '42P01' || code === '42703')
     return ['damaged', `the tables of Weft in ${name} are not what they were (${reason}); restore a backup`];
   if (code === 'XX001' || code === 'XX002') return ['damaged', `${name} is damaged (${reason}); restore a backup`];
-  if (RESTARTING.has(code)) return ['failed', `${name} restarts (${reason}); what was acknowledged is in it`];
+  if (RESTARTING.has(code)) return ['away', `${name} restarts (${reason}); what was acknowledged is in it`];
   if (isConnectionLost(cause))
-    return ['failed', `${name} does not answer (${reason || code}); start it, or correct the address`];
+    return ['away', `${name} does not answer (${reason || code}); start it, or correct the address`];
   return ['failed', `${name} refuses it: ${reason}`];
 }
 
