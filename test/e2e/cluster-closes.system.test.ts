@@ -75,10 +75,12 @@ it('whoever said nothing yet is judged when he says hello: by then the room may 
 it('peers of a process that stood still and lost its lease come again, those from other processes too, and lose nothing', async () => {
   const { store, served } = await cluster(database, 2);
   const [first, second] = served as [Served, Served];
-  const kept = [keep([first, second], 'plans'), keep([second], 'plans')];
-  await kept[0]!.joined;
-  await kept[1]!.joined;
-  const load = new Load(kept);
+  // Whoever comes first decides which of them has the room.
+  const own = keep([first, second], 'plans');
+  await own.joined;
+  const other = keep([second], 'plans');
+  await other.joined;
+  const load = new Load([own, other]);
   await load.goesOn();
   const [near, far] = [await joined(first), await joined(second)];
   first.process.signal('SIGSTOP');

@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'Rejection',
     'StoreError',
     'certifiedAuthority',
+    'closingFor',
     'comeBackLater',
     'commandTable',
     'connectRoom',

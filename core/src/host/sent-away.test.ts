@@ -64,11 +64,12 @@ it.each(REASONS)(
 it.each(REASONS)(
   '[ER7] whoever says hello to a host that has lost its rooms since he connected is not let in: %s',
   async (fault, why) => {
-    let lost: StoreError | undefined;
+    const lost = new StoreError(fault, 'of db.example:5432');
+    let isLost = false;
     let asked = 0;
     const confirm = (): Promise<void> | undefined => {
       asked++;
-      return lost && Promise.reject(lost);
+      return isLost ? Promise.reject(lost) : undefined;
     };
     const faults: unknown[] = [];
     const host = createHost({
@@ -83,7 +84,7 @@ it.each(REASONS)(
     expect((await early.nextOf('welcome')).type).toBe('welcome');
     const [late, bearer] = [testPeer(host, 'room'), { dismissed: () => undefined, waitingBytes: () => 0 }];
     expect(asked).toBe(1);
-    lost = new StoreError(fault, 'of db.example:5432');
+    isLost = true;
     late.send({ type: 'hello' });
     await expect(late.next()).rejects.toThrow(`closed with 1012 ${why}; come back in `);
     await expect(host.bearer('room', undefined, bearer)).rejects.toMatchObject({ fault });

@@ -221,9 +221,7 @@ async function answerKept(connection: Connection, open: Set<Append>): Promise<vo
       answer(open, append, { seq: head });
     else if (!sum) {
       open.delete(append);
-      append.reject(
-        new StoreError('away', `nobody can tell any more whether room ${room} was written to; try again`),
-      );
+      append.reject(new StoreError('away', `nobody can tell any more whether room ${room} was written to; try again`));
     }
   }
 }

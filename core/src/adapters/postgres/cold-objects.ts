@@ -1,12 +1,19 @@
 /**
- * Objects of the cold tier, each checked against the hash of what was put there. Those that were read last are kept in memory, so that
- * many who join a cold room at once cost one request.
+ * Objects of the cold tier, each checked against the hash of what was put there. Those that were read last are kept in memory for a
+ * while, so that many who join a cold room at once cost one request. No longer: another process may have erased what is in them.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ColdStore } from '../../ports/cold-store.js';
 import { StoreError } from '../../ports/store.js';
 
 const KEPT_BYTES = 64 * 1024 * 1024;
+/** Milliseconds since it was read for which an object is kept. */
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly bytes: Uint8Array;
+  readonly end: NodeJS.Timeout;
+}
 
 /** What is not as it was put: named, and never read. */
 export class ColdDamage extends Error {
@@ -16,12 +23,14 @@ export class ColdDamage extends Error {
 export class ColdObjects {
   readonly #store: ColdStore;
   /** By name; the one that was asked for last is last. */
-  readonly #kept = new Map<string, Uint8Array>();
+  readonly #kept = new Map<string, Kept>();
+  readonly #keptMs: number;
   #keptBytes = 0;
   readonly #reading = new Map<string, Promise<Uint8Array | undefined>>();
 
-  constructor(store: ColdStore) {
+  constructor(store: ColdStore, keptMs = KEPT_MS) {
     this.#store = store;
+    this.#keptMs = keptMs;
   }
 
   get place(): string {
@@ -44,7 +53,7 @@ export class ColdObjects {
 
   /** Undefined where there is none; throws `ColdDamage` for other bytes. Not to be changed by who gets it. */
   async read(name: string, hash: string): Promise<Uint8Array | undefined> {
-    const bytes = this.#kept.get(name) ?? (await this.#readOnce(name));
+    const bytes = this.#kept.get(name)?.bytes ?? (await this.#readOnce(name));
     if (bytes && hashOf(bytes) !== hash)
       throw new ColdDamage(
         `the cold store ${this.place} has other bytes as ${name} than were put there; restore it there`,
@@ -67,7 +76,7 @@ export class ColdObjects {
   #keep(name: string, bytes: Uint8Array): void {
     this.#forget(name);
     if (bytes.length > KEPT_BYTES / 4) return;
-    this.#kept.set(name, bytes);
+    this.#kept.set(name, { bytes, end: setTimeout(() => this.#forget(name), this.#keptMs).unref() });
     this.#keptBytes += bytes.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#keptBytes <= KEPT_BYTES) break;
@@ -76,7 +85,10 @@ export class ColdObjects {
   }
 
   #forget(name: string): void {
-    this.#keptBytes -= this.#kept.get(name)?.length ?? 0;
+    const kept = this.#kept.get(name);
+    if (!kept) return;
+    clearTimeout(kept.end);
+    this.#keptBytes -= kept.bytes.length;
     this.#kept.delete(name);
   }
 }
