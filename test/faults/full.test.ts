@@ -89,7 +89,7 @@ describe.each(transports)('over %s', (transport) => {
     replica.set('more', some(1000));
     const ack = await push(peer, replica);
     const rejected = (ack['rejected'] as { id: string; reason: string }[]).map(({ reason }) => reason).sort();
-    expect([ack['accepted_count'], ack['rejected_count'], ack['incoming_count']]).toEqual([0, 2, 2]);
+    expect(ack).toMatchObject({ type: 'pack-ack', accepted_count: 0, rejected_count: 2, incoming_count: 2 });
     expect(rejected).toEqual(['room-full', 'room-full']);
     // What it holds is not refused again.
     peer.send({ type: 'pack', nodes: packs[0]!['nodes'] });
@@ -103,7 +103,10 @@ describe.each(transports)('over %s', (transport) => {
     client.onRefused((nodes) => refused.push(...nodes.map(({ reason }) => reason)));
     client.replica.set('mine', some(1000));
     expect(client.replica.get('mine')).toBeDefined();
-    await expect(client.push()).rejects.toMatchObject({ reason: 'push-refused' });
+    await expect(client.push()).rejects.toMatchObject({
+      reason: 'push-refused',
+      message: 'the server refused nodes: room-full',
+    });
     expect([client.state, client.replica.get('mine'), refused]).toEqual(['joined', undefined, ['room-full']]);
     client.replica.set('small', 1);
     await client.push();
@@ -169,7 +172,11 @@ describe.each(transports)('over %s', (transport) => {
     await fillUp(host);
     const { seq } = await host.withRoom('room', (room) => Promise.resolve({ seq: room.seq }));
     admin.send({ type: 'query.register', query_spec_id: 'q', version: '1', descriptor: {} });
-    expect(await admin.nextOf('error')).toMatchObject({ code: 'room-full', command: 'query.register' });
+    expect(await admin.nextOf('error')).toMatchObject({
+      code: 'room-full',
+      command: 'query.register',
+      msg: `the values of this room take ${ROOM_BYTES} bytes; weft room prune (history.prune) may make room`,
+    });
     const set = { MapSet: { namespace: 'n', key: 'k', value: 'x'.repeat(2000) } };
     await expect(host.submit({ room_id: 'room', command: set })).rejects.toMatchObject({ reason: 'room-full' });
     expect(await host.withRoom('room', (room) => Promise.resolve(room.seq))).toBe(seq);

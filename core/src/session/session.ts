@@ -154,7 +154,9 @@ export class Session implements Member, Guest, Holder, Performer {
     const { socket, rooms } = this.#parts;
     const { limits, clock } = rooms.parts;
     const lost = (code: number, reason: string): void => this.#close(code, reason);
-    const outbox = new Outbox({ socket, limits, clock, lost, onFault: (error) => this.fault(error) });
+    // What is made when the socket takes it may be refused by then: the room has moved, or is another one.
+    const onFault = (error: unknown): void => (error instanceof Rejection ? this.dismissBy(error) : this.fault(error));
+    const outbox = new Outbox({ socket, limits, clock, lost, onFault });
     if (this.#caps.has('supports_binary')) outbox.useBinary();
     return outbox;
   }

@@ -203,5 +203,5 @@ export class Pushing {
 }
 
 function refusal(refused: readonly RefusedNode[]): Rejection {
-  return new Rejection('push-refused', 'the server refused nodes; see data for each reason', { data: refused });
+  return new Rejection('push-refused', `the server refused nodes: ${refused[0]!.reason}`, { data: refused });
 }
