@@ -164,6 +164,7 @@ describe('roots on several machines', () => {
       roots: [next],
       signers: [first, second],
       room: 'room',
+      room_genesis: client.replica.room,
       room_roots: [next],
       speaks: true,
       speaker: second,

@@ -175,16 +175,8 @@ async function rootsEver(file: AuthorityFile, path: string): Promise<ReadonlySet
 
 async function authorityBy(founder: Signer, { file, signers, silence }: Said, path: string): Promise<Authority> {
   const bytesOf = (all: readonly string[]): Uint8Array[] => all.map((hex) => Uint8Array.from(Buffer.from(hex, 'hex')));
-  const { roots, recovery, revocations, successions } = file;
-  let founding: string | undefined;
-  for (const hex of file.founders) {
-    const { key, giver } = await mandateIn('founder', hex, path);
-    if (key === founder.publicKey && roots.includes(giver)) founding = hex;
-  }
-  if (founding === undefined)
-    throw new UsageError(
-      `${path}: no root lets the key ${founder.publicKey} of this store begin rooms: ${CERTIFY}, where the root is, with --founder`,
-    );
+  const { revocations, successions } = file;
+  const { roots, recovery, founding } = await beginningsOf(founder, file, path);
   return certifiedAuthority({
     roots,
     recovery,
@@ -196,6 +188,33 @@ async function authorityBy(founder: Signer, { file, signers, silence }: Said, pa
     revocations: bytesOf(revocations),
     successions: bytesOf(successions),
   });
+}
+
+/** How rooms begin, by the key of a store that a root lets begin them. */
+interface Beginnings extends Pick<AuthorityFile, 'roots' | 'recovery'> {
+  readonly founding: string;
+}
+
+/**
+ * Rooms that begin here. Where all have moved to a server of other roots, they begin as before: so the first thing that is said in each
+ * is where it is.
+ */
+async function beginningsOf(founder: Signer, file: AuthorityFile, path: string): Promise<Beginnings> {
+  const { roots, recovery } = file;
+  const last = file.successions.at(-1);
+  const moved = last === undefined ? undefined : await successionIn(last, path);
+  let before: Beginnings | undefined;
+  for (const hex of file.founders) {
+    const { key, giver } = await mandateIn('founder', hex, path);
+    if (key !== founder.publicKey) continue;
+    if (roots.includes(giver)) return { roots, recovery, founding: hex };
+    const { address = '', signers = [] } = moved ?? {};
+    if (address !== '') before = { roots: signers.includes(giver) ? signers : [giver], founding: hex };
+  }
+  if (before) return before;
+  throw new UsageError(
+    `${path}: no root lets the key ${founder.publicKey} of this store begin rooms: ${CERTIFY}, where the root is, with --founder`,
+  );
 }
 
 /** Certificates that may be used by now. */

@@ -1,7 +1,7 @@
 /** Keys of roots, each in a file of its own, as the words of an authority name them. */
-import { type Signer, recoveryOf } from '@weft/core';
+import { ALL_ROOMS, type Signer, recoveryOf } from '@weft/core';
 import { type Terminal, UsageError } from '../syntax/define.js';
-import { type AuthorityFile, mandateIn } from './authority-file.js';
+import { type AuthorityFile, mandateIn, successionIn } from './authority-file.js';
 import { PASSPHRASE, makeKeyFile, readKeyFile } from './key-file.js';
 
 export async function keyIn(path: string, terminal: Terminal): Promise<Signer> {
@@ -36,7 +36,7 @@ export async function rootsIn(paths: string, file: AuthorityFile, terminal: Term
   return signers;
 }
 
-/** A root, or the key of a store: rooms from before there was a root have that as theirs. */
+/** A root, or the key of a store, or a root that one room has gone to: rooms from before there was a root have the second as theirs. */
 export async function certifierIn(
   path: string,
   file: AuthorityFile,
@@ -45,7 +45,22 @@ export async function certifierIn(
   const signer = await keyIn(path, terminal);
   for (const hex of file.founders)
     if ((await mandateIn('founder', hex, authority)).key === signer.publicKey) return signer;
-  const [root] = await rootsIn(path, file, terminal);
+  return rootOfSome(path, file, { authority, terminal });
+}
+
+/** A root of all rooms, or one that a single room has gone to. */
+export async function rootOfSome(
+  path: string,
+  file: AuthorityFile,
+  { authority, terminal }: { readonly authority: string; readonly terminal: Terminal },
+): Promise<Signer> {
+  const { publicKey } = await keyIn(path, terminal);
+  const roots = [...file.roots];
+  for (const hex of file.successions) {
+    const succession = await successionIn(hex, authority);
+    if (succession.scope !== ALL_ROOMS) roots.push(...succession.roots);
+  }
+  const [root] = await rootsIn(path, { ...file, roots: roots.includes(publicKey) ? roots : file.roots }, terminal);
   return root!;
 }
 

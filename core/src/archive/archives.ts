@@ -1,5 +1,7 @@
 /** The archives of one room: described, validated, taken in, written. One thing at a time. [AR1] */
 import type { Authority } from '../access/authority.js';
+import { readMandate } from '../access/mandate.js';
+import { readSuccession } from '../access/succession.js';
 import { Mutex } from '../concurrency/mutex.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/archive-store.js';
@@ -13,7 +15,7 @@ import type { Room } from '../room/room.js';
 import { archiveOf } from './export.js';
 import { FileSource } from './file-source.js';
 import { type Imported, type Target, checkExpected, importInto, tryImport } from './import.js';
-import type { About } from './manifest.js';
+import type { About, Trust } from './manifest.js';
 import { refused } from './refusal.js';
 import { RoomSource, type RoomSourceParts } from './room-source.js';
 import type { ArchiveSource } from './source.js';
@@ -113,7 +115,7 @@ export class Archives {
       this.#withRoom(id, asking, async (exported) => {
         await naming(() => this.#mayReplace(store, parsed.name, exported.id));
         const made = await RoomSource.of({ room: exported, blobs, clock, by: asking.by });
-        await naming(() => store.put(parsed.name, archiveOf(made, room.speaker)));
+        await naming(() => store.put(parsed.name, archiveOf(made, made.speaker)));
         return made.about;
       }),
     );
@@ -160,12 +162,7 @@ export class Archives {
   async #opened<T>(file: ArchiveFile, act: (source: FileSource) => Promise<T>): Promise<T> {
     const { crypto, signer, authority, trusted = [] } = this.#parts;
     try {
-      return await act(
-        await FileSource.open(file, {
-          crypto,
-          signers: new Set([signer.publicKey, ...(authority?.roots ?? []), ...trusted]),
-        }),
-      );
+      return await act(await FileSource.open(file, { crypto, ...trustOf(signer, authority, trusted) }));
     } finally {
       await file.close();
     }
@@ -190,6 +187,20 @@ export class Archives {
     this.#running++;
     return this.#mutex.run(task).finally(() => this.#running--);
   }
+}
+
+/**
+ * Whose archives are taken: roots, those before them that have agreed to them, and who is named. A root that a recovery has put aside
+ * has agreed to nothing.
+ */
+function trustOf(signer: Signer, authority: Authority | undefined, named: readonly string[]): Omit<Trust, 'crypto'> {
+  const { roots = [], successions = [], revocations = [] } = authority ?? {};
+  const before = successions.flatMap((bytes) => readSuccession(bytes).signers);
+  return {
+    signers: new Set([signer.publicKey, ...roots, ...before, ...named]),
+    named: new Set(named),
+    revoked: new Set(revocations.map((bytes) => readMandate(bytes).key)),
+  };
 }
 
 async function naming<T>(task: () => Promise<T>): Promise<T> {

@@ -99,6 +99,10 @@ export interface Trust {
   readonly crypto: Crypto;
   /** Public keys. */
   readonly signers: ReadonlySet<string>;
+  /** Those among them that an operator has named. */
+  readonly named?: ReadonlySet<string>;
+  /** Keys of processes that a root has taken back, and whose archives are taken only where they are named. */
+  readonly revoked?: ReadonlySet<string>;
 }
 
 export async function signManifest(manifest: Unsigned, speaker: Speaker): Promise<Uint8Array> {
@@ -109,7 +113,7 @@ export async function signManifest(manifest: Unsigned, speaker: Speaker): Promis
 }
 
 /** Throws a `Rejection` for anything but what somebody who is trusted has signed, and what agrees with itself. */
-export async function readManifest(bytes: Uint8Array, { crypto, signers }: Trust): Promise<Unsigned> {
+export async function readManifest(bytes: Uint8Array, trust: Trust): Promise<Unsigned> {
   const given = parseJson(bytes);
   checkFormat(given);
   const parsed = Unsigned.extend({ signature: z.unknown() }).safeParse(given);
@@ -121,7 +125,7 @@ export async function readManifest(bytes: Uint8Array, { crypto, signers }: Trust
   const { signature: signed, ...manifest } = parsed.data;
   const { data: signature } = Signature.safeParse(signed);
   if (!signature) throw refused('signature_invalid', 'the manifest is not signed');
-  await checkSignature(signature, manifest, { crypto, signers });
+  await checkSignature(signature, manifest, trust);
   if (!equalBytes(bytes, toUtf8(textOf({ ...manifest, signature }))))
     throw refused('manifest_invalid', 'the manifest is not written in its one form');
   const fault = faultOf(manifest);
@@ -133,12 +137,14 @@ export async function readManifest(bytes: Uint8Array, { crypto, signers }: Trust
 async function checkSignature(
   { public_key: key, signature, certificate }: z.output<typeof Signature>,
   manifest: Unsigned,
-  { crypto, signers }: Trust,
+  { crypto, signers, named, revoked }: Trust,
 ): Promise<void> {
   const word = { authority: fromHex(key), signature: fromHex(signature) };
   const shown = certificate === undefined ? word : { ...word, certificate: fromHex(certificate) };
   const giver = certificate === undefined ? key : giverIn(fromHex(certificate), key);
-  if (!signers.has(giver))
+  if (revoked?.has(key) && !named?.has(key))
+    throw refused('signature_invalid', `the manifest is signed by ${key}, whose key is revoked`);
+  if (!signers.has(giver) && !named?.has(key))
     throw refused('signature_invalid', `the manifest is signed by ${giver}, who is not trusted here`);
   const vouched = await checkWord(shown, messageOf(manifest), crypto);
   if (!vouched) throw refused('signature_invalid', 'the signature of the manifest is wrong');

@@ -3,6 +3,7 @@ import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import { toBase64 } from '../codec/bytes/bytes.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
+import type { Speaker } from '../access/word.js';
 import type { Survey } from '../room/keeping/survey.js';
 import type { Room } from '../room/room.js';
 import { BlobIndex } from './blob-index.js';
@@ -63,9 +64,14 @@ export class RoomSource implements ArchiveSource {
     const end = this.about.counts.nodes;
     for (let from = 0; from < end;) {
       const to = Math.min(end, packed.endOfPart(from));
-      yield (await packed.read(from, to, {}))!;
+      yield (await packed.read(from, to, { isCarriedAway: true }))!;
       from = to;
     }
+  }
+
+  /** Who vouches for it. */
+  get speaker(): Speaker {
+    return this.#room.lastSpeaker;
   }
 
   snapshot(): Promise<Uint8Array> {

@@ -182,6 +182,11 @@ export class Room {
     return this.#speaker.now;
   }
 
+  /** Who signs an archive of the room, also where it has moved to another server. */
+  get lastSpeaker(): RoomSpeaker {
+    return this.#speaker.last;
+  }
+
   /** Throws where nothing that this host writes would count for the room. [MA4] */
   expectVoice(): void {
     this.#speaker.expectVoice();

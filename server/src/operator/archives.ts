@@ -14,6 +14,14 @@ const PLACES: Readonly<Record<string, string>> = {
     'no bucket for archives: start the server with --archive-store s3://…, or set WEFT_ARCHIVE_STORE where none runs',
 };
 
+/** Advice to an operator beside a refusal, by how that ends; a peer is told the refusal alone. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'who is not trusted here':
+    'where that is a key of yours, or of somebody whose archives you take, start the server with --archive-trust <key>, or give that here where none runs',
+  'whose key is revoked':
+    'where the archive is from before the key was lost, start the server with --archive-trust <key>, or give that here where none runs',
+};
+
 const Archive = z.object({ archive: z.string() });
 const RoomArchive = Archive.extend({ room: Room });
 
@@ -33,7 +41,7 @@ export const archiveImport = operation({
   async run({ host, archives }, { room, archive, is_trial: isTrial }) {
     mustHavePlace(archive, archives);
     const import_mode = isTrial ? 'metadata_only' : 'full_apply';
-    return asked(host, room, 'ImportArchive', { archive_ref: archive, import_mode });
+    return asked(host, room, 'ImportArchive', { archive_ref: archive, import_mode }).catch(advised);
   },
 });
 
@@ -43,7 +51,7 @@ export const archiveValidate = operation({
   async run({ host, archives }, { archive, is_quick: isQuick }) {
     mustHavePlace(archive, archives);
     const mode = isQuick ? 'metadata_only' : 'full_integrity';
-    return asked(host, OWN_ROOM, 'ValidateArchive', { archive_ref: archive, mode });
+    return asked(host, OWN_ROOM, 'ValidateArchive', { archive_ref: archive, mode }).catch(advised);
   },
 });
 
@@ -52,7 +60,7 @@ export const archiveDescribe = operation({
   in: Archive,
   async run({ host, archives }, { archive }) {
     mustHavePlace(archive, archives);
-    return asked(host, OWN_ROOM, 'DescribeArchive', { archive_ref: archive });
+    return asked(host, OWN_ROOM, 'DescribeArchive', { archive_ref: archive }).catch(advised);
   },
 });
 
@@ -60,4 +68,10 @@ function mustHavePlace(archive: string, archives: OperatorContext['archives']): 
   const [scheme = ''] = archive.split('://', 1);
   const place = PLACES[scheme];
   if (place !== undefined && !archives[scheme]) throw new OperatorError(`there is ${place}`);
+}
+
+function advised(error: unknown): never {
+  if (!(error instanceof OperatorError)) throw error;
+  const [, advice] = Object.entries(ADVICE).find(([end]) => error.message.endsWith(end)) ?? [];
+  throw advice === undefined ? error : new OperatorError(`${error.message}: ${advice}`, { cause: error });
 }

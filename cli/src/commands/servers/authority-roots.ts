@@ -4,9 +4,11 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import {
+  ALL_ROOMS,
   NO_RECOVERY,
   type Signer,
   type Succession,
+  type SuccessionClaims,
   joinSuccessions,
   makeSuccession,
   recoveryOf,
@@ -116,6 +118,15 @@ export const adopt = cliCommand({
   const copies = await Promise.all(proposal!.split(',').map((path) => proposalIn(path, file)));
   const succession = joined(copies);
   const claims = await successionIn(hexOf(succession), proposal!);
+  if (isHandedOver(claims, file)) {
+    await writeAuthority(authority, { ...file, successions: [...file.successions, hexOf(succession)] });
+    terminal.err(
+      `weft: rooms of ${claims.signers.join(', ')} are taken here; next: weft room restore, of their archives`,
+    );
+    return terminal.out(
+      json ? JSON.stringify({ roots: file.roots }) : file.roots.map((key) => `root: ${key}`).join('\n'),
+    );
+  }
   if (!signsFor(claims.signers, file))
     expectMost(claims.signers.filter((key) => file.roots.includes(key)).length, file);
   await writeAuthority(authority, withSuccession(file, succession, claims));
@@ -144,12 +155,17 @@ async function proposalIn(path: string, file: AuthorityFile): Promise<Uint8Array
   ).trim();
   if (!/^([0-9a-f]{2})+$/.test(text))
     throw new UsageError(`${path} is no proposal: weft authority rotate --proposal makes one`);
-  const { serial } = await successionIn(text, path);
-  if (serial !== file.successions.length + 1)
+  const succession = await successionIn(text, path);
+  if (succession.serial !== file.successions.length + 1 && !isHandedOver(succession, file))
     throw new UsageError(
       `${path} is about other roots than the authority file names: fetch the same authority file for both, or propose the change anew`,
     );
   return Uint8Array.from(Buffer.from(text, 'hex'));
+}
+
+/** Whether rooms of somebody else move to the roots of this file: the other rooms stay as they are. */
+function isHandedOver({ roots, address }: Succession, file: AuthorityFile): boolean {
+  return address !== '' && roots.every((key) => file.roots.includes(key));
 }
 
 function joined(copies: readonly Uint8Array[]): Uint8Array {
@@ -163,11 +179,14 @@ function joined(copies: readonly Uint8Array[]): Uint8Array {
 }
 
 function withSuccession(
-  { recovery: _, ...kept }: AuthorityFile,
+  file: AuthorityFile,
   succession: Uint8Array,
-  { roots, recovery }: Pick<Succession, 'roots' | 'recovery'>,
+  { roots, recovery, scope = ALL_ROOMS }: Pick<SuccessionClaims, 'roots' | 'recovery' | 'scope'>,
 ): AuthorityFile {
+  const { recovery: _, ...kept } = file;
   const successions = [...kept.successions, hexOf(succession)];
+  // The other rooms stay with the roots that they have.
+  if (scope !== ALL_ROOMS) return { ...file, successions };
   return { ...kept, successions, roots, ...(recovery === NO_RECOVERY ? {} : { recovery }) };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../serving/authority-file.js';
 import { addSigner, signersOf } from '../../serving/authority.js';
 import { PASSPHRASE, makeKeyFile } from '../../serving/key-file.js';
-import { certifierIn, hexOf, keyNamed, keyOrNew, keysNamed, rootsIn, scopeOf } from '../../serving/root-keys.js';
+import { certifierIn, hexOf, keyNamed, keyOrNew, keysNamed, rootOfSome, scopeOf } from '../../serving/root-keys.js';
 import { configOf } from '../../serving/server-flags.js';
 import { openStore } from '../../serving/stores.js';
 import { UsageError, cliCommand } from '../../syntax/define.js';
@@ -161,11 +161,11 @@ export const revoke = cliCommand({
   },
 }).run(async ({ root, signer, room, authority, json }, terminal) => {
   const file = await mustReadAuthority(authority);
-  const [giver] = await rootsIn(root!, file, terminal);
+  const giver = await rootOfSome(root!, file, { authority, terminal });
   const key = keyNamed('signer', signer!);
-  const revocation = hexOf(await makeMandate('signer-revoked', { key, ...scopeOf(room) }, giver!));
+  const revocation = hexOf(await makeMandate('signer-revoked', { key, ...scopeOf(room) }, giver));
   await writeAuthority(authority, { ...file, revocations: [...file.revocations, revocation] });
-  terminal.out(json ? JSON.stringify({ root: giver!.publicKey, signer: key }) : `${authority}: ${key} is revoked`);
+  terminal.out(json ? JSON.stringify({ root: giver.publicKey, signer: key }) : `${authority}: ${key} is revoked`);
   terminal.err('weft: each server says so in its rooms when it has this file: one that runs looks for it by itself');
 });
 

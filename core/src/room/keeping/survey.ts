@@ -71,7 +71,7 @@ export class Surveys {
         return { ...moment, body: snapshotBody(state.graph, state.values, { ...moment, genesis }) };
       }),
     );
-    return { ...survey, snapshot: await signSnapshot(body, speaker.now) };
+    return { ...survey, snapshot: await signSnapshot(body, speaker.last) };
   }
 }
 

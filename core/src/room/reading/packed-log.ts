@@ -4,6 +4,7 @@
  * Parts end where every run is closed, so each is closed under seals by itself or by those before it. Whole parts are read
  * from the store or packed once for all who ask for them at the same time.
  */
+import type { Speaker } from '../../access/word.js';
 import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { type OpenPack, encodePack } from '../../codec/packs/pack.js';
@@ -25,6 +26,8 @@ export interface Reading {
   /** Nodes that it holds, by number: 1 for each. */
   readonly held?: Uint8Array | undefined;
   readonly sight?: Sight | undefined;
+  /** For an archive: who vouches for its headers may be somebody whom readers here would not believe any more. */
+  readonly isCarriedAway?: boolean;
 }
 
 export interface PackedLogParts {
@@ -99,9 +102,15 @@ export class PackedLog {
   }
 
   /** What a reader lacks and may see of the nodes [from, to), as a pack; undefined when that is nothing. */
-  async read(from: number, to: number, { held, sight }: Reading): Promise<Uint8Array | undefined> {
+  async read(
+    from: number,
+    to: number,
+    { held, sight, isCarriedAway = false }: Reading,
+  ): Promise<Uint8Array | undefined> {
     const { state, ready } = this.#parts;
     if (sight) return this.#partial(lacking(from, to, held), sight);
+    const { speaker } = this.#parts;
+    if (isCarriedAway && speaker.last !== speaker.now) return this.#pack(from, to, undefined, speaker.last);
     if (held?.subarray(from, to).includes(1)) return this.#pack(from, to, held);
     if (to > state.cuts.stored && to - from < LONG_NODES) return this.#pack(from, to);
     const make = async () => (await this.#stored(from, to)) ?? this.#pack(from, to);
@@ -189,10 +198,15 @@ export class PackedLog {
   }
 
   /** The nodes [from, to) that a reader lacks, as they are held; undefined when there are none. */
-  #pack(from: number, to: number, held?: Uint8Array): Uint8Array | Promise<Uint8Array> | undefined {
-    const { state, speaker, dormant } = this.#parts;
+  #pack(
+    from: number,
+    to: number,
+    held?: Uint8Array,
+    speaker: Speaker = this.#parts.speaker.now,
+  ): Uint8Array | Promise<Uint8Array> | undefined {
+    const { state, dormant } = this.#parts;
     const nodes = lacking(from, to, held);
-    return nodes.length === 0 ? undefined : heldPack(state.graph, nodes, state.seals, speaker.now, dormant);
+    return nodes.length === 0 ? undefined : heldPack(state.graph, nodes, state.seals, speaker, dormant);
   }
 
   async #partial(nodes: Places, sight: Sight): Promise<Uint8Array | undefined> {

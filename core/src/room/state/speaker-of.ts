@@ -23,6 +23,8 @@ export class HostSpeaker {
   readonly #speakers: Speakers;
   /** Those that have been asked, by their keys. */
   readonly #known = new Map<string, Speaker>();
+  /** Under which the room is elsewhere, by what roots have said that is not said in it yet. */
+  #leaving: Reign | undefined;
   #reign: Reign | undefined;
   #edition: number | undefined;
   /** The last lamport at which its certificate counts; 0 for good. */
@@ -44,6 +46,7 @@ export class HostSpeaker {
     const found = findSpeaker(this.#signing, room, reign, this.#speakers.nextLamport);
     const speaker = found ?? mute(this.#signing, reign, room);
     this.#isMute = !found;
+    this.#leaving = leavingFrom(this.#signing, reign, room);
     this.#reign = reign;
     this.#edition = edition;
     this.#until = found?.mandate ? readMandate(found.mandate).until : 0;
@@ -56,6 +59,21 @@ export class HostSpeaker {
     return this.#until > 0 && this.#until < this.#speakers.nextLamport;
   }
 
+  /**
+   * Who signs what is carried away from here. Where the room has moved, that is who has spoken for this host last: the new one has none
+   * of it yet, and nobody else could hand it over.
+   */
+  get last(): RoomSpeaker {
+    const { now } = this;
+    const { reign, room } = this.#speakers;
+    if (!this.#isMute || reign.address === '') return now;
+    for (let { by } = reign; by; by = by.before.by) {
+      const found = findSpeaker(this.#signing, room, by.before, this.#speakers.nextLamport);
+      if (found) return found;
+    }
+    return now;
+  }
+
   /** Signer of a node that it has written. */
   by(author: string): Speaker {
     return this.#known.get(author) ?? this.now;
@@ -63,10 +81,12 @@ export class HostSpeaker {
 
   /** Throws where the room has moved, and this host has no say in it any more: nothing is taken here then. */
   expectHome(): void {
-    const { reign } = this.#speakers;
-    if (reign.address === '') return;
+    const { authority } = this.#signing;
+    const { reign, room } = this.#speakers;
+    if (reign.address === '' && authority === undefined) return;
     void this.now;
-    if (this.#isMute) throw missing(reign, this.#signing.authority, this.#speakers.room);
+    if (this.#leaving) throw missing(this.#leaving, authority, room);
+    if (reign.address !== '' && this.#isMute) throw missing(reign, authority, room);
   }
 
   /** Whether there is something to be said, and it may say it. */
@@ -131,6 +151,18 @@ function mute({ signer, authority }: Signing, reign: Reign, room: string | undef
 function reignAfter(reign: Reign, succession: Uint8Array, room: string | undefined): Reign | undefined {
   const accession = accessionTo(reign, succession, readSuccession(succession), room);
   return accession && reignBy(accession);
+}
+
+/** Reign that follows from all that roots have said, where the room moves by it and this host has no say in it then. */
+function leavingFrom(signing: Signing, before: Reign, room: string | undefined): Reign | undefined {
+  const { successions = [] } = signing.authority ?? {};
+  let reign = before;
+  for (let most = successions.length; most > 0; most--) {
+    const next = successions.map((bytes) => reignAfter(reign, bytes, room)).find(Boolean);
+    if (!next) break;
+    reign = next;
+  }
+  return reign === before || reign.address === '' || findSpeaker(signing, room, reign) ? undefined : reign;
 }
 
 function expectVoice(

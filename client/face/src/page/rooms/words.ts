@@ -465,6 +465,8 @@ export interface Words {
       /** Why it speaks nowhere just now, and what to do. */
       readonly silence?: string;
       readonly room?: string;
+      /** Id of its genesis, which --room of the words of an authority takes. */
+      readonly room_genesis?: string;
       /** Roots of that room. */
       readonly room_roots?: readonly string[];
       /** Whether what this server writes there counts for the room. */

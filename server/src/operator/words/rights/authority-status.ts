@@ -17,6 +17,7 @@ export const authorityStatus = word({
     signers: z.array(z.string()).optional().describe('Public keys that this server signs with.'),
     silence: z.string().optional().describe('Why it speaks nowhere just now, and what to do.'),
     room: z.string().optional(),
+    room_genesis: z.string().optional().describe('Id of its genesis, which --room of the words of an authority takes.'),
     room_roots: z.array(z.string()).optional().describe('Roots of that room.'),
     speaks: z.boolean().optional().describe('Whether what this server writes there counts for the room.'),
     speaker: z.string().optional().describe('Public key that it signs with there.'),
@@ -36,6 +37,7 @@ export const authorityStatus = word({
 });
 
 interface Standing {
+  readonly room_genesis: string;
   readonly room_roots: string[];
   readonly speaks: boolean;
   readonly speaker?: string;
@@ -43,12 +45,12 @@ interface Standing {
 }
 
 function standingIn(room: Room): Standing {
-  const room_roots = [...room.reign.roots];
+  const named = { room_genesis: room.genesis.id, room_roots: [...room.reign.roots] };
   try {
     room.expectVoice();
-    return { room_roots, speaks: true, speaker: room.speaker.publicKey };
+    return { ...named, speaks: true, speaker: room.speaker.publicKey };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    return { room_roots, speaks: false, why: error.message };
+    return { ...named, speaks: false, why: error.message };
   }
 }

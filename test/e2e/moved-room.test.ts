@@ -1,0 +1,160 @@
+/** Rooms that their owner moves to another server, by the words of an operator, over real sockets. */
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/core';
+import { expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { tempFolder } from '../support/temp-folder.js';
+import type { WeftRun } from '../support/weft-run.js';
+import { Site, TAKEN, URL_LINE, certified } from './authority-site.js';
+
+const ROOT = /^root +([0-9a-f]{64})$/m;
+
+/** A client that goes where its application says. */
+async function enter(at: { address: string }, room = 'plans', keys: KeyPair = generateKeys()): Promise<RoomClient> {
+  const open = () => new WebSocket(`ws://${at.address}/ws/${room}`);
+  const client = keepRoom({ open, keys, retry: { mostMs: 50 } });
+  onTestFinished(() => client.close());
+  await client.joined;
+  return client;
+}
+
+async function serving(site: Site): Promise<{ readonly server: WeftRun; readonly address: string }> {
+  const server = site.serve('--archive-root', site.at('archives'));
+  const [, address] = await server.line(URL_LINE);
+  return { server, address: address! };
+}
+
+async function write(client: RoomClient, key: string, value: unknown): Promise<void> {
+  client.replica.set(key, value);
+  await client.push();
+}
+
+/** The archive of a room, carried from one machine to the other. */
+async function carry(from: Site, to: Site): Promise<void> {
+  await from.room('room', 'archive', 'plans', '--archive', 'plans.weft');
+  await mkdir(to.at('archives'), { recursive: true });
+  await cp(from.at('archives/plans.weft'), to.at('archives/plans.weft'));
+}
+
+it('[MA6] all rooms of an owner move with what they hold: the old server says where, the new one goes on', async () => {
+  const here = await certified();
+  const { server, address } = await serving(here);
+  const at = { address };
+  const client = await enter(at);
+  await write(client, 'a', 1);
+  await here.room('room', 'policy', 'plans', '--policy', '{"default":"allow","rules":[]}');
+
+  const moved = 'ws://new.example/ws/plans';
+  await here.say('rotate', '--root', here.at('root.key'), '--new-root', here.at('next.key'), '--to', moved);
+  server.hangUp();
+  await server.line(TAKEN, server.err);
+  expect(await here.room('authority', 'status', '--room', 'plans')).toMatchObject({
+    speaks: false,
+    why: `this room has moved to ${moved}`,
+  });
+  client.replica.set('late', 1);
+  await expect(client.push()).rejects.toThrow(/this room has moved to ws:\/\/new.example\/ws\/plans/);
+
+  const there = new Site(await tempFolder());
+  const { founder, signer } = await there.request();
+  await here.say('certify', '--root', here.at('next.key'), '--founder', founder, '--signer', signer);
+  await cp(here.file, there.file);
+  await carry(here, there);
+  const next = await serving(there);
+  const restored = await there.room('room', 'restore', 'plans', '--archive', 'plans.weft');
+  expect(restored['imported_nodes']).toBe(restored['nodes']);
+  const fresh = await enter(at, 'never-written');
+  fresh.replica.set('k', 1);
+  await expect(fresh.push()).rejects.toThrow(/this room has moved/);
+
+  at.address = next.address;
+  await server.stop();
+  // What the old server did not take goes along.
+  await expect.poll(() => [client.state, client.replica.unsent]).toEqual(['joined', 0]);
+  const late = await enter(at);
+  expect([late.replica.room, late.replica.get('a'), late.replica.get('late')]).toEqual([client.replica.room, 1, 1]);
+  await there.room('room', 'policy', 'plans', '--policy', '{"default":"deny","rules":[]}');
+  await expect.poll(() => client.replica.get('\0policy')).toMatchObject({ default: 'deny' });
+});
+
+it('[MA6] one room goes to a server of another owner, with the bytes that were erased still gone, and the others stay', async () => {
+  const [here, there] = [await certified(), await certified()];
+  const { server, address } = await serving(here);
+  const client = await enter({ address });
+  await write(client, 'secret', 'planted');
+  await write(client, 'a', 1);
+  await here.room('room', 'erase', 'plans', '--key', 'secret');
+  const stays = await enter({ address }, 'stays');
+  await write(stays, 'k', 1);
+
+  const { room_genesis: genesis } = await here.room('authority', 'status', '--room', 'plans');
+  const theirs = ROOT.exec(await there.say('show'))![1]!;
+  const to = ['--new-root', theirs, '--room', String(genesis), '--to', 'ws://theirs.example/ws/plans'];
+  const proposal = here.at('handover.hex');
+  await here.say('rotate', '--root', here.at('root.key'), ...to, '--proposal', proposal);
+  await here.say('adopt', '--proposal', proposal);
+  await there.say('adopt', '--proposal', proposal);
+  server.hangUp();
+  await server.line(TAKEN, server.err);
+  client.replica.set('late', 1);
+  await expect(client.push()).rejects.toThrow(/moved to ws:\/\/theirs.example/);
+  await write(stays, 'k', 2);
+  await here.room('room', 'lock', 'stays');
+  expect(ROOT.exec(await here.say('show'))![1]).not.toBe(theirs);
+
+  await carry(here, there);
+  const next = await serving(there);
+  await there.room('room', 'restore', 'plans', '--archive', 'plans.weft');
+  const late = await enter(next);
+  expect([late.replica.room, late.replica.get('a'), late.replica.get('secret')]).toEqual([
+    client.replica.room,
+    1,
+    undefined,
+  ]);
+  await there.room('room', 'policy', 'plans', '--policy', '{"default":"deny","rules":[]}');
+  await expect.poll(() => late.replica.get('\0policy')).toMatchObject({ default: 'deny' });
+  await next.server.stop();
+  const archive = await readFile(there.at('archives/plans.weft'));
+  expect(archive.includes('planted')).toBe(false);
+});
+
+it('[AR3] archives of roots that have agreed to others are taken, and of those that a recovery has put aside where they are named', async () => {
+  const site = new Site(await tempFolder());
+  await site.say('init', '--root', site.at('root.key'), '--recovery', site.at('heir.key'));
+  const first = await site.certify('root.key');
+  const { server, address } = await serving(site);
+  await write(await enter({ address }), 'a', 1);
+  const archive = (name: string) => site.room('room', 'archive', 'plans', '--archive', name);
+  const restore = (room: string, name: string) => site.room('room', 'restore', room, '--archive', name);
+  const heard = async (): Promise<void> => {
+    const before = server.err.length;
+    server.hangUp();
+    await expect.poll(() => server.err.slice(before).some((line) => TAKEN.test(line))).toBe(true);
+  };
+  await archive('first.weft');
+  await site.say('rotate', '--root', site.at('root.key'), '--new-root', site.at('next.key'));
+  await site.certify('next.key', true);
+  await heard();
+  expect(await restore('one', 'first.weft')).toMatchObject({ room: 'one' });
+  await archive('second.weft');
+  const [, stolen] = [first, (await site.room('authority', 'status', '--room', 'plans'))['speaker'] as string];
+  await site.say('revoke', '--root', site.at('next.key'), '--signer', stolen);
+  await site.certify('next.key', true);
+  await heard();
+  await expect(restore('two', 'second.weft')).rejects.toThrow(
+    new RegExp(`signed by ${stolen}, whose key is revoked: .*--archive-trust`),
+  );
+  await archive('third.weft');
+  await site.say('rotate', '--recovery', site.at('heir.key'), '--new-root', site.at('last.key'));
+  await site.certify('last.key', true);
+  await heard();
+  const next = JSON.parse(await site.say('show', '--json')).successions[0].roots[0] as string;
+  await expect(restore('three', 'third.weft')).rejects.toThrow(
+    new RegExp(`signed by ${next}, who is not trusted here: .*--archive-trust`),
+  );
+  await server.stop();
+  const named = site.serve('--archive-root', site.at('archives'), '--archive-trust', `${next},${stolen}`);
+  await named.line(URL_LINE);
+  expect(await restore('two', 'second.weft')).toMatchObject({ room: 'two' });
+  expect(await restore('three', 'third.weft')).toMatchObject({ room: 'three' });
+});
