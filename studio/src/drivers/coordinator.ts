@@ -61,8 +61,8 @@ export class Coordinator {
   readonly #open = new Set<string>();
   /** Goals being worked on; a slow one does not hold up the others. */
   readonly #sweeping = new Map<string, Promise<void>>();
-  /** Units with an action that was given up in this process, until something happens to them or it is tried again. */
-  readonly #resting = new Set<string>();
+  /** Units with an action that was given up in this process, and where they stood then, until that changes or it is tried again. */
+  readonly #resting = new Map<string, string>();
   #isClosed = false;
   readonly #unfollow: () => void;
 
@@ -151,7 +151,7 @@ export class Coordinator {
       this.#agenda.put(workUnitId, due.until, async () => this.#look(workUnitId));
       return;
     }
-    if (this.#resting.has(workUnitId) && this.#hasGivenUp(unit, due)) return;
+    if (this.#resting.get(workUnitId) === this.#standing(unit, due)) return;
     this.#resting.delete(workUnitId);
     try {
       await this.#do(unit, due);
@@ -320,24 +320,40 @@ export class Coordinator {
       this.#resting.delete(workUnitId);
       this.#look(workUnitId);
     };
-    this.#resting.add(workUnitId);
-    if (mayPass(reason)) this.#agenda.put(`again ${workUnitId}`, wall.now() + AGAIN_MS, again);
+    const said = `${due.do}: ${why}`;
     // It is told once, however often it is tried.
-    if (this.#hasGivenUp(unit, due)) return;
     await this.#parts.ledger.change(COORDINATOR, (change) => {
-      this.#note(change, unit, 'Escalate', [], `${due.do}: ${why}`);
+      if (!this.#isTold(unit, said)) this.#note(change, unit, 'Escalate', [], said);
     });
+    this.#resting.set(workUnitId, this.#standing(unit, due));
+    if (mayPass(reason)) this.#agenda.put(`again ${workUnitId}`, wall.now() + AGAIN_MS, again);
   }
 
-  /** Whether it was given up and nothing has happened to the unit since; compared without times, because clocks jump. */
-  #hasGivenUp({ workUnitId }: WorkUnit, due: Due): boolean {
-    const { records, ledger } = this.#parts;
-    const last = records.orchestrationDecisions.where('workUnit', workUnitId).at(-1);
-    if (last?.action !== 'Escalate' || last.reason?.startsWith(`${due.do}:`) !== true) return false;
+  /** What is due of a unit, and the last event by which that is decided; compared without times, because clocks jump. */
+  #standing({ workUnitId }: WorkUnit, due: Due): string {
     const deciding: readonly string[] = [workUnit.name, orchestrationDecision.name, contribution.name];
-    const newest = ledger.feed.ofWorkUnit(workUnitId).findLast(({ stored }) => deciding.includes(stored.aggregate));
-    return newest?.stored.id === last.eventId;
+    const { feed } = this.#parts.ledger;
+    const newest = feed.ofWorkUnit(workUnitId).findLast(({ stored }) => deciding.includes(stored.aggregate));
+    return `${due.do} ${newest?.number ?? ''}`;
   }
+
+  /** Whether people were told of this cause, and nothing has happened to the unit since but further causes. */
+  #isTold({ workUnitId }: WorkUnit, said: string): boolean {
+    const { records, ledger } = this.#parts;
+    for (const { stored } of ledger.feed.ofWorkUnit(workUnitId).toReversed()) {
+      if (stored.aggregate === workUnit.name) return false;
+      if (stored.aggregate !== orchestrationDecision.name) continue;
+      const { action, reason = '' } = records.orchestrationDecisions.get(stored.id) ?? {};
+      if (action !== 'Escalate') return false;
+      if (withoutNumbers(reason) === withoutNumbers(said)) return true;
+    }
+    return false;
+  }
+}
+
+/** Cause without what differs from one time to the next, such as the end of a limit or a commit. */
+function withoutNumbers(said: string): string {
+  return said.replace(/\b[0-9a-f]{40,64}\b|\d+/g, '0');
 }
 
 /** Whether it may go another time. What a forge refuses, for want of a review there or of a right, people there can change unheard. */

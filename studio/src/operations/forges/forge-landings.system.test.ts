@@ -1,10 +1,12 @@
 /** Landings of work that a forge shows: its checks are asked for anew, and what was merged there comes here in whatever form. */
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { ForgeKind } from '../../workspace/forges/forge.js';
 import { type ForgeAtWork, forgeAtWork } from '../../testing/forge-at-work.js';
 import { goalsOf } from '../../testing/forge-flow.js';
 import { git } from '../../testing/git-repository.js';
 import { commitThere } from '../../testing/git-server.js';
+import { ManualClock } from '../../testing/manual-clock.js';
 
 const KINDS = ['github', 'gitlab', 'gitea'] as const;
 
@@ -52,8 +54,10 @@ describe('required checks are asked for anew where work is to land', () => {
     expect(await main()).not.toBe(before);
   });
 
-  it.each([
+  it.each<readonly [how: string, status: number, headers: object, text: string, why: string, kind?: ForgeKind]>([
     ['is down', 503, {}, '', 'does not answer'],
+    ['is down', 503, {}, '', 'does not answer', 'gitlab'],
+    ['is down', 502, {}, '', 'does not answer', 'gitea'],
     ['does not let the token in', 401, {}, '{}', 'does not let this token'],
     ['lies', 200, {}, '{"an": "answer"', 'no JSON'],
     [
@@ -63,13 +67,13 @@ describe('required checks are asked for anew where work is to land', () => {
       '{}',
       'takes no more requests',
     ],
-  ] as const)(
-    'a forge that %s opens nothing that it has opened before, and says why',
-    async (_, status, headers, text, why) => {
-      const at = await forgeAtWork('github', {}, { requiredChecks: ['test'] });
+  ])(
+    'a forge that %s (%i) opens nothing that it has opened before, and says why',
+    async (_, status, headers, text, why, kind = 'github') => {
+      const at = await forgeAtWork(kind, {}, { requiredChecks: ['test'] });
       const { proposalId, before, main } = await green(at);
       at.server.before = (_request, response) => {
-        response.writeHead(status, headers).end(text);
+        response.writeHead(status, { ...headers }).end(text);
         return true;
       };
       const landed = await at.post(`merges/${proposalId}/land`);
@@ -153,6 +157,53 @@ describe('where the connection says that work is merged there', () => {
     model.refusesMerges = undefined;
     expect(await at.post(`merges/${proposalId}/land`)).toMatchObject({ status: 200 });
     expect(await main()).toBe(model.requests[0]!.mergedAs);
+  });
+
+  it('what is refused there is tried each minute, and told once by cause', async () => {
+    const wall = new ManualClock();
+    const at = await forgeAtWork('github', { wall }, { merges: 'there' });
+    const { model, asked } = at.server;
+    model.refusesMerges = 'At least 1 approving review is required';
+    await at.post('goals/run', { goal: 'Greet anew', shape: 'single', reviewPolicy: 'AgentApproval' });
+    const tried = async (times: number): Promise<void> => {
+      const more = asked.filter((one) => /\/merge$/.test(one)).length + times;
+      await at.until(() => {
+        wall.pass(60_000);
+        return asked.filter((one) => /\/merge$/.test(one)).length >= more;
+      });
+    };
+    const [unit] = await at.get<{ workUnitId: string }[]>('workunits');
+    const told = async (): Promise<(string | undefined)[]> => {
+      const path = `workunits/${unit!.workUnitId}/orchestration-events`;
+      const noted = await at.get<{ action: string; reason?: string }[]>(path);
+      return noted.filter(({ action }) => action === 'Escalate').map(({ reason }) => reason);
+    };
+    await tried(4);
+    expect(await told()).toEqual([expect.stringContaining('At least 1 approving review')]);
+    // What changes there meanwhile is no other cause.
+    model.check(await model.headOf(model.requests[0]!), 'test', 'passed');
+    await tried(3);
+    expect(await told()).toHaveLength(1);
+    model.refusesMerges = 'The branch is protected';
+    await tried(3);
+    expect(await told()).toEqual([expect.anything(), expect.stringContaining('The branch is protected')]);
+    at.server.before = (_request, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    // Time goes while it is asked again: no look is waited for that waits for time.
+    await vi.waitFor(async () => {
+      wall.pass(60_000);
+      expect(await told()).toHaveLength(3);
+    }, 30_000);
+    at.server.before = () => false;
+    model.refusesMerges = undefined;
+    await vi.waitFor(async () => {
+      wall.pass(60_000);
+      expect((await goalsOf(at))[0]?.status).toBe('Converged');
+    }, 30_000);
+    // A look that was under way as it came back may have found something else to say.
+    expect((await told()).length).toBeLessThanOrEqual(4);
   });
 
   it('one that is merged there and says nothing is found to be merged', async () => {
