@@ -258,6 +258,7 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
     // Where programs are not run, none asks.
     privateGit: kind === 'missing' ? undefined : kind === 'bubblewrap' ? 'mounted' : 'in place',
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
+    isRegistered: (folder) => records.repositories.atPath(folder) !== undefined,
     ...(mostBytes === undefined ? {} : { mostBytes }),
     ...(options.remoteWaitsMs === undefined ? {} : { remoteWaitsMs: options.remoteWaitsMs }),
   });

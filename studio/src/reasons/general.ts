@@ -55,8 +55,11 @@ export const generalReasons = {
   },
   'reject.disk_full': {
     kind: 'full',
-    meaning: 'The disk of the host is full, or nearly so; what would be recorded is not.',
-    recovery: ['Free space on the disk of the data folder, or give it more.', 'Call again when there is space.'],
+    meaning: 'A disk of the host is full, or nearly so; what would be recorded or written is not.',
+    recovery: [
+      'Free space on the disk of the data folder, or of the folder that you named, or give it more.',
+      'Call again when there is space.',
+    ],
     retryable: true,
   },
   'reject.store_failed': {

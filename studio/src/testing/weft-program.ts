@@ -14,6 +14,7 @@ export interface WeftProgram {
     body?: object,
   ): Promise<{ readonly status: number; readonly json: Record<string, unknown> }>;
   post(path: string, body?: object): Promise<{ readonly status: number; readonly json: Record<string, unknown> }>;
+  readonly pid: number;
   kill(): Promise<void>;
 }
 
@@ -22,22 +23,22 @@ export async function startWeft(
   base: string,
   args: readonly string[] = ['--agents', 'off'],
   env: Readonly<Record<string, string>> = {},
+  /** Command that starts it, such as one that gives it a disk of its own. */
+  within: readonly string[] = [],
 ): Promise<WeftProgram> {
-  const child = spawn(
-    process.execPath,
-    [WEFT, 'studio', '--listen', '127.0.0.1:0', '--store', join(base, 'store'), ...args],
-    {
-      env: {
-        ...process.env,
-        WEFT_ROOTS: base,
-        WEFT_REMOTES: 'http',
-        WEFT_UNCONFINED: 'yes',
-        XDG_STATE_HOME: base,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'ignore'],
+  const command = [WEFT, 'studio', '--listen', '127.0.0.1:0', '--store', join(base, 'store'), ...args];
+  const [program, ...given] = [...within, process.execPath, ...command] as [string, ...string[]];
+  const child = spawn(program, given, {
+    env: {
+      ...process.env,
+      WEFT_ROOTS: base,
+      WEFT_REMOTES: 'http',
+      WEFT_UNCONFINED: 'yes',
+      XDG_STATE_HOME: base,
+      ...env,
     },
-  );
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (bytes: Buffer) => resolve(bytes.toString().trim()));
@@ -55,6 +56,7 @@ export async function startWeft(
   return {
     url,
     ask,
+    pid: child.pid!,
     post: (path, body = {}) => ask('POST', path, body),
     kill: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve));

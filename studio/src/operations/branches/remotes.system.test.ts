@@ -1,10 +1,12 @@
-/** Remotes over a real sshd, signatures by real keys, and a host that is killed in the middle of a push. */
-import { execFileSync, spawn } from 'node:child_process';
+/** Remotes over a real sshd, signatures by real keys, a host that is killed in the middle of a push or a clone, and a full disk. */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeUnit, read } from '../../testing/calls.js';
 import { git } from '../../testing/git-repository.js';
@@ -13,6 +15,8 @@ import { withRepository } from '../../testing/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { type WeftProgram, startWeft } from '../../testing/weft-program.js';
+
+const run = promisify(execFile);
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -175,4 +179,71 @@ it('a host that is killed while it pushes or fetches does either once, after its
   const commits = (await git(bare, 'log', '--format=%H', 'idea')).split('\n');
   expect(commits).toEqual([one.json['commit'], commit]);
   expect(await git(bare, 'for-each-ref', '--format=%(refname:short)')).toBe('idea\nmain');
+});
+
+/** All that runs below a process. */
+async function below(pid: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-e', '-o', 'pid=,ppid=']);
+  const pairs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const of = (parent: number): number[] =>
+    pairs.filter(([, above]) => above === parent).flatMap(([child = 0]) => [child, ...of(child)]);
+  return of(pid);
+}
+
+it('a clone that is killed with its host leaves its folder until the next start, and nothing behind it', async () => {
+  const server = await startGitServer();
+  await seeded(server, 'project', { a: '1\n' });
+  const base = await tempFolder();
+  const targetPath = join(base, 'mine');
+  const weft = await startWeft(base);
+  const isAsked = new Promise<void>((resolve) => {
+    // It is never answered.
+    server.before = ({ method }) => {
+      if (method === 'POST') resolve();
+      return method === 'POST';
+    };
+  });
+  const made = weft.post('/repositories/clone', { url: server.url('project'), targetPath }).catch(() => undefined);
+  await isAsked;
+  const children = await below(weft.pid);
+  expect(children.length).toBeGreaterThan(0);
+  // Power goes for all of them at once.
+  process.kill(weft.pid, 'SIGSTOP');
+  for (const pid of children) process.kill(pid, 'SIGKILL');
+  await weft.kill();
+  await made;
+  expect(await readdir(targetPath)).toEqual(['.git']);
+  server.before = () => false;
+  const again = await startWeft(base);
+  expect(await readdir(base)).not.toContain('mine');
+  const clone = await again.post('/repositories/clone', { url: server.url('project'), targetPath });
+  expect(clone, JSON.stringify(clone.json)).toMatchObject({ status: 200 });
+  await again.kill();
+  await startWeft(base);
+  expect((await readdir(targetPath)).sort()).toEqual(['.git', 'a']);
+});
+
+it('a clone for which the disk has no space leaves none of it taken', async () => {
+  const server = await startGitServer();
+  const large = Buffer.alloc(6 << 20);
+  for (let at = 0; at < large.length; at += 32) createHash('sha256').update(`${at}`).digest().copy(large, at);
+  await seeded(server, 'large', { a: large.toString('latin1') });
+  await seeded(server, 'small', { a: Buffer.from(large.subarray(0, 1 << 20)).toString('latin1') });
+  const base = await tempFolder();
+  const disk = join(base, 'disk');
+  await mkdir(disk);
+  // A disk of its own, of five megabytes.
+  const within = ['bwrap', '--dev-bind', '/', '/', '--size', String(5 << 20), '--tmpfs', disk, '--die-with-parent'];
+  const weft = await startWeft(base, ['--agents', 'off'], {}, within);
+  const clone = (name: string) =>
+    weft.post('/repositories/clone', { url: server.url(name), targetPath: join(disk, 'mine') });
+  for (let n = 0; n < 2; n++) {
+    const refused = await clone('large');
+    expect(refused.json, JSON.stringify(refused.json)).toMatchObject({ code: 'reject.disk_full' });
+  }
+  const made = await clone('small');
+  expect(made.status, JSON.stringify(made.json)).toBe(200);
 });

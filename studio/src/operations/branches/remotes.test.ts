@@ -373,17 +373,59 @@ describe('clones', () => {
     const id = await git(theirs, 'rev-parse', 'HEAD');
     await git(theirs, 'update-index', '--add', '--cacheinfo', `160000,${id},libs/other`);
     await git(theirs, 'commit', '--quiet', '--message=submodule');
-    await git(theirs, 'push', '--quiet', 'origin', 'HEAD:main');
+    await git(theirs, 'tag', 'v1');
+    await git(theirs, 'push', '--quiet', 'origin', 'HEAD:main', 'v1');
     const studio = await startTestStudio(undefined, { cloneProtocols: ['http'] });
+    const targetPath = join(await tempFolder(), 'big');
     const made = await studio.call('POST', '/studio/repositories/clone', {
-      body: { url: server.url('big'), targetPath: join(await tempFolder(), 'big') },
+      body: { url: server.url('big'), targetPath },
     });
+    await git(theirs, 'tag', 'v2');
+    await git(theirs, 'push', '--quiet', 'origin', 'v2');
+    const { repositoryId } = made.json as { repositoryId: string };
+    expect(await studio.call('POST', `/studio/repositories/${repositoryId}/fetch`, { body: {} })).toMatchObject({
+      status: 200,
+    });
+    expect(await git(targetPath, 'tag')).toBe('v1');
     expect(made.json).toMatchObject({
       leftOut: [
         'submodules are folders without files: libs/other',
         'files that git-lfs keeps are pointers to their contents',
       ],
     });
+  });
+
+  it('that end with the studio, in the middle, leave nothing, and what is done leaves no mark', async () => {
+    const server = await startGitServer();
+    await seeded(server, 'project', { a: '1\n' });
+    const base = await tempFolder();
+    for (const where of ['made', 'there']) {
+      const studio = await startTestStudio(undefined, { cloneProtocols: ['http'] });
+      const folder = join(base, where);
+      if (where === 'there') await mkdir(folder);
+      const isAsked = new Promise<void>((resolve) => {
+        // It is never answered.
+        server.before = ({ method }) => {
+          if (method === 'POST') resolve();
+          return method === 'POST';
+        };
+      });
+      const body = { url: server.url('project'), targetPath: folder };
+      const made = studio.call('POST', '/studio/repositories/clone', { body });
+      await isAsked;
+      expect(await readdir(folder)).toEqual(['.git']);
+      expect(await readdir(join(studio.branches, 'clones'))).toHaveLength(1);
+      await studio.close();
+      await made.catch(() => undefined);
+      expect(await readdir(base)).toEqual(where === 'made' ? [] : ['there']);
+      expect(await readdir(join(studio.branches, 'clones'))).toEqual([]);
+    }
+    server.before = () => false;
+    const studio = await startTestStudio(undefined, { cloneProtocols: ['http'] });
+    const body = { url: server.url('project'), targetPath: join(base, 'there') };
+    expect(await studio.call('POST', '/studio/repositories/clone', { body })).toMatchObject({ status: 200 });
+    expect(await git(join(base, 'there'), 'config', '--local', '--list')).not.toContain('weft');
+    expect(await readdir(join(studio.branches, 'clones'))).toEqual([]);
   });
 
   it('that are partial are refused, and say why', async () => {

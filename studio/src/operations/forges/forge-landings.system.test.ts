@@ -1,7 +1,7 @@
 /** Landings of work that a forge shows: its checks are asked for anew, and what was merged there comes here in whatever form. */
+import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { ForgeKind } from '../../workspace/forges/forge.js';
 import { type ForgeAtWork, forgeAtWork } from '../../testing/forge-at-work.js';
 import { goalsOf } from '../../testing/forge-flow.js';
 import { git } from '../../testing/git-repository.js';
@@ -21,6 +21,14 @@ async function green(at: ForgeAtWork) {
   const [{ proposalId }] = (await get<{ proposalId: string }[]>('merges')) as [{ proposalId: string }];
   const main = (): Promise<string> => git(folder, 'rev-parse', 'main');
   return { check, proposalId, before: await main(), main };
+}
+
+interface Trouble {
+  readonly how: string;
+  readonly status: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly text: string;
+  readonly why: string;
 }
 
 const checksRequired = { status: 409, json: { code: 'reject.checks_required' } };
@@ -54,32 +62,45 @@ describe('required checks are asked for anew where work is to land', () => {
     expect(await main()).not.toBe(before);
   });
 
-  it.each<readonly [how: string, status: number, headers: object, text: string, why: string, kind?: ForgeKind]>([
-    ['is down', 503, {}, '', 'does not answer'],
-    ['is down', 503, {}, '', 'does not answer', 'gitlab'],
-    ['is down', 502, {}, '', 'does not answer', 'gitea'],
-    ['does not let the token in', 401, {}, '{}', 'does not let this token'],
-    ['lies', 200, {}, '{"an": "answer"', 'no JSON'],
-    [
-      'limits',
-      403,
-      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' },
-      '{}',
-      'takes no more requests',
-    ],
-  ])(
-    'a forge that %s (%i) opens nothing that it has opened before, and says why',
-    async (_, status, headers, text, why, kind = 'github') => {
-      const at = await forgeAtWork(kind, {}, { requiredChecks: ['test'] });
+  const TROUBLES: readonly Trouble[] = [
+    { how: 'is down', status: 503, text: '', why: 'does not answer' },
+    { how: 'is down behind a proxy', status: 502, text: '<html>Bad Gateway</html>', why: 'does not answer' },
+    { how: 'does not let the token in', status: 401, text: '{}', why: 'does not let this token' },
+    { how: 'lies', status: 200, text: '{"an": "answer"', why: 'no JSON' },
+    { how: 'answers in another form', status: 200, text: '{"an": "answer"}', why: 'in a form that is not known' },
+  ];
+  /** Limits, which each vendor says in its own way. */
+  const LIMITS = {
+    github: [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' }],
+    gitlab: [429, { 'ratelimit-remaining': '0', 'ratelimit-reset': '4102444800' }],
+    gitea: [429, { 'retry-after': '100000' }],
+  } as const;
+  it.each(KINDS)(
+    '%s: one that is down, lies or limits opens nothing that it has opened before, and says why',
+    async (kind) => {
+      const [status, headers] = LIMITS[kind];
+      const limits: Trouble = { how: 'limits', status, headers, text: '{}', why: 'takes no more requests' };
+      const wall = new ManualClock();
+      const at = await forgeAtWork(kind, { wall }, { requiredChecks: ['test'] });
       const { proposalId, before, main } = await green(at);
-      at.server.before = (_request, response) => {
-        response.writeHead(status, { ...headers }).end(text);
-        return true;
-      };
-      const landed = await at.post(`merges/${proposalId}/land`);
-      expect(landed).toMatchObject(checksRequired);
-      expect(landed.text).toContain(why);
-      expect(await main()).toBe(before);
+      for (const trouble of [...TROUBLES, limits]) {
+        at.server.before = (_request, response) => {
+          response.writeHead(trouble.status, trouble.headers).end(trouble.text);
+          return true;
+        };
+        const landing = at.post(`merges/${proposalId}/land`);
+        let isAnswered = false;
+        void landing.finally(() => (isAnswered = true));
+        // What is asked again is asked again after a while.
+        await vi.waitFor(() => {
+          wall.pass(500);
+          expect(isAnswered).toBe(true);
+        }, 30_000);
+        const landed = await landing;
+        expect(landed, trouble.how).toMatchObject(checksRequired);
+        expect(landed.text, trouble.how).toContain(trouble.why);
+        expect(await main()).toBe(before);
+      }
       at.server.before = () => false;
       expect(await at.post(`merges/${proposalId}/apply`)).toMatchObject({ status: 200 });
     },

@@ -10,7 +10,7 @@ import { MemorySpaces } from './memory-spaces.js';
 
 const HEAD = 'refs/heads/main';
 
-export interface MemoryDisk extends Omit<Disk, 'remotes'> {
+export interface MemoryDisk extends Omit<Disk, 'remotes' | 'clones'> {
   readonly spaces: MemorySpaces;
   readonly git: Pick<Git, 'holds' | 'inspect' | 'rootCommits'>;
   /** Makes a repository of a user's with one commit; answers the commit. */

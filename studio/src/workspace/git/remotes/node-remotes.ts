@@ -56,8 +56,9 @@ export class NodeRemotes implements Remotes {
       .slice(0, MOST_REMOTES);
   }
 
-  async clone(folder: string, { depth, branch, ...way }: CloneWish): Promise<void> {
+  async clone(folder: string, { depth, branch, settings = [], ...way }: CloneWish): Promise<void> {
     const wanted = [
+      ...settings,
       ...(depth === undefined ? [] : [`--depth=${depth}`]),
       ...(branch === undefined ? [] : ['--single-branch', `--branch=${branch}`]),
     ];

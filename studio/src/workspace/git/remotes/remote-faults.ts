@@ -11,6 +11,12 @@ interface Fault {
 /** The first that fits counts. */
 const FAULTS: readonly Fault[] = [
   {
+    reason: 'reject.disk_full',
+    message: 'there is no space left on the disk here; nothing of it stays',
+    // What begins so is said of the disk there.
+    pattern: /^(?!remote:).*(No space left on device|Disk quota exceeded)/m,
+  },
+  {
     reason: 'reject.remote_host_unknown',
     message: 'the key or certificate of the host is not known, or not the one that was known',
     pattern:

@@ -27,6 +27,8 @@ export interface CloneWish extends Way {
   readonly depth?: number | undefined;
   /** Branch to check out, and the only one to bring. */
   readonly branch?: string | undefined;
+  /** Arguments that give the clone its settings. */
+  readonly settings?: readonly string[];
 }
 
 export interface Push extends Way {
