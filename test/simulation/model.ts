@@ -71,6 +71,8 @@ export class Model {
   readonly #ended = new WeakSet<Line>();
   /** Connections that are to be sent all of their room. */
   readonly #hearing = new Map<Line, Heard>();
+  /** Nodes that connections have sent, be it before they were welcomed: those are not sent to them again. */
+  readonly #sent = new Map<Line, Set<string>>();
   /** Connections that have asked for less, be it before they were welcomed. */
   readonly #narrowed = new WeakSet<Line>();
   /** Each room's own genesis: what nodes of other rooms say of locks counts for nothing. */
@@ -207,12 +209,15 @@ export class Model {
     return frame;
   }
 
-  /** What somebody sends is not sent to him again, and who asks for less is sent less. */
+  /** Who asks for less is sent less, and nobody is sent what he has sent himself. */
   #said(line: Line, { type, nodes }: Frame): void {
     if (NARROWING.has(type)) this.#narrowed.add(line);
     if (NARROWING.has(type)) this.#hearing.delete(line);
     const bytes = type === 'pack' ? bytesOf(nodes) : undefined;
-    for (const id of bytes ? idsIn(bytes) : []) this.#hearing.get(line)?.ids.add(id);
+    if (!bytes) return;
+    const sent = this.#sent.get(line) ?? new Set();
+    this.#sent.set(line, sent);
+    for (const id of idsIn(bytes)) sent.add(id);
   }
 
   /** Nodes of a room that a connection should have been sent, and was not; once nothing is under way any more. */
@@ -221,7 +226,8 @@ export class Model {
     if (!heard) return [];
     const genesis = this.#geneses.get(line.room); // which its welcome has
     const log = this.logs.get(line.room) ?? [];
-    return log.slice(heard.from).filter((id) => !heard.ids.has(id) && id !== genesis);
+    const sent = this.#sent.get(line);
+    return log.slice(heard.from).filter((id) => !heard.ids.has(id) && sent?.has(id) !== true && id !== genesis);
   }
 
   /** Nodes that their author sends. */
@@ -298,6 +304,7 @@ export class Model {
     this.#ended.add(line);
     this.#requests.delete(line);
     this.#hearing.delete(line);
+    this.#sent.delete(line);
   }
 }
 
