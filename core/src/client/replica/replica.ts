@@ -4,24 +4,19 @@
  */
 import type { KeyPair } from '../../access/keys.js';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
-import { ByteWriter } from '../../codec/bytes/byte-writer.js';
-import { DecodeError, fromHex } from '../../codec/bytes/bytes.js';
+import { fromHex } from '../../codec/bytes/bytes.js';
 import { ID_BYTES } from '../../codec/nodes/canonical-node.js';
 import { Identity } from '../../codec/nodes/identity.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
-import { rangeOf } from '../../codec/nodes/places.js';
-import type { PackBounds } from '../../codec/packs/pack-reader.js';
-import { type OpenMessage, PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
+import { type OpenMessage, openPack } from '../../codec/packs/pack.js';
 import type { HashMaker } from '../../crdt/state-hash.js';
 import type { Conflict } from '../../crdt/conflicts.js';
 import { type ConcurrentValue, Document, type Origin, type Resolved } from '../../crdt/document.js';
 import { BlobRef, readValue } from '../../crdt/registers.js';
 import { type Fork, forksOf } from '../../graph/forks.js';
-import { frontierOf } from '../../graph/frontier.js';
 import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import { type NodeId, nameOf } from '../../graph/node.js';
-import { packNodes } from '../../graph/seals.js';
 import { type Clock, systemClock } from '../../ports/clock.js';
 import type { PeerCrypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
@@ -30,7 +25,6 @@ import { isFounded } from '../../room/admission/founded.js';
 import { openPermitting } from '../../room/admission/open-permissions.js';
 import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
 import { Parking } from '../../room/intake/parking.js';
-import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { blankedIn, erasedIn } from '../../room/state/given-up.js';
 import { Roots } from '../../room/state/roots.js';
@@ -47,8 +41,9 @@ import { Exchange } from './exchange.js';
 import type { GivingUp } from './giving-up.js';
 import type { HeldEdit } from './held-edits.js';
 import type { ReplicaSeen } from './look.js';
+import { Keeping } from './keeping.js';
 import { Merging, foldEnd } from './merging.js';
-import { type SavedReplica, readSaved, writeSaved, writeSqueezed } from './saved-replica.js';
+import { readSaved } from './saved-replica.js';
 import { Unconfirmed } from './unconfirmed.js';
 
 /** A replica begins with a room's genesis, or goes on from where one was saved. */
@@ -77,57 +72,23 @@ export type ReplicaOptions = {
     }
 );
 
-/** Bounds of history that is read from what this replica itself has saved. */
-const SAVED_BOUNDS: PackBounds = {
-  nodes: PACK_BOUNDS.nodes,
-  ops: Number.MAX_SAFE_INTEGER,
-  inflatedBytes: 1024 * 1024 * 1024,
-  canonicalBytes: Number.MAX_SAFE_INTEGER,
-};
-const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
-/** Nodes of each pack of a history that a page saves: as many as it reads between two breaths. */
-const BLOCK_NODES = 1024;
-/** Nodes of each where nothing waits for a breath: every pack names its keys and authors anew. */
-const LARGE_BLOCK_NODES = 64 * BLOCK_NODES;
-/** Nodes that a row has at most: more are saved as a history. */
-const MOST_ROW_NODES = 2 * BLOCK_NODES;
-
-interface Asleep {
-  readonly saved: Uint8Array;
-  readonly history: readonly Uint8Array[];
-  readonly frontier: readonly NodeId[];
-  /** How many packs of the history were read. */
-  read: number;
-}
-
 export class Replica {
   readonly #crypto: PeerCrypto;
   readonly #rules: RoomRules;
-  readonly #genesis: Uint8Array;
   readonly #clock: Clock;
   readonly #graph = new Graph();
   readonly #values: Document;
   readonly #observing: Observing;
   readonly #author: Authorship;
   readonly #unconfirmed: Unconfirmed;
+  readonly #keeping: Keeping;
   /** What a connection needs of this replica. */
   readonly exchange: Exchange;
   readonly #merging: Merging;
   readonly #parking: Parking;
   readonly #refusals = new AtOnce<readonly HeldEdit[]>();
-  /** How many nodes are in what was saved and in the rows that were taken since; -1 when only `save` can tell. */
-  #taken = -1;
-  /** How many nodes no server had confirmed then. */
-  #takenUnconfirmed = 0;
   #hasOneKind = false;
   #givingUp: GivingUp | undefined;
-  readonly #pause: (() => Promise<void>) | undefined;
-  readonly #blockNodes: number;
-  /** Packs of the first nodes, `#blockNodes` each, as they were saved last: what was written does not change. */
-  #blocks: Uint8Array[] = [];
-  /** What the values were saved with, until the graph is needed. */
-  #asleep: Asleep | undefined;
-  #waking: Promise<void> | undefined;
 
   private constructor(
     { crypto, keys, hash, openMessage, givingUp, pause, clock = systemClock }: ReplicaOptions,
@@ -136,11 +97,8 @@ export class Replica {
   ) {
     const { authorities, lineage } = readGenesis(table) ?? {};
     this.#crypto = crypto;
-    this.#genesis = genesis;
     this.#clock = clock;
     this.#givingUp = givingUp;
-    this.#pause = pause;
-    this.#blockNodes = pause ? BLOCK_NODES : LARGE_BLOCK_NODES;
     const signer = crypto.signerOf(keys);
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
@@ -161,12 +119,12 @@ export class Replica {
           (lineage?.adopted.includes(genesis) ?? false) || this.#values.registers.find(ADOPTED + genesis) !== undefined,
       },
     };
-    const identity = new Identity(fromHex(room), fromHex(signer.publicKey));
+    const { identities } = this.#graph.table;
     this.#author = new Authorship(
       this.#graph,
       this.#values.elements,
-      this.#graph.table.identities.number(identity),
-      () => this.#wake(),
+      identities.number(new Identity(fromHex(room), fromHex(signer.publicKey))),
+      () => this.#keeping.wake(),
       () => (this.#unconfirmed.isRunOpen ? undefined : clock.now()),
       (node) => {
         foldEnd(this.#graph, this.#values, true);
@@ -176,28 +134,27 @@ export class Replica {
       () => this.#observing.end('local'),
       keys.delegation,
     );
+    const { identity } = this.#author;
+    this.#keeping = new Keeping(this.#graph, this.#values, this.#unconfirmed, genesis, identity, pause);
     this.#merging = new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, (erased) => {
-      this.#forgetSaved();
+      this.#keeping.forget();
       // A server has erased them, so it had taken them, whether its answer has come or not.
       this.exchange.settleWith(erased);
     });
     this.#parking = new Parking(crypto, this.#merging, undefined, openMessage);
     this.exchange = new Exchange({
       graph: this.#graph,
-      identity: this.#author.identity,
+      identity,
       unconfirmed: this.#unconfirmed,
-      ready: () => {
-        this.#wake();
-        this.#author.flush();
-      },
+      ready: () => this.#ready(),
       awake: () => this.awake(),
     });
   }
 
   static async open(options: ReplicaOptions): Promise<Replica> {
     const saved = 'saved' in options ? readSaved(options.saved) : undefined;
-    const input = saved && new ByteReader(saved.state);
-    const pack = 'genesis' in options ? options.genesis : (input?.sized() ?? new Uint8Array(0));
+    const state = saved && new ByteReader(saved.state);
+    const pack = 'genesis' in options ? options.genesis : state!.sized();
     const genesis = await checkSeals(
       openPack(pack),
       options.crypto,
@@ -207,9 +164,9 @@ export class Replica {
       throw new Rejection('genesis-mismatch', 'the genesis is not a pack of one genesis node under its own seal');
     }
     const replica = new Replica(options, pack.slice(), genesis);
-    if (saved && input && 'saved' in options) {
-      replica.#load(input, options.saved, saved.history);
-      await replica.#addRows(options.rows ?? []);
+    if ('saved' in options) {
+      replica.#keeping.load(state!, options.saved, saved!.history);
+      await replica.#keeping.addRows(options.rows);
     } else {
       new Incoming(replica.#graph, genesis.table).append(0);
       foldEnd(replica.#graph, replica.#values);
@@ -223,41 +180,13 @@ export class Replica {
    */
   save(): Uint8Array {
     this.#author.flush();
-    return this.#asleep ? this.#asleep.saved : writeSaved(this.#whole(), this.#graph.table);
+    return this.#keeping.save();
   }
 
   /** What `save` answers at this moment, in fewer bytes: in a page deflating is to be waited for. */
-  async saveSqueezed(): Promise<Uint8Array> {
+  saveSqueezed(): Promise<Uint8Array> {
     this.#author.flush();
-    if (this.#asleep) return this.#asleep.saved;
-    const blocks = this.#blocks;
-    const whole = this.#whole();
-    const { length } = blocks;
-    const { saved, history } = await writeSqueezed(whole, this.#graph.table);
-    for (let block = 0; block < length; block++) blocks[block] = history[block]!;
-    return saved;
-  }
-
-  /** All of it, of which rows are kept behind from now on. */
-  #whole(): SavedReplica {
-    const { size } = this.#graph;
-    this.#taken = size;
-    this.#takenUnconfirmed = this.#unconfirmed.nodes.length;
-    const out = new ByteWriter(4096);
-    out.sized(this.#genesis);
-    const { frontier } = this;
-    writeState(out, this.#graph, this.#values, { size, frontier, unconfirmed: this.#unconfirmed.nodes });
-    const blocks = this.#blocks;
-    const nodes = this.#blockNodes;
-    let from = blocks.length * nodes;
-    for (; from + nodes <= size; from += nodes) blocks.push(this.#savedPack(from, from + nodes));
-    return { state: out.view(), history: from < size ? [...blocks, this.#savedPack(from, size)] : [...blocks] };
-  }
-
-  /** Nodes that were there are others now: what was saved of them tells only what was. */
-  #forgetSaved(): void {
-    this.#taken = -1;
-    this.#blocks = [];
+    return this.#keeping.saveSqueezed();
   }
 
   /**
@@ -266,49 +195,18 @@ export class Replica {
    */
   takeRow(): Uint8Array | 'whole' | undefined {
     this.#author.flush();
-    if (this.#asleep) return undefined;
-    if (this.#taken < 0) return 'whole';
-    const from = this.#taken;
-    const { size } = this.#graph;
-    const { length } = this.#unconfirmed.nodes;
-    if (from === size && this.#takenUnconfirmed === length) return undefined;
-    if (size - from > MOST_ROW_NODES) return 'whole';
-    this.#taken = size;
-    this.#takenUnconfirmed = length;
-    const row = new ByteWriter(64);
-    row.varint(length);
-    if (size > from) row.bytes(this.#savedPack(from, size));
-    return row.finish();
+    return this.#keeping.takeRow();
   }
 
-  /** Rows are this replica's own word, as what it saved is: ids are computed anew, seals were checked before. */
-  async #addRows(rows: readonly Uint8Array[]): Promise<void> {
-    if (rows.length === 0) return;
-    await this.awake();
-    let breathed = this.#graph.size;
-    for (const row of rows) {
-      if (this.#graph.size - breathed >= BLOCK_NODES) {
-        await this.#pause?.();
-        breathed = this.#graph.size;
-      }
-      const input = new ByteReader(row);
-      const unconfirmed = input.varint();
-      this.#addRow(input.bytes(input.left));
-      this.#unconfirmed.settle(Math.max(0, this.#unconfirmed.nodes.length - unconfirmed));
-    }
-    this.#taken = this.#graph.size;
-    this.#takenUnconfirmed = this.#unconfirmed.nodes.length;
+  /** Brings the graph back, slice by slice: what is written, received or proved before that has to bring back the rest at once. */
+  awake(): Promise<void> {
+    return this.#keeping.awake();
   }
 
-  #addRow(pack: Uint8Array): void {
-    if (pack.length === 0) return;
-    const { table } = openPack(pack, SAVED_BOUNDS);
-    const incoming = new Incoming(this.#graph, table);
-    for (let place = 0; place < table.size; place++) {
-      const node = incoming.append(place);
-      if (this.#graph.table.identity.values[node] === this.#author.identity) this.#unconfirmed.add(node);
-    }
-    foldEnd(this.#graph, this.#values);
+  /** All nodes are there, and what is being written is among them. */
+  #ready(): void {
+    this.#keeping.wake();
+    this.#author.flush();
   }
 
   #isErased(node: number): boolean {
@@ -317,80 +215,19 @@ export class Replica {
     return [...erasedIn(registers), ...blankedIn(registers)].some(([, { nodes }]) => nodes.includes(id));
   }
 
-  /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */
-  #savedPack(from: number, to: number): Uint8Array {
-    const { withheld } = this.#graph.table;
-    const headers = [...withheld.keys()].some((node) => node >= from && node < to)
-      ? { places: withheld, attestation: NOBODY }
-      : undefined;
-    return packNodes(this.#graph, rangeOf(from, to), new Map(), headers);
-  }
-
-  /** The values, and what else is told without the graph. */
-  #load(input: ByteReader, saved: Uint8Array, history: readonly Uint8Array[]): void {
-    const { frontier, unconfirmed } = readState(input, this.#graph, this.#values);
-    for (const node of unconfirmed) this.#unconfirmed.add(node);
-    input.end();
-    this.#asleep = { saved, history, frontier, read: 0 };
-  }
-
-  /** Brings the graph back, slice by slice: what is written, received or proved before that has to bring back the rest at once. */
-  awake(): Promise<void> {
-    if (!this.#asleep) return Promise.resolve();
-    this.#waking ??= this.#wakeSlowly().finally(() => (this.#waking = undefined));
-    return this.#waking;
-  }
-
-  async #wakeSlowly(): Promise<void> {
-    while (this.#asleep) {
-      this.#wakeNext(this.#asleep);
-      if (this.#asleep) await this.#pause?.();
-    }
-  }
-
-  #wake(): void {
-    while (this.#asleep) this.#wakeNext(this.#asleep);
-  }
-
-  /** One pack of the history, or the end; every id is computed anew, so the history must be the one that was saved. */
-  #wakeNext(asleep: Asleep): void {
-    const { history, frontier } = asleep;
-    const number = asleep.read++;
-    const pack = history[number];
-    if (pack) {
-      const { table } = openPack(pack, SAVED_BOUNDS);
-      const incoming = new Incoming(this.#graph, table);
-      this.#graph.table.reserveFor(table);
-      for (let place = 0; place < table.size; place++) incoming.append(place);
-      if (table.size === this.#blockNodes && this.#blocks.length === number) this.#blocks.push(pack);
-      return;
-    }
-    this.#graph.settle();
-    if (frontierOf(this.#graph).join() !== frontier.join())
-      throw new DecodeError('the saved history is not the one of the saved values');
-    this.#asleep = undefined;
-    this.#values.wake();
-    this.#taken = this.#graph.size;
-    this.#takenUnconfirmed = this.#unconfirmed.nodes.length;
-    // What another key has written and not sent is that key's to send.
-    const { identity } = this.#graph.table;
-    this.#unconfirmed.keep((node) => identity.values[node] === this.#author.identity);
-  }
-
   /** Id of the room's genesis. */
   get room(): NodeId {
     return this.#rules.genesis;
   }
 
   get frontier(): readonly NodeId[] {
-    if (this.#asleep) return this.#asleep.frontier;
     this.#author.flush();
-    return frontierOf(this.#graph);
+    return this.#keeping.frontier;
   }
 
   /** How many nodes are here by their headers alone: this replica was not sent the whole room. [HD1] */
   get withheld(): number {
-    this.#wake();
+    this.#keeping.wake();
     return this.#graph.table.withheld.size;
   }
 
@@ -399,8 +236,7 @@ export class Replica {
    * headers among them it is that of what is here.
    */
   get stateHash(): string {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return this.#values.hash.root();
   }
 
@@ -413,15 +249,13 @@ export class Replica {
   /** Root over what every key shows: what the authority's signed value root must say of the same nodes. [VR3] */
   async valueRoot(): Promise<string> {
     const late = await import('../late.js');
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return late.valueRootOf(this.#values);
   }
 
   /** What a register holds, or that it is absent, with a proof for `verifyRegister` under the present `stateHash`. */
   prove(key: string): { readonly value: Uint8Array | BlobRef | undefined; readonly proof: Uint8Array } {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     const value = this.#values.registers.find(key);
     const copy = value instanceof Uint8Array ? value.slice() : value;
     return { value: copy, proof: this.#values.hash.prove('register', key) };
@@ -445,7 +279,7 @@ export class Replica {
 
   /** What was written without knowledge of what won over it, oldest first; the newest 1,024 are kept. */
   get conflicts(): readonly Conflict[] {
-    this.#wake();
+    this.#keeping.wake();
     return this.#values.conflicts.all;
   }
 
@@ -454,30 +288,26 @@ export class Replica {
    * nobody disagrees, or the newest 1,024 conflicts no longer tell. Writing the register settles it.
    */
   concurrent(key: string): readonly ConcurrentValue[] {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return this.#values.concurrent(key);
   }
 
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
   get forks(): readonly Fork[] {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return forksOf(this.#graph);
   }
 
   /** Where the value of a register comes from, or one element of a text or list. */
   why(key: string, position?: { readonly in: 'text' | 'list'; readonly at: number }): Origin | undefined {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return this.#values.why(key, position);
   }
 
   /** Names and newest nodes, so many at most: for developers. */
   async look(most: number): Promise<ReplicaSeen> {
     const late = await import('../late.js');
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return late.lookInto(this.#graph, this.#values, most);
   }
 
@@ -569,8 +399,7 @@ export class Replica {
 
   /** What `createUndo` and `undoableText` are made of. */
   editingParts(): EditingParts {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return {
       number: (key) => this.#key(key),
       values: this.#values,
@@ -596,8 +425,7 @@ export class Replica {
    * when there is nothing. Nothing is forgotten before `confirm`.
    */
   async seal(): Promise<Uint8Array | undefined> {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return this.#unconfirmed.seal();
   }
 
@@ -607,8 +435,7 @@ export class Replica {
    * of it is written anew, to be sealed and offered again. Answers what was given up. [RE3]
    */
   confirm(sent?: Uint8Array, refused: readonly RefusedNode[] = []): readonly RefusedNode[] {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     const lost = this.#unconfirmed.confirm(sent, refused);
     if (lost.length > 0) {
       const held = this.#giver.held(this.#graph, lost);
@@ -624,8 +451,7 @@ export class Replica {
    */
   giveUp(ids: readonly string[]): void {
     if (ids.length === 0) return;
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     const nodes = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node > 0);
     if (nodes.length === 0) return;
     this.#giveUp(new Set(nodes));
@@ -648,7 +474,7 @@ export class Replica {
   }
 
   #rewrite(lost: ReadonlySet<number>): void {
-    this.#forgetSaved();
+    this.#keeping.forget();
     this.#unconfirmed.replace(this.#giver.rewrite(this.#graph, this.#author.identity, lost));
     this.#graph.settle();
     this.#merging.truncated();
@@ -661,15 +487,13 @@ export class Replica {
    * sending edits as they are made, with a seal now and then. Undefined when there is nothing.
    */
   message(): Uint8Array | undefined {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return this.#unconfirmed.message();
   }
 
   /** A message as `message` gives, with a seal of the newest node, which vouches for all before it. */
   async sealedMessage(): Promise<Uint8Array | undefined> {
-    this.#wake();
-    this.#author.flush();
+    this.#ready();
     return this.#unconfirmed.sealedMessage();
   }
 
@@ -678,9 +502,9 @@ export class Replica {
    * that. Rejects with a `DecodeError` for what is no pack.
    */
   receive(pack: Uint8Array): Promise<Verdict> {
-    if (this.#asleep && this.#pause) return this.awake().then(() => this.#parking.receive(pack));
+    if (this.#keeping.wakesSlowly) return this.awake().then(() => this.#parking.receive(pack));
     try {
-      this.#wake();
+      this.#keeping.wake();
       // An answer that is there becomes a promise; a promise is handed on as it is.
       return Promise.resolve(this.#parking.receive(pack));
     } catch (error) {
@@ -698,14 +522,10 @@ export class Replica {
     if (!this.#hasOneKind) return;
     const values = this.#values;
     const held =
-      kind !== 'value' && values.registers.find(key) !== undefined
-        ? 'a value'
-        : kind !== 'text' && (values.textNamed(key)?.length ?? 0) > 0
-          ? 'a text'
-          : kind !== 'list' && (values.listNamed(key)?.length ?? 0) > 0
-            ? 'a list'
-            : undefined;
-    if (held === undefined) return;
+      (kind !== 'value' && values.registers.find(key) !== undefined && 'a value') ||
+      (kind !== 'text' && values.textNamed(key)?.length && 'a text') ||
+      (kind !== 'list' && values.listNamed(key)?.length && 'a list');
+    if (!held) return;
     throw new Rejection('invalid-value', `${JSON.stringify(key)} holds ${held}: a ${kind} needs a key of its own`);
   }
 
