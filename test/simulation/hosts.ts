@@ -22,6 +22,9 @@ interface Process {
   readonly life: Life;
   readonly host: Host;
   isStopping: boolean;
+  /** Fails when the process dies, as what another one has asked of it does. */
+  readonly lost: Promise<never>;
+  readonly lose: (error: Error) => void;
 }
 
 /** What hosts of one world are like. */
@@ -170,7 +173,10 @@ export class Hosts {
       ...(mode.letsGo ? { leastDormant: 0 } : {}),
       ...(mode.hosts > 1 ? { others: this.#othersOf(at) } : {}),
     });
-    this.#processes[at] = { life, host, isStopping: false };
+    let lose: (error: Error) => void = () => undefined;
+    const lost = new Promise<never>((_none, reject) => (lose = reject));
+    lost.catch(() => undefined); // nobody may be waiting
+    this.#processes[at] = { life, host, isStopping: false, lost, lose };
     if (mode.hosts > 1) this.#looksAgain(life, host);
     note(`${life.name} starts`);
   }
@@ -202,8 +208,11 @@ export class Hosts {
       counted: (name: string, by: 1 | -1) => {
         for (const [place, other] of this.#processes.entries()) if (place !== at) other?.host.heed(name, by);
       },
-      eraseBelow: async (child: RoomId, erasure: Erasure): Promise<ErasedBelow> =>
-        this.of(child)?.eraseBelow(child, erasure) ?? { children: [], left: [child] },
+      eraseBelow: async (child: RoomId, erasure: Erasure): Promise<ErasedBelow> => {
+        const other = this.#processes[this.#placeOf(child)];
+        if (!other) return { children: [], left: [child] };
+        return Promise.race([other.host.eraseBelow(child, erasure), other.lost]);
+      },
     };
   }
 
@@ -215,6 +224,7 @@ export class Hosts {
     this.#processes[at] = undefined;
     this.#parts.note(`${life.name} dies`);
     this.#parts.disk.buried(life);
+    process.lose(new Error('the other process is gone'));
     this.#parts.died((room) => this.#placeOf(room) === at);
   }
 }

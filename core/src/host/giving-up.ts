@@ -97,12 +97,18 @@ export class GivingUp {
     const forks: RoomId[] = [];
     for await (const child of this.#parts.store.log.forks(id)) forks.push(child);
     for (const child of forks) {
-      const isElsewhere = await this.#rooms.isElsewhere(child);
-      const below = await (isElsewhere ? this.#parts.others : this)!.eraseBelow(child, erasure);
+      const below = (await this.#rooms.isElsewhere(child))
+        ? await this.#eraseElsewhere(child, erasure)
+        : await this.eraseBelow(child, erasure);
       children.push(...below.children);
       left.push(...below.left);
     }
     return { nodes, children, left };
+  }
+
+  /** A host that dies before it has answered leaves a child that may hold the value still: whoever asks is told so. */
+  #eraseElsewhere(child: RoomId, erasure: Erasure): Promise<ErasedBelow> {
+    return this.#parts.others!.eraseBelow(child, erasure).catch(() => ({ children: [], left: [child] }));
   }
 
   /** Runs something with a room that nobody is in, and that is opened anew afterwards. */

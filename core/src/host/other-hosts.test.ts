@@ -314,6 +314,27 @@ it('[VE1] a value is erased from children of other hosts too, and those that cou
   expect(faults).toEqual([]);
 });
 
+it('[VE1] a child whose host dies while it erases is named among those that hold the value still', async () => {
+  const store = memoryStore();
+  const others: HostOptions['others'] = {
+    serve: (room) => room === 'b',
+    wrote: () => undefined,
+    counted: () => undefined,
+    eraseBelow: () => Promise.reject(new Error('the other process is gone')),
+  };
+  const host = createHost({ store, others });
+  onTestFinished(() => host.close());
+  await host.withRoom('a', (room) => room.set('secret', 'no'));
+  const parent_checkpoint = await host.withRoom('a', ({ stateHash, heads }) =>
+    Promise.resolve({ canonical_hash: stateHash, frontier: heads.frontier }),
+  );
+  const wanted = { child_purpose: 'p', promotion_policy_id: 'reference-only', parent_checkpoint };
+  for (const child_room_id of ['b', 'c'])
+    await host.submit({ room_id: 'a', command: { CreateTopologyChild: { ...wanted, child_room_id } } });
+  const erased = await host.submit({ room_id: 'a', command: { EraseValue: { key: 'secret' } } });
+  expect(erased).toMatchObject({ events: [{ ValueErased: { nodes: 1, children: ['c'], left: ['b'] } }] });
+});
+
 it.each([
   [{ hostConnections: 2 }, 'the server has its 2 connections'],
   [{ addressConnections: 2 }, 'this address has its 2 connections'],
