@@ -5,7 +5,9 @@ import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
 import { refusal } from '../reasons.js';
+import { isOver } from '../record/aggregates/work-unit/status.js';
 import { openSlices } from '../rules/knowledge/slices.js';
+import { personsTurn } from '../rules/proposals/policy.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { npmProject } from '../testing/npm-project.js';
 import { nowAndThenFull } from '../testing/mortal-room.js';
@@ -221,6 +223,47 @@ describe('the coordinator', () => {
     isKilled = false;
     const again = await restart();
     await again.until(() => statusOf(one) === 'Merged' && statusOf(other) !== 'Reviewing');
+  });
+
+  it('asks a person once about the whole of what was divided, and about each part where a policy says so', async () => {
+    let times = 2;
+    const { atWork, statusOf, file } = await open({
+      slices: [slice('a', { fileScope: ['a.txt'] }), slice('b', { fileScope: ['b.txt'] })],
+      files: {
+        get 'do a'() {
+          return { 'a.txt': `${times}\n` };
+        },
+        get 'do b'() {
+          return { 'b.txt': `${times}\n` };
+        },
+      },
+    });
+    const waiting = () => {
+      const { proposals, workUnits } = atWork.records;
+      return proposals.all().filter((one) => {
+        const unit = workUnits.get(one.workUnitId ?? '');
+        return unit && !isOver(unit.status) && personsTurn(unit, one) === 'review';
+      });
+    };
+    const begin = async (more: object): Promise<string> => {
+      const given = { goal: 'All of it', shape: 'planned', ...more };
+      return ((await atWork.call('external-goal.run', given)) as { workUnitId: string }).workUnitId;
+    };
+    const id = await begin({});
+    await atWork.until(() => waiting().length > 0);
+    expect(waiting().map(({ workUnitId }) => workUnitId)).toEqual([id]);
+    expect(await file('a.txt')).toBe('1\n');
+    const [{ proposalId } = { proposalId: '' }] = waiting();
+    await atWork.call('external-result.apply', { proposalId });
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect([await file('a.txt'), await file('b.txt')]).toEqual(['2\n', '2\n']);
+    times = 3;
+    const each = await begin({ reviewPolicy: 'HumanRequired' });
+    await atWork.until(() => waiting().length === 2);
+    expect(waiting().map(({ workUnitId = '' }) => atWork.records.workUnits.get(workUnitId)?.parentWorkUnitId)).toEqual([
+      each,
+      each,
+    ]);
   });
 
   it('waits for a person where a person decides, and lands the parts that were approved', async () => {

@@ -45,7 +45,7 @@ export const branchReasons = {
   },
   'reject.file_held': {
     kind: 'conflict',
-    meaning: 'Another work unit holds the file, and waits itself for one that the caller holds.',
+    meaning: 'Another work unit has the file, and the caller does not wait for it.',
     recovery: ['Do the rest without the file, and propose that.'],
   },
   'reject.workspace_conflict': {

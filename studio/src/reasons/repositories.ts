@@ -57,7 +57,7 @@ export const repositoryReasons = {
   'reject.outside_file_scope': {
     kind: 'forbidden',
     meaning: 'The work unit may not change this file.',
-    recovery: ['Stay within the globs in details, or ask a person for a wider scope.'],
+    recovery: ['Stay within the globs in details, or ask for the file: an agent with scope_request, else a person.'],
   },
   'reject.branch_of_others': {
     kind: 'forbidden',

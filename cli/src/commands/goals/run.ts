@@ -17,10 +17,10 @@ export const run = cliCommand({
     },
     criteria: { summary: 'How to tell that it is done.', value: 'text' },
     policy: {
-      summary: 'Who approves what comes of it.',
+      summary: 'Who approves what comes of it, and each of its parts.',
       value: 'name',
       choices: ['HumanRequired', 'AgentApproval', 'Hybrid'],
-      initially: 'HumanRequired',
+      initially: 'agents the parts, a person the whole',
     },
     shape: {
       summary: 'Whether one agent does all of it, or a planner divides it first; by how much its text says without.',

@@ -45,7 +45,7 @@ export interface Place {
 /** Tools of the studio that a program at work is given, where its profile allows them. */
 const TOOLS = [
   ...['test', 'build', 'lint', 'clarification_request', 'artifact_record', 'artifact_query', 'task_update'],
-  ...['workunit_get', 'merge_propose'],
+  ...['workunit_get', 'scope_request', 'merge_propose'],
 ];
 
 export class Workplaces {

@@ -7,12 +7,13 @@ import * as history from './history.js';
 import * as memory from './memory.js';
 import * as reading from './reading.js';
 import * as running from './running.js';
+import * as scope from './scope.js';
 import * as skills from './skills.js';
 import * as todo from './todo.js';
 import * as writing from './writing.js';
 
 export const agentTable = tableOf({
-  'agent-tool': { ...history, ...memory, ...reading, ...running, ...skills, ...todo, ...writing },
+  'agent-tool': { ...history, ...memory, ...reading, ...running, ...scope, ...skills, ...todo, ...writing },
 });
 
 /** Tools of the contract that an agent is not shown beside these, which do the same better. Called by name, they answer. */

@@ -64,7 +64,9 @@ export const run = operation({
       .enum(['auto', 'single', 'planned'])
       .optional()
       .describe('Whether a planner divides it first. Default: auto, by its text.'),
-    reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
+    reviewPolicy: ReviewPolicy.optional().describe(
+      'Who approves what comes of it, and each part. Default: agents the parts, a person the whole.',
+    ),
     ...limitFields,
   }),
   out: Begun,

@@ -10,11 +10,11 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import { askForFile } from '../queue/file-leases.js';
 import { digestOf, textOf } from '../../workspace/files/file-in-folder.js';
-import { compileGlob } from '../../workspace/files/glob.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Space } from '../../workspace/git/spaces/spaces.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
+import { isInScope } from './in-scope.js';
 import { onBranch, openSpace, requireFolder, requireOwn } from './save.js';
 
 const LINK = '120000';
@@ -162,13 +162,6 @@ export function noteSeen(change: Change, who: string, branch: StoredBranch, path
 
 function seenId(who: string, { repositoryId, branchId }: StoredBranch, path: string): string {
   return digestOf(JSON.stringify([who, repositoryId, branchId, path]));
-}
-
-/** Whether a file is in a scope: that is a list of globs, or of folders with all that is in them. An empty one has every file. */
-export function isInScope(fileScope: readonly string[], path: string): boolean {
-  const allows = (scope: string): boolean =>
-    compileGlob(scope)(path) || path.startsWith(`${scope.replace(/^\.\//, '').replace(/\/+$/, '')}/`);
-  return fileScope.length === 0 || fileScope.some(allows);
 }
 
 function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void {

@@ -2,7 +2,7 @@
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { TreeChange } from '../../workspace/git/objects/object-store.js';
 import type { BranchContext } from './branch-context.js';
-import { isInScope } from './files.js';
+import { isInScope } from './in-scope.js';
 import { editBranch } from './save.js';
 import type { StoredBranch } from './stored-branch.js';
 

@@ -41,7 +41,8 @@ export function beginGoal(change: Change, records: Records, wish: GoalWish): Beg
     repositoryId,
     successCriteria,
     metadata: { shape },
-    taskReviewPolicy: reviewPolicy,
+    // A person looks at the whole, once; at each part only where that was said.
+    taskReviewPolicy: reviewPolicy ?? 'AgentApproval',
     workspaceReviewPolicy: reviewPolicy,
   });
   change.run(goalStream, workUnitId, 'limit', limits);

@@ -29,6 +29,13 @@ export function askForFile(change: Change, records: Records, workUnitId: string,
   return lease;
 }
 
+/** Unit that holds a file among those that a unit shares its files with. */
+export function fileHeldBy(change: Change, workUnitId: string, path: string): string | undefined {
+  const name = normalisedPath(path);
+  if (name === undefined) return undefined;
+  return change.state(fileLease, leaseId(withWhom(change, workUnitId), name))?.holderWorkUnitId;
+}
+
 /** Releases all leases of a unit, and its waits. Answers the units that hold a file now. */
 export function releaseFiles(change: Change, records: Records, workUnitId: string): string[] {
   const promoted: string[] = [];

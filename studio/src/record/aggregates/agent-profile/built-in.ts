@@ -29,7 +29,7 @@ const RUNNING = ['run', 'run_output', 'run_stop', 'build', 'test', 'lint'];
 
 const WRITING = [
   ...READING,
-  ...['edit', 'write', 'patch', 'move', 'delete'],
+  ...['edit', 'write', 'patch', 'move', 'delete', 'scope_request'],
   ...RUNNING,
   'task_update',
   'artifact_record',
