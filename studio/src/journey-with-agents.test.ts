@@ -104,6 +104,7 @@ it('a program outside sees a goal through that agents work on: asked, failed and
     repositoryId,
     successCriteria: 'Both files are there.',
     shape: 'planned',
+    reviewPolicy: 'HumanRequired',
   };
   const { goalId } = await outside.ask<{ goalId: string }>('svcs_v1_goal_run', wanted);
 

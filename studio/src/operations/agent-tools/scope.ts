@@ -1,7 +1,7 @@
 /** Wider scope, which an agent asks for: it is given it at once, or told who has the files and until when. */
 import { z } from 'zod';
 import { branchFiles } from '../../rules/branches/files.js';
-import { widenScope } from '../../rules/goals/widen-scope.js';
+import { widenScope } from '../../rules/branches/widen-scope.js';
 import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
 import { SETS } from '../kernel/hints.js';

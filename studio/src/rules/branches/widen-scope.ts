@@ -9,9 +9,9 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { safePath } from '../../workspace/files/safe-path.js';
-import { isInScope } from '../branches/in-scope.js';
+import { isInScope } from './in-scope.js';
 import { fileHeldBy } from '../queue/file-leases.js';
-import { lineOf, rootOf, treeOf, unitIn } from './tree.js';
+import { lineOf, rootOf, treeOf, unitIn } from '../goals/tree.js';
 
 /** Gives a unit these files, all of them or none. Answers those that it did not have. */
 export function widenScope(
