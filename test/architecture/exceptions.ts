@@ -101,7 +101,7 @@ export const importExceptions: readonly Exception[] = [
       'test/simulation/studio/laws.ts -> ../../../studio/src/record/aggregates/work-unit/status.js (test reaches into studio: use its public name)',
       'test/simulation/studio/laws.ts -> ../../../studio/src/record/ledger/feed.js (test reaches into studio: use its public name)',
       'test/simulation/studio/laws.ts -> ../../../studio/src/record/views/records.js (test reaches into studio: use its public name)',
-      'test/simulation/studio/laws.ts -> ../../../studio/src/rules/branches/files.js (test reaches into studio: use its public name)',
+      'test/simulation/studio/laws.ts -> ../../../studio/src/rules/branches/in-scope.js (test reaches into studio: use its public name)',
       'test/simulation/studio/laws.ts -> ../../../studio/src/rules/branches/stored-branch.js (test reaches into studio: use its public name)',
       'test/simulation/studio/laws.ts -> ../../../studio/src/testing/memory-git/memory-disk.js (test reaches into studio: use its public name)',
       'test/simulation/studio/process.ts -> ../../../studio/src/clock.js (test reaches into studio: use its public name)',

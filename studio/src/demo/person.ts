@@ -2,7 +2,7 @@
  * Simulated person, who does over REST what a person would do: states the goal, answers, resumes, approves, lands, promotes.
  * The next action follows from what is recorded, so a demonstration that was interrupted continues when it is run again.
  */
-import { GOAL, TURNS } from './script.js';
+import { GOAL, MULTIPLY, TURNS } from './script.js';
 
 export interface Person {
   readonly url: string;
@@ -16,6 +16,7 @@ interface Unit {
   readonly workUnitId: string;
   readonly goal: string;
   readonly status: string;
+  readonly branchId: string;
   readonly parentWorkUnitId?: string;
 }
 
@@ -58,7 +59,8 @@ export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing
     return act('wants results on the candidate branch first', 'POST', 'options', { usePromotionBranch: true });
   if ((await get<{ maxIterations: number }>('agent-profiles/worker')).maxIterations !== TURNS)
     return act(`gives workers ${TURNS} turns`, 'PUT', 'agent-profiles/worker', { maxIterations: TURNS });
-  const root = (await get<Unit[]>('workunits')).find((unit) => unit.parentWorkUnitId === undefined);
+  const units = await get<Unit[]>('workunits');
+  const root = units.find((unit) => unit.parentWorkUnitId === undefined);
   if (!root)
     return act(`states the goal: ${GOAL}`, 'POST', 'workunits', {
       goal: GOAL,
@@ -67,9 +69,14 @@ export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing
       taskReviewPolicy: 'AgentApproval',
       workspaceReviewPolicy: 'HumanRequired',
     });
-  const { workUnitId } = root;
+  const { workUnitId, branchId: seedFromBranchId } = root;
   if (root.status === 'Created')
     return act('lets agents begin', 'POST', 'agents/spawn', { agentType: 'orchestrator', workUnitId });
+  const isDivided = units.some((unit) => unit.parentWorkUnitId === workUnitId);
+  if (isDivided && !units.some(({ goal }) => goal === MULTIPLY)) {
+    const part = { goal: MULTIPLY, owner: 'demo', parentWorkUnitId: workUnitId, seedFromBranchId };
+    return act(`adds what the plan has overlooked: ${MULTIPLY}`, 'POST', 'workunits', part);
+  }
   const [question] = await get<{ workUnitId: string; question: string }[]>('clarifications');
   if (question) {
     const path = `clarifications/${question.workUnitId}/respond`;

@@ -1,6 +1,6 @@
 /**
- * Script of the demonstration: a planner, three workers, a reconciler and a reviewer. One worker asks a person, one needs more
- * turns than it has, and two of them change the same line.
+ * Script of the demonstration: a planner, three workers, a reconciler and a reviewer. One worker asks a person, and one, whose part that
+ * person has added to the plan, needs more turns than it has and changes the same line as another.
  */
 import type { WrittenLine } from '../models/providers/scripted/script.js';
 import { testOf } from './repository.js';
@@ -25,8 +25,12 @@ const propose = (summary: string): Call =>
 
 const PLAN = {
   slices: [
-    { sliceId: 'subtract', goal: SUBTRACT, contract: 'subtract(a, b) in src/subtract.js' },
-    { sliceId: 'multiply', goal: MULTIPLY, contract: 'multiply(a, b) in src/multiply.js' },
+    {
+      sliceId: 'subtract',
+      goal: SUBTRACT,
+      contract: 'subtract(a, b) in src/subtract.js',
+      fileScope: ['src/subtract.js', 'src/index.js', 'test/subtract.*'],
+    },
     { sliceId: 'show', goal: SHOW, contract: 'show(number) in src/show.js', fileScope: ['src/show.js', 'test/show.*'] },
   ],
 };
@@ -37,7 +41,7 @@ const index = (...names: string[]): Call =>
 export const SCRIPT: readonly WrittenLine[] = [
   {
     when: { role: 'planner' },
-    text: 'Three slices.',
+    text: 'Two slices; what the planner has overlooked a person adds.',
     calls: [call('artifact_record_plan', { planContent: JSON.stringify(PLAN) })],
   },
 

@@ -50,17 +50,24 @@ function team(atWork: () => AgentsAtWork, work: Work): Script {
   };
 }
 
-async function open(work: Work, more: Partial<Parameters<typeof agentsAtWork>[0]> = {}) {
+interface More extends Partial<Parameters<typeof agentsAtWork>[0]> {
+  /** Files that the repository has besides. */
+  readonly there?: Readonly<Record<string, string>>;
+}
+
+async function open(work: Work, { there = {}, ...more }: More = {}) {
   const user = join(await tempFolder(), 'user');
-  await gitRepository(user, { 'a.txt': '1\n', 'b.txt': '1\n' });
+  await gitRepository(user, { 'a.txt': '1\n', 'b.txt': '1\n', ...there });
   const now: { atWork?: AgentsAtWork } = {};
   const options = { models: scriptedModels(team(() => now.atWork!, work)), folder: await tempFolder(), ...more };
   const atWork = (now.atWork = await agentsAtWork(options));
   await atWork.call('repository.register', { path: user });
-  const run = async (policy: object): Promise<string> => {
+  /** Begins a goal, which a person has divided already where its parts are given. */
+  const run = async (policy: object, parts: readonly string[] = []): Promise<string> => {
     const { workUnitId } = (await atWork.call('workunit.create', { goal: 'All of it', owner: 'ann', ...policy })) as {
       workUnitId: string;
     };
+    for (const goal of parts) await atWork.call('workunit.create', { goal, parentWorkUnitId: workUnitId });
     await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'orchestrator' });
     return workUnitId;
   };
@@ -150,11 +157,11 @@ describe('the coordinator', () => {
 
   it('has a conflict of two parts reconciled by a third, which has all of both', async () => {
     const { atWork, run, statusOf, file } = await open({
-      slices: [slice('a'), slice('b')],
       files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
       reconciled: { 'a.txt': 'a and b\n' },
     });
-    const id = await run({ taskReviewPolicy: 'AgentApproval' });
+    // A plan has parts that may change the same files run one after the other; a person may know better.
+    const id = await run({ taskReviewPolicy: 'AgentApproval' }, ['do a', 'do b']);
     const whole = () => atWork.records.proposals.where('workUnit', id).at(-1);
     await atWork.until(() => whole()?.status === 'ReadyForReview');
     expect(atWork.records.conflicts.all()).toMatchObject([{ status: 'Resolved', conflictingPaths: ['a.txt'] }]);
@@ -316,8 +323,17 @@ describe('the coordinator', () => {
 
   it('has a part that failed planned anew, and brings together what came of both plans', async () => {
     const { atWork, run, statusOf, file } = await open({
-      slices: [slice('a'), slice('b')],
-      files: { 'do a': { 'a.txt': '2\n' }, 'do b': { 'b.txt': '2\n' } },
+      get slices() {
+        return isPlannedAnew
+          ? [slice('c', { fileScope: ['b.txt'] }), slice('d', { fileScope: ['d.txt'] })]
+          : [slice('a', { fileScope: ['a.txt'] }), slice('b', { fileScope: ['b.txt', 'd.txt'] })];
+      },
+      files: {
+        'do a': { 'a.txt': '2\n' },
+        'do b': { 'b.txt': '2\n' },
+        'do c': { 'b.txt': '2\n' },
+        'do d': { 'd.txt': '2\n' },
+      },
       review: ({ goal }) => (goal === 'do b' && !isPlannedAnew ? 'Rejected' : 'Approved'),
     });
     let isPlannedAnew = false;
@@ -349,13 +365,13 @@ describe('the coordinator', () => {
 
   it('asks people what to do with parts that work each, and not together', async () => {
     const both = npmProject({ test: '! { grep -q 2 a.txt && grep -q 2 b.txt; }' });
-    const { atWork, run, statusOf } = await open({
-      slices: [slice('a'), slice('b')],
-      files: {
-        'do a': { 'package.json': both, 'a.txt': '2\n' },
-        'do b': { 'package.json': both, 'b.txt': '2\n' },
+    const { atWork, run, statusOf } = await open(
+      {
+        slices: [slice('a', { fileScope: ['a.txt'] }), slice('b', { fileScope: ['b.txt'] })],
+        files: { 'do a': { 'a.txt': '2\n' }, 'do b': { 'b.txt': '2\n' } },
       },
-    });
+      { there: { 'package.json': both } },
+    );
     await atWork.call('option.change', { requireTestBeforeProposal: true });
     const id = await run(agents);
     await atWork.until(() => statusOf(id) === 'DeadLettered');

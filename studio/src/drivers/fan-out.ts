@@ -2,12 +2,12 @@
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
+import { scopesMeet } from '../rules/branches/in-scope.js';
 import { mergeBranchOf } from '../rules/branches/stored-branch.js';
 import { createUnit } from '../rules/goals/create-unit.js';
 import { type Slice, openSlices } from '../rules/knowledge/slices.js';
 import type { Change } from '../record/ledger/change.js';
 import type { Records } from '../record/views/records.js';
-import { compileGlob } from '../workspace/files/glob.js';
 
 export function fanOut(change: Change, records: Records, parent: WorkUnit): WorkUnit[] {
   const slices = openSlices(records, parent.workUnitId);
@@ -20,8 +20,9 @@ export function fanOut(change: Change, records: Records, parent: WorkUnit): Work
   for (const slice of inOrder(slices)) {
     const declared = slice.dependsOn.flatMap((id) => ids.get(id) ?? []);
     const before = [...siblings.filter(({ status }) => !isOver(status)), ...made];
+    const fileScope = scopeOf(parent, slice);
     // Slices that may change the same files run one after the other.
-    const overlapping = before.filter((other) => overlap(other.fileScope, slice.fileScope));
+    const overlapping = writesFiles(parent) ? before.filter((other) => scopesMeet(other.fileScope, fileScope)) : [];
     const dependsOn = [...new Set([...declared, ...overlapping.map((other) => other.workUnitId)])];
     made.push(createUnit(change, records, partOf(records, parent, slice, ids.get(slice.sliceId)!, dependsOn)));
   }
@@ -30,7 +31,7 @@ export function fanOut(change: Change, records: Records, parent: WorkUnit): Work
 }
 
 function partOf(records: Records, parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: string[]) {
-  const { sliceId, goal, contract, criteria = [], read = [], fileScope, steps } = slice;
+  const { sliceId, goal, contract, criteria = [], read = [], steps } = slice;
   const { repositoryId = onlyRepository(records) } = parent;
   const metadata = {
     ...(contract === undefined ? {} : { contract }),
@@ -40,7 +41,7 @@ function partOf(records: Records, parent: WorkUnit, slice: Slice, workUnitId: st
     workUnitId,
     goal,
     sliceId,
-    fileScope,
+    fileScope: scopeOf(parent, slice),
     dependsOn,
     parentWorkUnitId: parent.workUnitId,
     owner: parent.owner,
@@ -78,14 +79,12 @@ function inOrder(slices: readonly Slice[]): Slice[] {
   return ordered;
 }
 
-/** Whether one scope names a file or a folder that the other one matches. Empty scopes overlap with nothing. */
-function overlap(a: readonly string[], b: readonly string[]): boolean {
-  return a.some((left) => b.some((right) => matches(left, right) || matches(right, left)));
+/** Scope of a part; one that its plan does not draw is that of the whole. */
+function scopeOf(parent: WorkUnit, { fileScope }: Slice): readonly string[] {
+  return fileScope.length === 0 ? parent.fileScope : fileScope;
 }
 
-function matches(pattern: string, other: string): boolean {
-  if (pattern === other) return true;
-  // A sample path stands for a pattern: `src/x` for `src/**`.
-  const sample = other.replaceAll('**', 'x').replaceAll('*', 'x').replaceAll('?', 'x');
-  return compileGlob(pattern)(sample);
+/** Whether what comes of it are changes of files, or may be. */
+function writesFiles({ expectedOutputKind }: WorkUnit): boolean {
+  return expectedOutputKind !== 'KnowledgeArtifact';
 }

@@ -32,7 +32,11 @@ export async function stateFileGoal({ call, chance }: Person, about: string, rep
   };
   const { workUnitId } = (await call('workunit.create', wanted)) as { workUnitId: string };
   await call('session.start', { rootWorkUnitId: workUnitId, profileIds: ['orchestrator', 'worker'] });
-  await call('scheduler.enqueue', { workUnitId, profileId: chance.pick(`who ${goal}`, ['orchestrator', 'worker']) });
+  // Parts of a person may change the same files at once; those of a plan run one after the other then.
+  const parts = chance.happens(`divided ${goal}`, 50) ? [0, 1, 2] : [];
+  for (const i of parts) await call('workunit.create', { goal: `${goal} piece ${i}`, parentWorkUnitId: workUnitId });
+  const profiles = parts.length > 0 ? ['orchestrator'] : ['orchestrator', 'worker'];
+  await call('scheduler.enqueue', { workUnitId, profileId: chance.pick(`who ${goal}`, profiles) });
 }
 
 /** Anything that a person may do at any time. */

@@ -8,7 +8,7 @@ import { type WorkUnit, evolve } from '../../../studio/src/record/aggregates/wor
 import { TRANSITIONS, isOver } from '../../../studio/src/record/aggregates/work-unit/status.js';
 import type { FeedEntry } from '../../../studio/src/record/ledger/feed.js';
 import type { Records } from '../../../studio/src/record/views/records.js';
-import { isInScope } from '../../../studio/src/rules/branches/files.js';
+import { isInScope } from '../../../studio/src/rules/branches/in-scope.js';
 import { MAIN } from '../../../studio/src/rules/branches/stored-branch.js';
 import type { MemoryDisk } from '../../../studio/src/testing/memory-git/memory-disk.js';
 

@@ -25,22 +25,24 @@ async function divided(root: object = {}) {
     slice('b', { fileScope: ['src/b.js'] }),
     slice('c', { fileScope: ['lib/**'], dependsOn: ['b'] }),
   ];
-  const { workUnitId } = whole;
-  await record.call('artifact.recordPlan', { workUnitId, slices });
-  const parts = await record.change((change) => fanOut(change, record.records, unitIn(change, workUnitId)));
-  const ids = parts.map((part) => part.workUnitId);
+  const divide = async (workUnitId: string, into: readonly object[]): Promise<string[]> => {
+    await record.call('artifact.recordPlan', { workUnitId, slices: into });
+    const parts = await record.change((change) => fanOut(change, record.records, unitIn(change, workUnitId)));
+    for (const { workUnitId: id } of parts) {
+      const about = { agentId: `of-${id}`, agentType: 'worker', workUnitId: id, profileId: 'worker' };
+      await record.change((change) => change.run(agent, about.agentId, 'spawn', about));
+    }
+    return parts.map((part) => part.workUnitId);
+  };
+  const ids = await divide(whole.workUnitId, slices);
   const door = createAgentDoor(operationTable, record.shared, { table: agentTable, shownInstead: SHOWN_INSTEAD });
-  for (const id of ids) {
-    const about = { agentId: `of-${id}`, agentType: 'worker', workUnitId: id, profileId: 'worker' };
-    await record.change((change) => change.run(agent, about.agentId, 'spawn', about));
-  }
   const ask = async (id: string, ...paths: string[]) => {
     const input = { paths, reason: 'the test of a reads it' };
     const asked = { agentId: `of-${id}`, workUnitId: id, allowed: [], name: 'scope_request', input };
     return door.call(asked);
   };
   const scopeOf = (id: string) => record.records.workUnits.get(id)?.fileScope;
-  return { ...record, ids: ids as [string, string, string], ask, scopeOf };
+  return { ...record, divide, ids: ids as [string, string, string], ask, scopeOf };
 }
 
 describe('files outside of what a part may change', () => {
@@ -90,5 +92,16 @@ describe('files outside of what a part may change', () => {
     );
     expect(await ask(ids[0], 'free.js')).toMatchObject({ isError: false });
     expect(scopeOf(ids[0])).toEqual(['src/a.js', '/free.js']);
+  });
+
+  it('are given to what the part is a part of too, which proposes them with its own', async () => {
+    const { ids, ask, divide, scopeOf } = await divided();
+    const [inner = ''] = await divide(ids[0], [slice('inner', { fileScope: ['src/a.js'] })]);
+    expect(await ask(inner, 'src/b.js')).toMatchObject({ isError: true });
+    expect(await ask(inner, 'free.js')).toMatchObject({ isError: false });
+    expect([scopeOf(inner), scopeOf(ids[0])]).toEqual([
+      ['src/a.js', '/free.js'],
+      ['src/a.js', '/free.js'],
+    ]);
   });
 });

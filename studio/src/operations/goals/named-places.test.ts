@@ -1,6 +1,8 @@
 /** What callers name beside new work is such as there can be, or the work does not begin. */
 import { describe, expect, it } from 'vitest';
-import { studioWith } from '../../testing/studio-repository.js';
+import { gitRepository } from '../../testing/git-repository.js';
+import { studioWith, withRepository } from '../../testing/studio-repository.js';
+import { tempFolder } from '../../testing/temp-folder.js';
 
 it('work begins with a goal, a branch and files that there can be', async () => {
   const { post, get, branch, repositoryId } = await studioWith({ a: '1\n' });
@@ -53,6 +55,36 @@ describe('a repository that is named by its folder and by its id', () => {
       expect([route, status]).toEqual([route, 200]);
     }
   });
+});
+
+it('a part is in the repository of its whole, and work in that of its branches, or it does not begin', async () => {
+  const { studio, post, get, branch, repositoryId } = await studioWith({ a: '1\n' });
+  const whole = (await post('workunits', { goal: 'g', repositoryId })).json as { workUnitId: string; branchId: string };
+  await branch('own', {});
+  const folder = await tempFolder();
+  const other = await withRepository(studio, folder, await gitRepository(folder, { b: '1\n' }));
+  const before = await told(get);
+  const parentWorkUnitId = whole.workUnitId;
+  const wrong: readonly (readonly [string, object])[] = [
+    ['repositoryId', { parentWorkUnitId, repositoryId: other.repositoryId }],
+    ['repositoryId', { parentWorkUnitId, repositoryPath: folder }],
+    ['branchId', { branchId: 'own', repositoryId: other.repositoryId }],
+    ['branchId', { branchId: whole.branchId, repositoryId: other.repositoryId }],
+    ['seedFromBranchId', { seedFromBranchId: 'own', repositoryId: other.repositoryId }],
+    ['seedFromBranchId', { seedFromBranchId: `merge/${parentWorkUnitId}`, repositoryId: other.repositoryId }],
+  ];
+  for (const [field, given] of wrong)
+    expect([given, await post('workunits', { goal: 'g', ...given })]).toMatchObject([
+      given,
+      { status: 400, json: { code: 'reject.invalid_input', details: [{ field }] } },
+    ]);
+  expect(await told(get)).toEqual(before);
+  for (const given of [
+    { parentWorkUnitId },
+    { parentWorkUnitId, repositoryId, seedFromBranchId: 'own' },
+    { repositoryId: other.repositoryId, seedFromBranchId: 'main' },
+  ])
+    expect([given, await post('workunits', { goal: 'g', ...given })]).toMatchObject([given, { status: 200 }]);
 });
 
 describe('a goal for a unit that is there', () => {

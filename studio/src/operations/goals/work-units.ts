@@ -17,7 +17,7 @@ import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { NARROW_FIELDS, narrowed } from '../kernel/narrow.js';
 import { Shown } from '../kernel/pages.js';
 import { GoalId } from './goal-shape.js';
-import { requireReferences, requireSeed } from './named-places.js';
+import { requireOneRepository, requireReferences, requireSeed } from './named-places.js';
 import { SessionId } from './session-shape.js';
 import { FileReference, Minutes, ReviewPolicy, WorkUnit, WorkUnitId, WorkUnitView, viewOf } from './work-unit-shape.js';
 
@@ -72,10 +72,9 @@ export const create = operation({
     requireSeed(records, wanted.seedFromBranchId);
     requireReferences(records, wanted.referenceFiles);
     if (context.caller.kind === 'agent') requireNoLaxer(records, context.caller, wanted);
-    return createUnit(change, records, {
-      repositoryId: repositoryNamed(records, { repositoryId, repositoryPath }),
-      ...wanted,
-    });
+    const inside = repositoryNamed(records, { repositoryId, repositoryPath });
+    requireOneRepository(records, { ...wanted, repositoryId: inside });
+    return createUnit(change, records, { repositoryId: inside, ...wanted });
   }),
 );
 

@@ -8,13 +8,14 @@ import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
 import { askForFile } from '../queue/file-leases.js';
 import { digestOf, textOf } from '../../workspace/files/file-in-folder.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Space } from '../../workspace/git/spaces/spaces.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
-import { isInScope } from './in-scope.js';
+import { scopeThatForbids } from './in-scope.js';
 import { onBranch, openSpace, requireFolder, requireOwn } from './save.js';
 
 const LINK = '120000';
@@ -107,7 +108,7 @@ export async function editFiles(
   const edits = asked.map(({ path, to }) => ({ path: safePath(path), to }));
   requireOwn(branch);
   if (unit) {
-    for (const { path } of edits) requireInScope(unit, path);
+    for (const { path } of edits) requireInScope(context.records, unit, path);
     for (const { path } of edits) {
       const lease = await context.change((change): FileLease =>
         askForFile(change, context.records, unit.workUnitId, path),
@@ -164,9 +165,13 @@ function seenId(who: string, { repositoryId, branchId }: StoredBranch, path: str
   return digestOf(JSON.stringify([who, repositoryId, branchId, path]));
 }
 
-function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void {
-  if (isInScope(fileScope, path)) return;
-  throw refusal('reject.outside_file_scope', `${path} is not in the scope of ${workUnitId}`, { path, fileScope });
+function requireInScope(records: Records, { workUnitId }: WorkUnit, path: string): void {
+  const narrow = scopeThatForbids(records, workUnitId, path);
+  if (!narrow) return;
+  throw refusal('reject.outside_file_scope', `${path} is not in the scope of ${narrow.workUnitId}`, {
+    path,
+    fileScope: narrow.fileScope,
+  });
 }
 
 /** Text of a file; refuses binary ones. */

@@ -2,7 +2,7 @@
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { TreeChange } from '../../workspace/git/objects/object-store.js';
 import type { BranchContext } from './branch-context.js';
-import { isInScope } from './in-scope.js';
+import { scopeThatForbids } from './in-scope.js';
 import { editBranch } from './save.js';
 import type { StoredBranch } from './stored-branch.js';
 
@@ -10,11 +10,11 @@ import type { StoredBranch } from './stored-branch.js';
 export async function takeBackOutside(
   context: BranchContext,
   branch: StoredBranch,
-  { workUnitId, fileScope, reconciliationSourceProposalIds = [] }: WorkUnit,
+  { workUnitId, reconciliationSourceProposalIds = [] }: WorkUnit,
   changes: readonly TreeChange[],
 ): Promise<string[]> {
   if (reconciliationSourceProposalIds.length > 0) return [];
-  const outside = changes.filter(({ path }) => !isInScope(fileScope, path));
+  const outside = changes.filter(({ path }) => scopeThatForbids(context.records, workUnitId, path));
   if (outside.length === 0) return [];
   const edits = outside.map(({ path, before }) => ({ path, content: before ?? null }));
   await editBranch(context, branch, edits, `Take back ${outside.length} changes outside of the scope of ${workUnitId}`);

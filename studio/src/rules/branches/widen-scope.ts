@@ -21,28 +21,31 @@ export function widenScope(
   { paths, reason }: { readonly paths: readonly string[]; readonly reason: string },
 ): string[] {
   const unit = unitIn(change, workUnitId);
-  const more = [...new Set(paths.map((path) => safePath(path)))].filter((path) => !isInScope(unit.fileScope, path));
+  const line = lineOf(change, workUnitId);
+  const lacks = ({ fileScope }: WorkUnit): string[] => all.filter((path) => !isInScope(fileScope, path));
+  const all = [...new Set(paths.map((path) => safePath(path)))];
+  const more = all.filter((path) => line.some(({ fileScope }) => !isInScope(fileScope, path)));
   if (more.length === 0) return [];
-  requireDrawnByPlan(change, unit, more);
+  for (const one of line) requireDrawnByPlan(one, lacks(one));
   for (const path of more) requireFree(change, records, unit, path);
-  // A bare name would be any file of that name.
-  const globs = more.map((path) => (path.includes('/') ? path : `/${path}`));
-  change.run(workUnit, workUnitId, 'scope', { fileScope: [...unit.fileScope, ...globs] });
+  // What it is a part of is to propose them too.
+  for (const one of line) {
+    // A bare name would be any file of that name.
+    const globs = lacks(one).map((path) => (path.includes('/') ? path : `/${path}`));
+    if (globs.length > 0) change.run(workUnit, one.workUnitId, 'scope', { fileScope: [...one.fileScope, ...globs] });
+  }
   change.run(workUnit, workUnitId, 'note', { key: 'scope', text: `${more.join(', ')}: ${reason}` });
   return more;
 }
 
 /** Guard: a plan's borders keep parts from each other, and give way where nobody is. A person's keep agents out, and stay. */
-function requireDrawnByPlan(change: Change, unit: WorkUnit, paths: readonly string[]): void {
-  for (const { workUnitId, fileScope, fanOutInfo } of lineOf(change, unit.workUnitId)) {
-    const path = paths.find((one) => !isInScope(fileScope, one));
-    if (path === undefined || fanOutInfo.sliceId !== undefined) continue;
-    throw refusal(
-      'reject.outside_file_scope',
-      `${path} is outside of what a person has allowed ${workUnitId}: ask with clarification_request`,
-      { path, fileScope },
-    );
-  }
+function requireDrawnByPlan({ workUnitId, fileScope, fanOutInfo }: WorkUnit, [path]: readonly string[]): void {
+  if (path === undefined || fanOutInfo.sliceId !== undefined) return;
+  throw refusal(
+    'reject.outside_file_scope',
+    `${path} is outside of what a person has allowed ${workUnitId}: ask with clarification_request`,
+    { path, fileScope },
+  );
 }
 
 function requireFree(change: Change, records: Records, unit: WorkUnit, path: string): void {

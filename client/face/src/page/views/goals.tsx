@@ -182,11 +182,13 @@ function Decided({ goalId }: { readonly goalId: string }) {
   );
 }
 
-type Policy = NonNullable<Operations['external-goal.run']['input']['reviewPolicy']>;
+/** Policy that is said; the empty one leaves it to the studio. */
+type Policy = NonNullable<Operations['external-goal.run']['input']['reviewPolicy']> | '';
 type Shape = NonNullable<Operations['external-goal.run']['input']['shape']>;
 
 const POLICIES: readonly (readonly [Policy, string])[] = [
-  ['HumanRequired', 'A person approves everything'],
+  ['', 'A person the whole, agents its parts'],
+  ['HumanRequired', 'A person the whole, and each part'],
   ['Hybrid', 'Agents first, a person in the end'],
   ['AgentApproval', 'Agents approve'],
 ];
@@ -201,7 +203,7 @@ export function NewGoal() {
   const [goal, setGoal] = useState('');
   const [criteria, setCriteria] = useState('');
   const [chosen, choose] = useState('');
-  const [policy, setPolicy] = useState<Policy>('HumanRequired');
+  const [policy, setPolicy] = useState<Policy>('');
   const [shape, setShape] = useState<Shape>('auto');
   const repositoryId = chosen === '' ? (repositories.data?.[0]?.repositoryId ?? '') : chosen;
   return (
@@ -231,7 +233,7 @@ export function NewGoal() {
           label="Who approves what comes of it"
           value={policy}
           options={POLICIES}
-          onChange={(value) => setPolicy(POLICIES.find(([one]) => one === value)?.[0] ?? 'HumanRequired')}
+          onChange={(value) => setPolicy(POLICIES.find(([one]) => one === value)?.[0] ?? '')}
         />
         <Choose
           label="How it is done"
@@ -247,8 +249,8 @@ export function NewGoal() {
           input={{
             goal,
             repositoryId,
-            reviewPolicy: policy,
             shape,
+            ...(policy === '' ? {} : { reviewPolicy: policy }),
             ...(criteria.trim() === '' ? {} : { successCriteria: criteria }),
           }}
           done="It has begun"
