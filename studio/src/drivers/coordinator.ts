@@ -24,6 +24,7 @@ import { Agenda } from './agenda.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { modelFor } from '../rules/queue/model-for.js';
 import { moveUnit } from '../rules/queue/move.js';
+import { approve } from '../rules/proposals/review.js';
 import { reviewerFor } from '../rules/proposals/policy.js';
 import { enqueue, itemOf, pausedBy } from '../rules/queue/queue.js';
 import { COORDINATOR } from '../rules/queue/reinvoke.js';
@@ -183,8 +184,20 @@ export class Coordinator {
           change.run(mergeProposal, proposalId, 'move', { to: 'ReadyForReview' });
           return [proposalId];
         });
+      case 'pass':
+        return this.#record(
+          unit,
+          'AwaitReview',
+          (change) => {
+            const { proposalId } = due.proposal;
+            const said = { by: COORDINATOR, automated: true, verificationResults: due.because };
+            approve(change, proposalId, { ...said, consideredArtifactIds: [] });
+            return [proposalId];
+          },
+          due.because,
+        );
       case 'review':
-        return this.#enqueue(unit, reviewerFor(this.#parts.ledger.look, records, workUnitId), due.proposal.proposalId);
+        return this.#enqueue(unit, reviewerFor(this.#parts.ledger.look, records, workUnitId), due);
       case 'apply':
         return this.#apply(unit, due.proposal.proposalId);
       case 'reconcile':
@@ -217,14 +230,15 @@ export class Coordinator {
     }
   }
 
-  async #enqueue(unit: WorkUnit, profileId: string, proposalId?: string): Promise<void> {
+  async #enqueue(unit: WorkUnit, profileId: string, review?: Extract<Due, { do: 'review' }>): Promise<void> {
     const { records } = this.#parts;
     const { workUnitId } = unit;
-    await this.#record(unit, 'Enqueue', (change) => {
-      if (proposalId !== undefined) change.run(mergeProposal, proposalId, 'move', { to: 'UnderReview' });
+    const work = (change: Change): string[] => {
+      if (review) change.run(mergeProposal, review.proposal.proposalId, 'move', { to: 'UnderReview' });
       enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
       return [workUnitId];
-    });
+    };
+    await this.#record(unit, 'Enqueue', work, review?.because);
   }
 
   /** Notes the choice on the unit, so that it is not asked again. */

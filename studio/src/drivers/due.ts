@@ -9,6 +9,7 @@ import { isOver } from '../record/aggregates/work-unit/status.js';
 import { blockedReasonOf } from '../rules/goals/held-up.js';
 import { HYBRID_MINUTES, competes, policyFor } from '../rules/goals/review-policy.js';
 import { isCompared, personsTurn, restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
+import { isLookedAt, reviewDepthOf } from '../rules/goals/review-depth.js';
 import { closedGate } from '../rules/goals/required-checks.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import type { Records } from '../record/views/records.js';
@@ -23,7 +24,9 @@ export type Due =
   /** Merge the results of its parts into its own proposal. */
   | { readonly do: 'bring together' }
   | { readonly do: 'offer'; readonly proposal: Proposal }
-  | { readonly do: 'review'; readonly proposal: Proposal }
+  /** Approve it by its tests, without an agent. */
+  | { readonly do: 'pass'; readonly proposal: Proposal; readonly because: string }
+  | { readonly do: 'review'; readonly proposal: Proposal; readonly because: string }
   | { readonly do: 'apply'; readonly proposal: Proposal }
   | { readonly do: 'reconcile'; readonly conflictId: string }
   | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' | 'Cancelled'; readonly reason?: string }
@@ -82,7 +85,7 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
       return { do: 'offer', proposal };
     case 'ReadyForReview':
     case 'UnderReview':
-      return personsTurn(unit, proposal) || isCompared(records, unit) ? undefined : { do: 'review', proposal };
+      return personsTurn(unit, proposal) || isCompared(records, unit) ? undefined : dueReview(records, unit, proposal);
     case 'Approved':
       return dueWhenApproved(records, unit, proposal, now);
     case 'Rejected': {
@@ -97,6 +100,12 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
   }
 }
 
+/** Review by agents, as deep as the proposal needs it. */
+function dueReview(records: Records, unit: WorkUnit, proposal: Proposal): Due {
+  const { agents, because } = reviewDepthOf(records, unit, proposal);
+  return { do: agents === 0 ? 'pass' : 'review', proposal, because };
+}
+
 function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, now: number): Due | undefined {
   const { proposalId, autoApplied: byAgent, reviewedAt = proposal.updatedAt } = proposal;
   const { policy, minutes = HYBRID_MINUTES } = policyFor(unit);
@@ -104,6 +113,7 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
   if (open) return open.status === 'Open' ? { do: 'reconcile', conflictId: open.conflictId } : undefined;
   if (personsTurn(unit, proposal)) return undefined;
+  if (byAgent && !isLookedAt(records, proposal)) return dueReview(records, unit, proposal);
   if (byAgent && policy === 'Hybrid') {
     const until = Date.parse(reviewedAt) + minutes * 60_000;
     if (now < until) return { do: 'wait', until };

@@ -9,6 +9,7 @@ import { rulesFor } from '../../rules/branches/guidance.js';
 import { skillsOf } from '../../rules/branches/skills.js';
 import { type StoredBranch, MAIN, headOf, isUnbegun, storedBranch } from '../../rules/branches/stored-branch.js';
 import { forPeople } from '../../rules/proposals/patch.js';
+import { dangersOf } from '../../rules/goals/review-depth.js';
 import { troublesOf } from '../../rules/proposals/troubles.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import { detectRoots, filesToRead } from '../../workspace/programs/profile.js';
@@ -132,7 +133,9 @@ async function proposalSection(context: BranchContext, { workUnitId }: WorkUnit)
   const store = await context.disk.stores.of(repositoryId);
   const patch = forPeople(await store.patch(baseCommit, headCommit, LONGEST_PATCH));
   const failed = troublesOf(context.records, proposal).map(({ kind, text }) => `- ${kind}: ${text}\n`);
+  const hardest = dangersOf(proposal).map((danger) => `- ${danger}\n`);
+  const dangers = hardest.length === 0 ? '' : `Look hardest at this:\n${hardest.join('')}\n`;
   const troubles = failed.length === 0 ? '' : `What failed on the way, and is not mended:\n${failed.join('')}\n`;
-  const text = `To be reviewed:\nProposal ${proposalId}: ${summary}\n${changeDescription}\n\n${troubles}${patch}`;
+  const text = `To be reviewed:\nProposal ${proposalId}: ${summary}\n${changeDescription}\n\n${dangers}${troubles}${patch}`;
   return [{ id: `proposal ${proposalId} ${headCommit}`, text }];
 }

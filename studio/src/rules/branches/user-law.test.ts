@@ -143,3 +143,19 @@ describe('where a person decides', () => {
     });
   });
 });
+
+it('what two agents are to look at does not land on the word of one', async () => {
+  const begun = await studioWith({ a: '1\n', 'package.json': '{}\n' });
+  const agentsDecide = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
+  const unit = await makeUnit(begun.studio, agentsDecide);
+  const { worker, review } = await agents(begun, unit);
+  await write(begun, unit, { 'package.json': '{ "private": true }\n' });
+  const { proposalId } = await offer(begun, unit);
+  expect(await review(`merges/${proposalId}/review`, YES)).toMatchObject({ status: 200 });
+  const one = await worker(`merges/${proposalId}/apply`);
+  expect(one).toMatchObject(refused(409, 'review_required'));
+  expect(one.text).toContain('another agent must look at');
+  // A person's word is enough.
+  expect(await begun.post(`merges/${proposalId}/review`, { decision: 'Approved' })).toMatchObject({ status: 200 });
+  expect(await worker(`merges/${proposalId}/apply`)).toMatchObject({ status: 200 });
+});

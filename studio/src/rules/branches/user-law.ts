@@ -6,6 +6,7 @@ import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { proposalOf } from '../../record/views/by-id.js';
+import { isLookedAt } from '../goals/review-depth.js';
 import { HYBRID_MINUTES, type ReviewPolicy, policyFor, strictest } from '../goals/review-policy.js';
 import type { BranchContext } from './branch-context.js';
 import { requireChecked } from '../goals/required-checks.js';
@@ -52,7 +53,10 @@ export function requireLandable(context: Judging, proposal: Proposal, targetBran
   if (proposal.status === 'Approved') requireChecked(context.records, proposal);
 }
 
-/** Guard: where people decide, an agent's approval is not enough; where they may object, it is not enough yet. */
+/**
+ * Guard: where people decide, an agent's approval is not enough; where they may object, it is not enough yet; and where two agents are to
+ * look at it, one is not.
+ */
 export function requireDecided({ records, now }: Judging, proposal: Proposal, targetBranch: string): void {
   const { proposalId, status, autoApplied, reviewedAt = proposal.updatedAt } = proposal;
   const isDecided = status === 'Approved' || status === 'Merged';
@@ -61,6 +65,8 @@ export function requireDecided({ records, now }: Judging, proposal: Proposal, ta
   // Work without a unit has nobody who allowed agents to decide.
   const policies = allOf(records, proposal).map((one) => policyOf(records, one, reachesUser));
   const { policy, minutes = HYBRID_MINUTES } = strictest({ policy: 'AgentApproval' }, ...policies);
+  if (policy !== 'HumanRequired' && reachesUser && status === 'Approved' && !isLookedAt(records, proposal))
+    throw refusal('reject.review_required', `another agent must look at ${proposalId}`, { proposalId, policy });
   if (policy === 'AgentApproval') return;
   const until = Date.parse(reviewedAt) + minutes * 60_000;
   if (policy === 'Hybrid' && Date.parse(now()) >= until) return;

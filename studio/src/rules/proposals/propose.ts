@@ -11,7 +11,7 @@ import { refusal } from '../../reasons.js';
 import { moveUnit } from '../queue/move.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
-import type { ObjectStore, TreeChange } from '../../workspace/git/objects/object-store.js';
+import type { ObjectStore, Patch, TreeChange } from '../../workspace/git/objects/object-store.js';
 import { baseRef, headRef } from '../../workspace/git/objects/ref-names.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, emptyCommit, headOf, mergeBranchOf, storedBranch } from '../branches/stored-branch.js';
@@ -27,7 +27,7 @@ const NOTHING_CHANGED = 'it changes no file, and does not say why';
 
 export type Offer = Omit<
   ProposalGiven,
-  'repositoryId' | 'filesTouched' | 'reconciledFrom' | 'baseCommit' | 'headCommit' | 'lostTests'
+  'repositoryId' | 'filesTouched' | 'reconciledFrom' | 'baseCommit' | 'headCommit' | 'lostTests' | 'linesChanged'
 > & { readonly reconciledFrom?: readonly string[] };
 
 /** Prepares a proposal. The answer is to be run in the change that answers the request. */
@@ -59,6 +59,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   const filesTouched = proposablePaths(changes, sourceBranch);
   if (unit && !isWhole) await refuseOutside(context, source, unit, changes);
   const lost = await lostTests(store, changes);
+  const linesChanged = changedLines(await store.patch(baseCommit, headCommit, MOST_COUNTED));
   if (!isWhole) refuseEmpty(records, filesTouched, offer, unit, sourceBranch);
   const { workUnitId } = offer;
   const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
@@ -69,7 +70,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   await store.move(headRef(proposalId), undefined, headCommit);
   return (change) => {
     const between = { sourceBranch: source.branchId, targetBranch: target.branchId };
-    const about = lost.length === 0 ? {} : { lostTests: lost };
+    const about = { linesChanged, ...(lost.length > 0 && { lostTests: lost }) };
     const given = { ...offer, ...between, ...about, repositoryId, filesTouched, baseCommit, headCommit };
     // A reconciling proposal names what it reconciles, whoever makes it.
     const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
@@ -106,6 +107,13 @@ async function refuseOutside(
 }
 
 const MOST_IN_DETAILS = 1000;
+/** Bytes of a patch whose lines are counted; a longer one is large anyway. */
+const MOST_COUNTED = 1 << 20;
+
+/** Lines that a patch adds and takes away, without the names of its files. */
+function changedLines({ text }: Patch): number {
+  return text.split('\n').filter((line) => /^(?:\+(?!\+\+ )|-(?!-- ))/.test(line)).length;
+}
 
 /** Paths of the changes; refuses submodules, and more paths than one record holds. */
 function proposablePaths(changes: readonly TreeChange[], sourceBranch: string): string[] {

@@ -25,6 +25,8 @@ const proposalGiven = z.object({
   filesTouched: z.array(z.string()),
   /** What it takes away from the tests. */
   lostTests: z.array(z.string()).optional(),
+  /** Lines that it adds and takes away. */
+  linesChanged: z.number().int().optional(),
   reconciledFrom: z.array(z.string()),
   /** Base and head: commits that are kept for as long as the record is. */
   baseCommit: CommitId,

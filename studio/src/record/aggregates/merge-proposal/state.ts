@@ -38,6 +38,8 @@ export interface Proposal extends ProposalGiven {
   readonly supersededBy?: string;
   /** Whether only a machine has reviewed it. */
   readonly autoApplied: boolean;
+  /** Times that a machine has approved it. Absent: none. */
+  readonly approvals?: number;
   readonly appliedTo?: string;
   readonly resultCommit?: string;
   readonly promotedToDisk: boolean;
@@ -82,7 +84,14 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
         verificationResults,
         consideredArtifactIds,
       };
-      return { ...state, ...said, status: 'Approved', autoApplied: automated };
+      const { approvals = 0 } = state;
+      return {
+        ...state,
+        ...said,
+        status: 'Approved',
+        autoApplied: automated,
+        ...(automated && { approvals: approvals + 1 }),
+      };
     }
     case 'ProposalRejected': {
       const { rejectedBy, reason, verificationResults, consideredArtifactIds, restartMode } = event;

@@ -15,7 +15,8 @@ export const PROPOSAL_TRANSITIONS: Readonly<Record<ProposalStatus, readonly Prop
   ReadyForReview: ['UnderReview', 'Approved', 'Rejected', 'Superseded'],
   // An automated reviewer has it.
   UnderReview: ['ReadyForReview', 'Approved', 'Rejected', 'Superseded'],
-  Approved: ['Merged', 'Rejected', 'Superseded'],
+  // Another automated reviewer has it, where one is not enough.
+  Approved: ['Merged', 'UnderReview', 'Rejected', 'Superseded'],
   // Superseded by the one that merges several, or rejected because what landed does not work.
   Merged: ['Superseded', 'Rejected'],
   Rejected: [],
