@@ -10,6 +10,7 @@ import type { ChooseModel, HostModels } from './models/chosen-model.js';
 import { ProfileChoice } from './drivers/profile-choice.js';
 import { Observers } from './drivers/observers.js';
 import type { Tools } from './drivers/tools.js';
+import { Lookout } from './drivers/lookout.js';
 import { Scheduler } from './drivers/scheduler.js';
 import type { Clock } from './clock.js';
 import type { Times } from './drivers/keep-times.js';
@@ -87,6 +88,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
   const choice = new ProfileChoice(loopParts);
   const coordinator = new Coordinator({ ...context, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...loopParts, log });
+  const lookout = new Lookout(context);
   const scheduler = new Scheduler({
     ledger,
     records,
@@ -108,7 +110,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     },
     stop: async () => {
       choice.stop();
-      await Promise.all([scheduler.stop(), observers.stop()]);
+      await Promise.all([scheduler.stop(), observers.stop(), lookout.stop()]);
       await coordinator.stop();
     },
   };

@@ -4,6 +4,7 @@ import { agent } from '../record/aggregates/agent/agent.js';
 import { type ScheduledItem, isHeld, scheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Clock } from '../clock.js';
 import { agentFor } from '../rules/queue/agent-of.js';
+import { collidesWithWork } from '../rules/queue/collisions.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import type { Times } from './keep-times.js';
 import { pause } from './pause.js';
@@ -69,7 +70,8 @@ export class Scheduler {
       get most() {
         return most();
       },
-      mayTake: ({ profileId }) => countOf(records, profileId) < mostOf(profileId),
+      mayTake: (item) =>
+        countOf(records, item.profileId) < mostOf(item.profileId) && collidesWithWork(records, item) === undefined,
       agentFor: (change, item) => agentFor(change, records, item),
     };
     while (!this.#stop.signal.aborted) {

@@ -7,6 +7,7 @@ import { isInForce } from '../../record/aggregates/artifact/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { constraintsFor } from '../../rules/knowledge/constraints.js';
 import { queryArtifacts } from '../../rules/knowledge/artifacts.js';
+import { collisionsOf, otherSide } from '../../rules/queue/collisions.js';
 import type { Records } from '../../record/views/records.js';
 import { toWellFormed } from '../../models/question.js';
 import { type Fact, beginning, named } from './fact.js';
@@ -42,6 +43,15 @@ export function factsFor(records: Records, unit: WorkUnit): Fact[] {
       id: entryId,
       text: `An earlier attempt ended without success (${kind}): ${reason}`,
     })),
+    ...collisionsOf(records, workUnitId).map((one) => {
+      const other = records.workUnits.get(otherSide(one, workUnitId));
+      return {
+        id: `collision ${one.collisionId} ${one.since}`,
+        text:
+          `Other work is changing the same places as yours, in ${one.paths.join(', ')}: ${other?.goal.split('\n')[0] ?? ''}\n` +
+          'Whoever lands second brings both together. Change no more there than your work needs, and leave alone what is not yours.',
+      };
+    }),
     ...records.clarifications
       .where('workUnit', workUnitId)
       .filter(({ status }) => status === 'answered')

@@ -6,6 +6,7 @@ import { attempt } from '../aggregates/attempt/attempt.js';
 import { branch } from '../aggregates/branch/branch.js';
 import { clarification } from '../aggregates/clarification/clarification.js';
 import { collectionRun } from '../aggregates/collection-run/collection-run.js';
+import { collision } from '../aggregates/collision/collision.js';
 import { command, localCommand } from '../aggregates/command/command.js';
 import { conflict } from '../aggregates/conflict/conflict.js';
 import { constraintSwitch } from '../aggregates/constraint-switch/constraint-switch.js';
@@ -71,6 +72,7 @@ export function createRecords() {
       workUnit: (asked) => asked.workUnitId,
       open: (asked) => (asked.status === 'open' ? asked.workUnitId : undefined),
     }),
+    collisions: new Collection(collision, { open: (one) => (one.isOpen ? one.workUnitIds : undefined) }),
     collectionRuns: new Collection(collectionRun),
     commands: new Newest(command, MOST_ANSWERS),
     constraintSwitches: new Collection(constraintSwitch),
