@@ -73,6 +73,11 @@ export const cliTable: readonly CliEntry[] = [
     load: async () => (await import('./commands/goals/cost.js')).cost,
   },
   {
+    name: 'transcript',
+    summary: 'Print all that agents were told, said and did for a goal or one of its work units, to be kept in a file.',
+    load: async () => (await import('./commands/goals/transcript.js')).transcript,
+  },
+  {
     name: 'goal graph',
     summary: 'Show the work units of a goal, what waits for what, as lines or as a picture. Default: the newest goal.',
     load: async () => (await import('./commands/goals/goal.js')).graph,

@@ -25,6 +25,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'retry',
     'stop',
     'cost',
+    'transcript',
     'goal graph',
     'clone',
     'fetch',

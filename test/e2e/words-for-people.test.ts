@@ -24,14 +24,12 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
   expect(status.out).toMatch(/wants your review: .*\n {6}weft review (MP-\w+)\n {6}weft approve \1\n/);
   expect(status.out).toContain('There are two approvals');
 
-  // Each part, and then the whole: rejected once with a reason, and looked at again.
-  for (let round = 0; round < 3; round++) {
-    await expect.poll(async () => (await weft(['status'])).out).toContain('weft review MP-');
-    const review = await weft(['review'], ['c', 'Keep it short.', 'y']);
-    expect(review.out).toContain('+export const');
-    expect(review.out).toContain('nothing was built or tested');
-    expect(review.out).toMatch(/the work on this goal is told\nMP-\w+ has landed on \S+: [12] files?$/);
-  }
+  // Agents have looked at each part; a person is asked once, about the whole.
+  const review = await weft(['review'], ['c', 'Keep it short.', 'y']);
+  expect(review.out).toContain('+export const doors');
+  expect(review.out).toContain('+export const roofs');
+  expect(review.out).toContain('nothing was built or tested');
+  expect(review.out).toMatch(/the work on this goal is told\nMP-\w+ has landed on main: 2 files$/);
   await expect.poll(async () => (await weft(['status'])).out).toContain('1 over: weft status --all');
   expect((await readFile(join(repository, 'doors.js'), 'utf8')).trim()).toBe('export const doors = 2;');
   expect(await git(repository, 'status', '--porcelain')).toBe('');
@@ -41,8 +39,30 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
     /goal +tokens +dollars +questions +minutes +what\nwu-\S+ +[1-9]\d* +unknown /, // the script has no price
   );
   expect((await weft(['review'])).err).toContain('no proposal waits for you');
+  const kept = await weft(['transcript', /wu-[0-9a-f]{8}/.exec(run.out)?.[0] ?? '', '--parts']);
+  expect(kept.out).toMatch(/^# wu-\w+: Merged\n/);
+  expect(kept.out).toContain('export const doors = 2;');
+  const programs = await weft(['transcript', /wu-[0-9a-f]{8}/.exec(run.out)?.[0] ?? '', '--format', 'json']);
+  expect(JSON.parse(programs.out)).toMatchObject({ leftOut: 0, work: [{ status: 'Merged' }] });
   const [goal = ''] = /wu-[0-9a-f]{8}/.exec(run.out) ?? [];
   expect((await weft(['follow', goal])).out).toMatch(/Merged +Build doors and roofs\n(.*\n)*goal wu-\w+ is Converged$/);
+});
+
+it('a person who wants to be asked about each part is, and then about the whole', async () => {
+  const { weft, repository } = await scriptedStudio();
+  const goal = ['Build doors and roofs', '--shape', 'planned', '--repo', repository, '--policy', 'HumanRequired'];
+  expect(await weft(['run', ...goal, '--yes', '--detach'])).toMatchObject({ code: 0 });
+  const landed: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    await expect.poll(async () => (await weft(['status'])).out).toContain('weft review MP-');
+    const { out } = await weft(['review'], ['y']);
+    landed.push(/has landed on (\S+: \d files?)$/.exec(out)?.[1] ?? out);
+  }
+  expect(landed).toEqual([
+    expect.stringMatching(/^merge\/\S+: 1 file$/),
+    expect.stringMatching(/^merge\/\S+: 1 file$/),
+    'main: 2 files',
+  ]);
 });
 
 it('what was refused, stopped or asked for is gone on with by the words that status shows', async () => {

@@ -253,6 +253,7 @@ const ADDED_ROUTES = [
   'GET /studio/transfers',
   'GET /studio/webhooks',
   'GET /studio/webhooks/{webhookId}',
+  'GET /studio/workunits/{workUnitId}/transcript',
   'POST /studio/contributions',
   'POST /studio/credentials',
   'POST /studio/goals/run',
@@ -296,6 +297,7 @@ const ADDED_TOOLS = [
   'svc_v1_tool_server_add',
   'svc_v1_tool_server_list',
   'svc_v1_tool_server_remove',
+  'svc_v1_transcript_get',
 ];
 const ADDED_DISPATCHED = ['remote_fetch', 'remote_list'];
 

@@ -1533,6 +1533,13 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     query: ['workUnitId', 'branchId', 'mode', 'sessionId'],
     body: [],
   },
+  'transcript.get': {
+    scope: 'read',
+    method: 'GET',
+    path: '/studio/workunits/{workUnitId}/transcript',
+    query: ['format', 'parts'],
+    body: [],
+  },
   'usage-metric.fileHits': {
     scope: 'read',
     method: 'GET',

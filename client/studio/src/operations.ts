@@ -4917,6 +4917,18 @@ export interface Operations {
       }[];
     };
   };
+  /** Give all that agents were told, said, called and were answered for a work unit, as the text of one file. */
+  'transcript.get': {
+    readonly input: { workUnitId: string; format?: 'markdown' | 'json' | undefined; parts?: boolean | undefined };
+    readonly output: {
+      /** Name that the file may have. */
+      readonly fileName: string;
+      /** What is in it. */
+      readonly text: string;
+      /** Last turns for which there was no room. Mostly 0. */
+      readonly leftOut: number;
+    };
+  };
   /** List the files that were read most often. */
   'usage-metric.fileHits': {
     readonly input: { topN?: number | undefined; sinceHours?: number | undefined };
@@ -5646,6 +5658,7 @@ export const ROUTES: {
   'tool-server.remove': ['DELETE', '/studio/tool-servers/{name}'],
   'trajectory.create': ['POST', '/studio/trajectory'],
   'trajectory.replay': ['GET', '/studio/trajectory/replay', 'workUnitId', 'branchId', 'mode', 'sessionId'],
+  'transcript.get': ['GET', '/studio/workunits/{workUnitId}/transcript', 'format', 'parts'],
   'usage-metric.fileHits': ['GET', '/studio/usage-metrics/file-hits', 'topN', 'sinceHours'],
   'usage-metric.leaseContention': ['GET', '/studio/usage-metrics/lease-contention', 'topN', 'sinceHours'],
   'usage-metric.searchActivity': ['GET', '/studio/usage-metrics/search-activity', 'workUnitId', 'sinceHours'],

@@ -63,6 +63,7 @@ import * as steering from './people/steering.js';
 import * as tasks from './goals/tasks.js';
 import * as tokens from './host/tokens.js';
 import * as toolServers from './agents/tool-servers.js';
+import * as transcripts from './goals/transcripts.js';
 import * as trajectories from './knowledge/trajectories.js';
 import * as usageMetrics from './agents/usage-metrics.js';
 import * as webhooks from './host/webhooks.js';
@@ -144,6 +145,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   token: tokens,
   'tool-server': toolServers,
   trajectory: trajectories,
+  transcript: transcripts,
   'usage-metric': usageMetrics,
   webhook: webhooks,
   workspace: { ...workspace, ...workspaceFiles, ...workspaceRuns, ...workspaceSwitch, ...workspaceSymbols },

@@ -3,6 +3,7 @@ import type { ConversationLogEntry, WorkUnit } from '@weft/studio-client';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { studio } from '../core/session.js';
 import { useSaid } from '../core/speech.js';
 import { Code, Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
@@ -148,6 +149,11 @@ function Cycles({
           {many(hidden, 'step')} before these
         </button>
       )}
+      <p>
+        <button type="button" onClick={() => void takeAway(workUnitId)}>
+          Save all of it as a file
+        </button>
+      </p>
       <ol class="transcript" start={hidden + 1}>
         {entries.slice(hidden).map((entry) => (
           <Cycle key={entry.logId} entry={entry} says={said?.logId === entry.logId ? said.text : ''} />
@@ -155,6 +161,16 @@ function Cycles({
       </ol>
     </>
   );
+}
+
+/** Gives the whole transcript as a file to whoever sits here. */
+async function takeAway(workUnitId: string): Promise<void> {
+  const { fileName, text } = await studio.call('transcript.get', { workUnitId, parts: true });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** Distance from the end of the page within which one counts as being there. */
