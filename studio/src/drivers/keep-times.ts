@@ -1,5 +1,5 @@
 /**
- * Timeouts: questions are answered by default when their time is over, vendors' limits end, and leases expire.
+ * Timeouts: questions are answered by default when their time is over, vendors' limits end, and leases of units and of files expire.
  *
  * When a question is due is recorded in wall-clock time, so it outlives a restart. A lease is counted in monotonic time from
  * when this host saw it; none is left from an earlier run, because a start ends them.
@@ -7,9 +7,11 @@
 import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
 import type { Records } from '../record/views/records.js';
+import { leaseEnds } from '../record/aggregates/file-lease/file-lease.js';
 import { type Clock } from '../clock.js';
 import { Agenda } from './agenda.js';
 import { expire } from '../rules/people/clarify.js';
+import { endLease, leaseId } from '../rules/queue/file-leases.js';
 import { endLimit } from '../rules/queue/limits.js';
 import { LEASE_MS, expireLease } from '../rules/queue/queue.js';
 
@@ -32,6 +34,7 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
   const questions = new Agenda(wall, log);
   const limits = new Agenda(wall, log);
   const leases = new Agenda(steady, log);
+  const files = new Agenda(wall, log);
   /** Generation of the scheduled lease, by work unit. */
   const generations = new Map<string, number>();
 
@@ -60,10 +63,20 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
     } else if (generations.delete(id)) leases.drop(id);
   };
 
+  /** A file that nobody waits for is held for as long as its holder is at work. */
+  const noteFile = (id: string): void => {
+    const lease = records.fileLeases.get(id);
+    const ends = lease && lease.waitQueue.length > 0 ? leaseEnds(lease) : undefined;
+    if (ends === undefined) return files.drop(id);
+    files.put(id, ends, () => ledger.change('host', (change) => endLease(change, records, id)));
+  };
+
   for (const { requestId } of records.clarifications.all()) noteQuestion(requestId);
   for (const { workUnitId } of records.scheduledItems.where('place', 'parked')) noteLimit(workUnitId);
+  for (const { goalId, path } of records.fileLeases.all()) noteFile(leaseId(goalId, path));
   const stop = ledger.feed.onEvent(({ stored: { aggregate, id } }) => {
     if (aggregate === 'clarification') noteQuestion(id);
+    if (aggregate === 'file-lease') noteFile(id);
     if (aggregate === 'scheduled-item') {
       noteLimit(id);
       noteLease(id);
@@ -78,6 +91,7 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
       questions.close();
       limits.close();
       leases.close();
+      files.close();
     },
   };
 }

@@ -15,7 +15,7 @@ export const register = operation({
       .string()
       .min(1)
       .max(4096)
-      .describe('Absolute path of a git repository, of an empty folder, or of one to create.'),
+      .describe('Absolute path of a repository, an empty folder, or one to create.'),
     label: z.string().min(1).max(200).optional().describe('Name for people. The label given first stays.'),
   }),
   out: RepositoryPlace,
@@ -61,7 +61,7 @@ export const plan = operation({
 }).run((context, { path }) => planRegistration(context, path));
 
 export const list = operation({
-  summary: 'List the registered repositories, oldest registration first.',
+  summary: 'List the registered repositories, oldest first.',
   scope: 'read',
   in: z.object({}),
   out: z.array(Repository),

@@ -18,6 +18,7 @@ import {
   pendingReviews,
   unresolvedFailure,
   waitsForChecks,
+  waitsForFiles,
 } from '../../rules/people/waiting-for-people.js';
 import { atWorkOn } from '../../rules/goals/activity.js';
 import { heldUpIn } from '../../rules/goals/held-up.js';
@@ -48,7 +49,7 @@ const Begun = z.object({
 });
 
 export const run = operation({
-  summary: 'Set a goal and begin to work on it. Ask for its status now and then.',
+  summary: 'Set a goal and begin to work on it. Ask for its status.',
   scope: 'operate',
   in: z.object({
     goal: GoalText,
@@ -65,7 +66,7 @@ export const run = operation({
       .optional()
       .describe('Whether a planner divides it first. Default: auto, by its text.'),
     reviewPolicy: ReviewPolicy.optional().describe(
-      'Who approves what comes of it, and each part. Default: agents the parts, a person the whole.',
+      'Who approves it and its parts. Default: agents the parts, a person the whole.',
     ),
     ...limitFields,
   }),
@@ -180,6 +181,7 @@ const statusOut = z.object({
       }),
     )
     .describe('Work that a limit of a vendor of models holds back.'),
+  waitsForFiles: z.array(z.string()).describe('Files that work holds while other work waits for them, and until when.'),
   waitsForChecks: z
     .array(z.string())
     .describe('Proposals that land only when their forge finds them good, and which checks that waits for.'),
@@ -208,7 +210,7 @@ const statusOut = z.object({
 });
 
 export const status = operation({
-  summary: 'Read how a goal stands: what waits for an answer, what failed, and what can be done about it.',
+  summary: 'Read how a goal stands: what waits for an answer, what failed, and what to do about it.',
   scope: 'read',
   in: z.object({ goalId: GoalId }),
   out: statusOut,
@@ -279,6 +281,7 @@ export const status = operation({
       until,
       because,
     })),
+    waitsForFiles: waitsForFiles(records, found),
     waitsForChecks: waitsForChecks(records, found),
     setUpFailures: treeOf(records, found.workUnitId).flatMap(({ workUnitId, status: stands, metadata }) => {
       const text = isOver(stands) ? undefined : metadata?.['setUpFailed'];

@@ -150,7 +150,7 @@ export const pause = operation({
 );
 
 export const resume = operation({
-  summary: 'Resume a paused goal: what its pause stopped goes on, and all of its work reads what is said here.',
+  summary: 'Resume a paused goal; all of its work reads what is said here.',
   scope: 'operate',
   in: z.object({
     goalId: GoalId,

@@ -8,7 +8,7 @@ import { refusal } from '../../reasons.js';
 
 export const LIST_FIELDS = {
   limit: z.number().int().min(1).max(1000).optional().describe('Items on a page. Default: all of them.'),
-  cursor: z.string().min(1).max(400).optional().describe('Where the page begins: what the page before gave for it.'),
+  cursor: z.string().min(1).max(400).optional().describe('Where it begins: what the page before gave.'),
 };
 
 const Items = z.array(z.unknown());

@@ -32,8 +32,9 @@ describe('file leases', () => {
     expect(await ask(a, 'src/a.ts')).toMatchObject({ holderWorkUnitId: a });
     expect(await ask(b, './SRC/a.ts')).toMatchObject({ holderWorkUnitId: a, waitQueue: [b] });
     await ask(c, 'src/a.ts');
+    const until = expect.stringMatching(/^\d{4}-.*Z$/) as string;
     expect(await call('file-lease.list', {})).toEqual([
-      { leaseId: `${root}/src/a.ts`, goalId: root, path: 'src/a.ts', holderWorkUnitId: a, waitQueue: [b, c] },
+      { leaseId: `${root}/src/a.ts`, goalId: root, path: 'src/a.ts', holderWorkUnitId: a, until, waitQueue: [b, c] },
     ]);
     expect(await call('workunit.get', { workUnitId: b })).toMatchObject({ status: 'Waiting', awaitingFileLease: true });
     expect(await call('file-lease.release', { workUnitId: a })).toEqual({ workUnitId: a, promotedWorkUnitIds: [b] });

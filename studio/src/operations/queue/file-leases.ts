@@ -1,5 +1,6 @@
 /** File leases: files that one unit of a goal holds while others wait for them. */
 import { z } from 'zod';
+import { leaseEnds } from '../../record/aggregates/file-lease/file-lease.js';
 import { leaseId, releaseFiles } from '../../rules/queue/file-leases.js';
 import { operation } from '../kernel/define.js';
 import { ENDS, READS } from '../kernel/hints.js';
@@ -16,6 +17,10 @@ export const list = operation({
         goalId: z.string().describe('Goal within which it is held.'),
         path: z.string().describe('The file.'),
         holderWorkUnitId: z.string().describe('Work unit that may change it.'),
+        until: z
+          .string()
+          .nullable()
+          .describe('When it goes to the next that waits, unless its holder writes it until then, ISO 8601; or null.'),
         waitQueue: z.array(z.string()).describe('Work units that wait for it; the first has it next.'),
       })
       .meta({ id: 'FileLease', description: 'A file that one unit holds.' }),
@@ -25,13 +30,13 @@ export const list = operation({
   refuses: [],
   annotations: READS,
 }).run(({ records }) =>
-  records.fileLeases
-    .all()
-    .flatMap(({ goalId, path, holderWorkUnitId, waitQueue }) =>
-      holderWorkUnitId === undefined
-        ? []
-        : { leaseId: leaseId(goalId, path), goalId, path, holderWorkUnitId, waitQueue: [...waitQueue] },
-    ),
+  records.fileLeases.all().flatMap((lease) => {
+    const { goalId, path, holderWorkUnitId, waitQueue } = lease;
+    if (holderWorkUnitId === undefined) return [];
+    const ends = leaseEnds(lease);
+    const until = ends === undefined ? null : new Date(ends).toISOString();
+    return { leaseId: leaseId(goalId, path), goalId, path, holderWorkUnitId, until, waitQueue: [...waitQueue] };
+  }),
 );
 
 export const release = operation({

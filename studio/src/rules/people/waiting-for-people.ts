@@ -4,6 +4,7 @@
  */
 import type { Clarification } from '../../record/aggregates/clarification/clarification.js';
 import type { DeadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
+import { leaseEnds } from '../../record/aggregates/file-lease/file-lease.js';
 import type { Goal } from '../../record/aggregates/goal/goal.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -58,6 +59,19 @@ export function missingKeys(records: Records, { workUnitId }: Goal): string[] {
   const items = treeOf(records, workUnitId).flatMap((unit) => records.scheduledItems.get(unit.workUnitId) ?? []);
   const waiting = items.filter(({ place, parkedFor }) => place === 'parked' && parkedFor === 'Credentials');
   return [...new Set(waiting.flatMap(({ credentialRef }) => credentialRef ?? []))];
+}
+
+/** Files that work of the goal holds while other work waits for them, each as a sentence. */
+export function waitsForFiles(records: Records, { workUnitId }: Goal): string[] {
+  return treeOf(records, workUnitId).flatMap(({ workUnitId: id }) =>
+    records.fileLeases.where('unit', id).flatMap((lease) => {
+      const { path, holderWorkUnitId, waitQueue } = lease;
+      if (holderWorkUnitId !== id || waitQueue.length === 0) return [];
+      const ends = leaseEnds(lease);
+      const until = ends === undefined ? '' : `, until ${new Date(ends).toISOString()} unless it writes it again`;
+      return [`${path}: ${id} has it${until}; ${waitQueue.join(', ')} ${waitQueue.length === 1 ? 'waits' : 'wait'}`];
+    }),
+  );
 }
 
 /** Limits of vendors that hold work within the goal back. */

@@ -1,5 +1,5 @@
 /** File leases: one unit of a goal holds a file while others wait. */
-import { type FileLease, fileLease, normalisedPath } from '../../record/aggregates/file-lease/file-lease.js';
+import { type FileLease, fileLease, leaseEnds, normalisedPath } from '../../record/aggregates/file-lease/file-lease.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
@@ -8,8 +8,8 @@ import { requireOpen } from './set-status.js';
 import { goalOf, lineOf } from '../goals/tree.js';
 
 /**
- * Acquires a file or queues for it. Answers the lease; the unit is parked when another has it. Nobody queues in a circle: whoever would close
- * one is refused, and goes on without the file.
+ * Acquires a file or queues for it. Answers the lease; the unit is parked when another has it and its time is not over. Nobody queues in a
+ * circle: whoever would close one is refused, and goes on without the file.
  */
 export function askForFile(change: Change, records: Records, workUnitId: string, path: string): FileLease {
   requireOpen(change, records, workUnitId);
@@ -17,6 +17,7 @@ export function askForFile(change: Change, records: Records, workUnitId: string,
   const name = normalisedPath(path);
   if (name === undefined)
     throw refusal('reject.path_outside_repository', `${path} is not a path within the repository`, { path });
+  endLease(change, records, leaseId(goalId, name), workUnitId);
   const holder = change.state(fileLease, leaseId(goalId, name))?.holderWorkUnitId;
   if (holder !== undefined && waitsFor(records, holder, workUnitId))
     throw refusal(
@@ -27,6 +28,20 @@ export function askForFile(change: Change, records: Records, workUnitId: string,
   const lease = change.run(fileLease, leaseId(goalId, name), 'ask', { goalId, path: name, workUnitId });
   if (lease.holderWorkUnitId !== workUnitId && itemOf(change, workUnitId)) park(change, workUnitId, 'FileLease');
   return lease;
+}
+
+/**
+ * Ends a lease whose time is over, where somebody else wants the file: who has waited longest has it then. Both change the file on branches of
+ * their own, so nothing is lost; what meets is brought together.
+ */
+export function endLease(change: Change, records: Records, id: string, wanting?: string): void {
+  const lease = change.state(fileLease, id);
+  const { holderWorkUnitId: holder, waitQueue = [] } = lease ?? {};
+  const isWanted = waitQueue.length > 0 || (wanting !== undefined && wanting !== holder);
+  const ends = lease && leaseEnds(lease);
+  if (holder === undefined || !isWanted || ends === undefined || Date.parse(change.at) < ends) return;
+  const { holderWorkUnitId: next } = change.run(fileLease, id, 'release', { workUnitId: holder });
+  if (next !== undefined && itemOf(change, next)?.parkedFor === 'FileLease') settle(change, records, next);
 }
 
 /** Unit that holds a file among those that a unit shares its files with. */

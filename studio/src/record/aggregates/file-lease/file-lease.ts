@@ -22,7 +22,18 @@ export interface FileLease {
   readonly goalId: string;
   readonly path: string;
   readonly holderWorkUnitId?: string;
+  /** When its holder was given it, or last renewed it, ISO 8601. Absent where that was not kept. */
+  readonly heldSince?: string;
   readonly waitQueue: readonly string[];
+}
+
+/** How long a file is held without being written. */
+const FILE_LEASE_MS = 30 * 60_000;
+
+/** When a lease ends for whom others wait; undefined where nobody holds it, or nobody knows since when. */
+export function leaseEnds({ holderWorkUnitId, heldSince }: FileLease): number | undefined {
+  if (holderWorkUnitId === undefined || heldSince === undefined) return undefined;
+  return Date.parse(heldSince) + FILE_LEASE_MS;
 }
 
 type Asked = { readonly goalId: string; readonly path: string; readonly workUnitId: string };
@@ -32,31 +43,36 @@ export const fileLease = aggregate<FileLease>()({
   room: 'workgroup',
   event,
   workUnitOf: ({ holderWorkUnitId }) => holderWorkUnitId,
-  evolve(state, event) {
+  evolve(state, event, { at: heldSince }) {
     const { goalId, path } = event;
     const { waitQueue = [], holderWorkUnitId } = state ?? {};
+    const since = state?.heldSince === undefined ? {} : { heldSince: state.heldSince };
     switch (event.type) {
       case 'FileLeaseAcquired':
-        return { goalId, path, holderWorkUnitId: event.workUnitId, waitQueue };
+        return { goalId, path, holderWorkUnitId: event.workUnitId, heldSince, waitQueue };
       case 'FileLeaseContended': {
         const waiting = [...waitQueue, event.requestingWorkUnitId];
-        return { goalId, path, holderWorkUnitId: event.holderWorkUnitId, waitQueue: waiting };
+        return { goalId, path, holderWorkUnitId: event.holderWorkUnitId, ...since, waitQueue: waiting };
       }
       case 'FileLeaseReleased': {
         const others = waitQueue.filter((id) => id !== event.workUnitId);
         if (holderWorkUnitId !== event.workUnitId && holderWorkUnitId !== undefined)
-          return { goalId, path, holderWorkUnitId, waitQueue: others };
+          return { goalId, path, holderWorkUnitId, ...since, waitQueue: others };
         // The next in the queue holds it from here on.
         const [next, ...waiting] = others;
-        return { goalId, path, ...(next === undefined ? {} : { holderWorkUnitId: next }), waitQueue: waiting };
+        return { goalId, path, ...(next !== undefined && { holderWorkUnitId: next, heldSince }), waitQueue: waiting };
       }
     }
   },
   decide: {
-    ask(state, { goalId, path, workUnitId }: Asked): Events {
+    ask(state, { goalId, path, workUnitId }: Asked, change): Events {
       const { holderWorkUnitId, waitQueue = [] } = state ?? {};
       if (holderWorkUnitId === undefined) return [{ type: 'FileLeaseAcquired', v: 1, goalId, path, workUnitId }];
-      if (holderWorkUnitId === workUnitId || waitQueue.includes(workUnitId)) return [];
+      if (waitQueue.includes(workUnitId)) return [];
+      if (holderWorkUnitId === workUnitId)
+        return state && isHalfOver(state, change.at)
+          ? [{ type: 'FileLeaseAcquired', v: 1, goalId, path, workUnitId }]
+          : [];
       return [{ type: 'FileLeaseContended', v: 1, goalId, path, requestingWorkUnitId: workUnitId, holderWorkUnitId }];
     },
 
@@ -67,6 +83,12 @@ export const fileLease = aggregate<FileLease>()({
     },
   },
 });
+
+/** Whether a lease is to be renewed: at most twice in its time, however often its file is written. */
+function isHalfOver(lease: FileLease, at: string): boolean {
+  const ends = leaseEnds(lease);
+  return ends === undefined || Date.parse(at) > ends - FILE_LEASE_MS / 2;
+}
 
 /** Canonical path of a file. Undefined for what is not inside the folder. */
 export function normalisedPath(path: string): string | undefined {
