@@ -27,6 +27,22 @@ const fault = (status: number, error: object, headers: Record<string, string> = 
   headers,
 });
 
+/** A call whose input is no JSON, though nothing was cut. */
+const formless: Said = {
+  text: 'I record.',
+  calls: [{ name: 'svc_v1_artifact_record', input: '{"type": "Research", "title": }' }],
+};
+
+interface Status {
+  readonly waitsForLimits: readonly { readonly until: string | null }[];
+}
+
+interface Turn {
+  readonly compacted?: string;
+  readonly toolCalls: readonly object[];
+  readonly inputTokens?: number;
+}
+
 /** The first answers are these, each once; then the model speaks. */
 function first(odd: readonly (Said | Fault)[], model: Model): Model {
   let asked = 0;
@@ -135,6 +151,37 @@ describe.each(vendors)('a conversation over %s', (...vendor) => {
     expect(rewritten(server)).toBeGreaterThan(0);
     expect(rewritten(server)).toBeLessThan(server.served.length / 4);
     expect(server.served.at(-1)?.body).toContain('Find out why the door squeaks.');
+    // Each time is recorded once, with the question that it was made for, and said no other way.
+    const log = await work.get<Turn[]>(`/workunits/${work.workUnitId}/conversation-log`);
+    const compacted = log.flatMap(({ compacted: beginning }) => beginning ?? []);
+    expect(compacted).toHaveLength(rewritten(server));
+    expect(new Set(compacted).size).toBe(compacted.length);
+    for (const beginning of compacted) expect(beginning).toContain('Find out why the door squeaks.');
+  });
+
+  it('is asked again with what is wrong where a call has no form, all of which is paid for', async () => {
+    const { server, work } = await begin(first([formless, formless], found_), vendor);
+    await work.until('Completed');
+    expect(server.refusals()).toEqual([]);
+    expect(server.served).toHaveLength(3);
+    expect(server.served[0]?.body).not.toContain('could not be used');
+    for (const { body } of server.served.slice(1)) expect(body).toContain('Your last reply could not be used');
+    const [turn, ...others] = await work.get<Turn[]>(`/workunits/${work.workUnitId}/conversation-log`);
+    expect(others).toEqual([]);
+    expect(turn?.toolCalls).toHaveLength(1);
+    expect(turn?.inputTokens).toBeGreaterThan(server.served[0]!.body.length / 6);
+  });
+
+  it('is left to people where each of three answers has no form, with what is wrong', async () => {
+    const { server, work } = await begin(() => formless, vendor);
+    await work.until('DeadLettered');
+    expect(server.served).toHaveLength(3);
+    expect(await work.get('/dead-letter')).toMatchObject([
+      {
+        kind: 'Exception',
+        reason: expect.stringMatching(/^what the model answered cannot be used: .*artifact_record/) as string,
+      },
+    ]);
   });
 
   it('is ended by no vendor that has no time: it waits longer each time, and people see it', async () => {
@@ -171,8 +218,15 @@ describe.each(vendors)('a conversation over %s', (...vendor) => {
     expect(pending).toMatchObject({ parkedReason: 'Limit', awaitingResume: false });
     expect(Date.parse(pending!.limitedUntil) - wall.now()).toBeGreaterThan(17_900_000);
     expect(await work.get('/dead-letter')).toEqual([]);
+    const status = () => work.get<Status>(`/goals/${work.workUnitId}/status`);
+    const { waitsForLimits } = await status();
+    const until = pending!.limitedUntil;
+    expect(waitsForLimits).toEqual([
+      { workUnitId: work.workUnitId, until, because: expect.stringContaining('five hours') as string },
+    ]);
     wall.pass(18_001_000);
     await work.until('Completed');
+    expect((await status()).waitsForLimits).toEqual([]);
     expect(server.served).toHaveLength(2);
   });
 
@@ -181,6 +235,9 @@ describe.each(vendors)('a conversation over %s', (...vendor) => {
     const { server, work } = await begin(first([spent], found_), vendor);
     await work.until('Waiting');
     expect(server.served).toHaveLength(1);
+    const { waitsForLimits } = await work.get<Status>(`/goals/${work.workUnitId}/status`);
+    // Nobody knows when.
+    expect(waitsForLimits).toMatchObject([{ workUnitId: work.workUnitId, until: null }]);
     await work.post(`/scheduler/${work.workUnitId}/resume`, {});
     await work.until('Completed');
   });
