@@ -35,17 +35,17 @@ describe('a simulated studio', () => {
 
   it('comes to what it is about: files are changed under leases, rejected, landed, in conflict, and brought together', async () => {
     const came = new Set<string>();
-    for (const seed of [2, 8, 14, 37]) for (const type of (await simulateStudio(seed, 400)).came.keys()) came.add(type);
+    for (const seed of [2, 14, 52, 66]) for (const type of (await simulateStudio(seed, 400)).came.keys()) came.add(type);
     const wanted = [
       ...['ArtifactRecorded', 'ClarificationResponded', 'FileLeaseAcquired', 'FileLeaseContended', 'MergeProposed'],
       ...['ProposalApproved', 'MergeApplied', 'MergeConflictDetected', 'ConflictReconciling', 'ConflictResolved'],
-      ...['ProposalRejected', 'SchedulerItemParked', 'DeadLetterResolved'],
+      ...['ProposalRejected', 'SchedulerItemParked', 'DeadLetterResolved', 'CollisionFound'],
     ];
     expect(wanted.filter((type) => !came.has(type))).toEqual([]);
   });
 
   it('asks for what is in the table, and succeeds in much of it', async () => {
-    const { seen } = await simulateStudio(7, 1200);
+    const { seen } = await simulateStudio(9, 1200);
     const ids = new Set(operationTable.map(({ id }) => id));
     expect([...seen.keys()].filter((id) => !ids.has(id))).toEqual([]);
     expect(seen.size).toBeGreaterThan(40);
