@@ -104,8 +104,11 @@ function recordedOf(job: Job, cycles: readonly ConversationEntry[], { facts, roo
 }
 
 function newFrame(job: Job) {
-  const { profile } = job;
-  const system = systemTextOf(profile, isProgram(job));
+  const { profile, parts, item } = job;
+  const unit = unitOf(parts.records, item.workUnitId);
+  const [only, ...others] = parts.records.repositories.all();
+  const repositoryId = unit.repositoryId ?? (others.length === 0 ? only?.repositoryId : undefined);
+  const system = systemTextOf(profile, { isProgram: isProgram(job), repositoryId });
   // A program is offered them at its own door.
   const serverTools = isProgram(job) ? [] : job.parts.tools.ofServers(job.item.workUnitId);
   return {

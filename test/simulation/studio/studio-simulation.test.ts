@@ -35,7 +35,8 @@ describe('a simulated studio', () => {
 
   it('comes to what it is about: files are changed under leases, rejected, landed, in conflict, and brought together', async () => {
     const came = new Set<string>();
-    for (const seed of [2, 14, 52, 66]) for (const type of (await simulateStudio(seed, 400)).came.keys()) came.add(type);
+    for (const seed of [2, 14, 52, 66])
+      for (const type of (await simulateStudio(seed, 400)).came.keys()) came.add(type);
     const wanted = [
       ...['ArtifactRecorded', 'ClarificationResponded', 'FileLeaseAcquired', 'FileLeaseContended', 'MergeProposed'],
       ...['ProposalApproved', 'MergeApplied', 'MergeConflictDetected', 'ConflictReconciling', 'ConflictResolved'],

@@ -1,6 +1,6 @@
 /** Agent profiles: what agents of one kind are told, may use, and how long they go on. */
 import { z } from 'zod';
-import { PIPELINE_STAGES } from '../../record/aggregates/agent-profile/state.js';
+import { type AgentProfile as Held, PIPELINE_STAGES } from '../../record/aggregates/agent-profile/state.js';
 import { agentProfile } from '../../record/aggregates/agent-profile/agent-profile.js';
 import { refusal } from '../../reasons.js';
 import { profileOf } from '../../record/views/by-id.js';
@@ -9,6 +9,8 @@ import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';
 import { AgentProfile } from './agent-shape.js';
 import { ProfileId } from './model-choice-shape.js';
+
+type AgentProfileRoles = NonNullable<Held['roles']>;
 
 /** Default number of iterations. */
 const ITERATIONS = 20;
@@ -20,6 +22,16 @@ const fields = {
   name: z.string().min(1).max(200).describe('Name for people.'),
   stage: z.enum(PIPELINE_STAGES).describe('Stage of the pipeline that it is for.'),
   systemPrompt: z.string().max(200_000).describe('What its agents are told.'),
+  roles: z
+    .array(
+      z.object({
+        repositoryId: z.string().min(1).max(200).describe('Repository.'),
+        systemPrompt: z.string().max(200_000).describe('What its agents are told where they work on that.'),
+      }),
+    )
+    .max(1000)
+    .optional()
+    .describe('What they are told in place of it, by repository. All of them: one that is left out is so no more.'),
   allowedTools: Tools.describe('Tools that they may use. Empty: all that agents may.'),
   maxIterations: z.number().int().max(100_000).describe(`How many cycles they have. 0 or less: ${ITERATIONS}.`),
   fileScopePatterns: Globs.optional().describe('Globs of the files that it is chosen for. Default: any.'),
@@ -62,18 +74,19 @@ export const create = operation({
   out: AgentProfile,
   rest: { route: 'POST /studio/agent-profiles' },
   human: true,
-  refuses: [],
+  refuses: ['reject.repository_not_found', 'reject.invalid_input'],
   annotations: SETS,
-}).run((context, { fileScopePatterns = [], injectApiKeyEnv = false, ...given }) =>
-  context.answer((change) =>
+}).run((context, { fileScopePatterns = [], injectApiKeyEnv = false, ...given }) => {
+  requireRoles(context.records, given.roles);
+  return context.answer((change) =>
     change.run(agentProfile, given.agentProfileId, 'write', {
       ...given,
       fileScopePatterns,
       injectApiKeyEnv,
       maxIterations: iterations(given.maxIterations),
     }),
-  ),
-);
+  );
+});
 
 export const write = operation({
   summary: 'Make an agent profile with the id of the path, or change that one into this.',
@@ -87,7 +100,7 @@ export const write = operation({
   rest: { route: 'POST /studio/agent-profiles/{profileId}' },
   human: true,
   version,
-  refuses: ['reject.invalid_input'],
+  refuses: ['reject.invalid_input', 'reject.repository_not_found'],
   annotations: SETS,
 }).run(
   (context, { profileId, agentProfileId = profileId, fileScopePatterns = [], injectApiKeyEnv = false, ...given }) => {
@@ -95,6 +108,7 @@ export const write = operation({
       throw refusal('reject.invalid_input', 'agentProfileId: is not the id of the path', [
         { field: 'agentProfileId', message: 'is not the id of the path' },
       ]);
+    requireRoles(context.records, given.roles);
     return context.answer((change) =>
       change.run(agentProfile, profileId, 'write', {
         ...given,
@@ -115,11 +129,12 @@ export const update = operation({
   rest: { route: 'PUT /studio/agent-profiles/{profileId}' },
   human: true,
   version,
-  refuses: ['reject.profile_not_found'],
+  refuses: ['reject.profile_not_found', 'reject.repository_not_found', 'reject.invalid_input'],
   annotations: SETS,
 }).run((context, { profileId, ...changed }) =>
   context.answer((change) => {
     profileOf(context.records, profileId);
+    requireRoles(context.records, changed.roles);
     const { maxIterations } = changed;
     return change.run(agentProfile, profileId, 'change', {
       agentProfileId: profileId,
@@ -128,6 +143,21 @@ export const update = operation({
     });
   }),
 );
+
+/** Guard: each role is for a repository that is there, and no repository has two. */
+function requireRoles({ repositories }: Records, roles: AgentProfileRoles = []): void {
+  const named = new Set<string>();
+  for (const { repositoryId } of roles) {
+    if (!repositories.get(repositoryId))
+      throw refusal('reject.repository_not_found', `roles: no repository ${repositoryId} is registered`, {
+        repositoryId,
+      });
+    const message = `has two for ${repositoryId}`;
+    if (named.has(repositoryId))
+      throw refusal('reject.invalid_input', `roles: ${message}`, [{ field: 'roles', message }]);
+    named.add(repositoryId);
+  }
+}
 
 function iterations(given: number): number {
   return given > 0 ? given : ITERATIONS;

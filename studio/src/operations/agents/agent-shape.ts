@@ -47,6 +47,15 @@ export const AgentProfile = z
     name: z.string().describe('Name for people.'),
     stage: z.enum(PIPELINE_STAGES).describe('Stage of the pipeline that it is for.'),
     systemPrompt: z.string().describe('What its agents are told.'),
+    roles: z
+      .array(
+        z.object({
+          repositoryId: z.string().describe('Repository.'),
+          systemPrompt: z.string().describe('What its agents are told where they work on that.'),
+        }),
+      )
+      .optional()
+      .describe('What they are told in place of it, by repository. Absent: nothing else in any.'),
     allowedTools: z.array(z.string()).describe('Tools that they may use. Empty: all that agents may.'),
     maxIterations: z.number().describe('How many cycles they have.'),
     fileScopePatterns: z.array(z.string()).describe('Globs of the files that it is chosen for. Empty: any.'),

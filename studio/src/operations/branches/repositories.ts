@@ -11,11 +11,7 @@ export const register = operation({
   summary: 'Register a git repository, or create one in an empty or new folder.',
   scope: 'operate',
   in: z.object({
-    path: z
-      .string()
-      .min(1)
-      .max(4096)
-      .describe('Absolute path of a repository, an empty folder, or one to create.'),
+    path: z.string().min(1).max(4096).describe('Absolute path of a repository, an empty folder, or one to create.'),
     label: z.string().min(1).max(200).optional().describe('Name for people. The label given first stays.'),
   }),
   out: RepositoryPlace,

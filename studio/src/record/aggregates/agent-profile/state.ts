@@ -7,6 +7,8 @@ export const profileFields = z.object({
   name: z.string(),
   stage: z.enum(PIPELINE_STAGES),
   systemPrompt: z.string(),
+  /** What they are told in place of it in some repositories. */
+  roles: z.array(z.object({ repositoryId: z.string(), systemPrompt: z.string() })).optional(),
   allowedTools: z.array(z.string()),
   maxIterations: z.number(),
   fileScopePatterns: z.array(z.string()),
