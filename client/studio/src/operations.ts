@@ -25,6 +25,13 @@ export type AgentProfile = {
   readonly stage: 'Orchestrate' | 'Plan' | 'Execute' | 'Review' | 'Merge' | 'Reconcile';
   /** What its agents are told. */
   readonly systemPrompt: string;
+  /** What they are told in place of it, by repository. Absent: nothing else in any. */
+  readonly roles?: readonly {
+    /** Repository. */
+    readonly repositoryId: string;
+    /** What its agents are told where they work on that. */
+    readonly systemPrompt: string;
+  }[];
   /** Tools that they may use. Empty: all that agents may. */
   readonly allowedTools: readonly string[];
   /** How many cycles they have. */
@@ -621,6 +628,8 @@ export type FileLease = {
   readonly path: string;
   /** Work unit that may change it. */
   readonly holderWorkUnitId: string;
+  /** When it goes to the next that waits, unless its holder writes it until then, ISO 8601; or null. */
+  readonly until: string | null;
   /** Work units that wait for it; the first has it next. */
   readonly waitQueue: readonly string[];
 };
@@ -2148,6 +2157,14 @@ export interface Operations {
       name: string;
       stage: 'Orchestrate' | 'Plan' | 'Execute' | 'Review' | 'Merge' | 'Reconcile';
       systemPrompt: string;
+      roles?:
+        | readonly {
+            /** Repository. */
+            readonly repositoryId: string;
+            /** What its agents are told where they work on that. */
+            readonly systemPrompt: string;
+          }[]
+        | undefined;
       allowedTools: readonly string[];
       maxIterations: number;
       fileScopePatterns?: readonly string[] | undefined;
@@ -2170,6 +2187,14 @@ export interface Operations {
       name?: string | undefined;
       stage?: 'Orchestrate' | 'Plan' | 'Execute' | 'Review' | 'Merge' | 'Reconcile' | undefined;
       systemPrompt?: string | undefined;
+      roles?:
+        | readonly {
+            /** Repository. */
+            readonly repositoryId: string;
+            /** What its agents are told where they work on that. */
+            readonly systemPrompt: string;
+          }[]
+        | undefined;
       allowedTools?: readonly string[] | undefined;
       maxIterations?: number | undefined;
       fileScopePatterns?: readonly string[] | undefined;
@@ -2186,6 +2211,14 @@ export interface Operations {
       name: string;
       stage: 'Orchestrate' | 'Plan' | 'Execute' | 'Review' | 'Merge' | 'Reconcile';
       systemPrompt: string;
+      roles?:
+        | readonly {
+            /** Repository. */
+            readonly repositoryId: string;
+            /** What its agents are told where they work on that. */
+            readonly systemPrompt: string;
+          }[]
+        | undefined;
       allowedTools: readonly string[];
       maxIterations: number;
       fileScopePatterns?: readonly string[] | undefined;
@@ -3183,7 +3216,7 @@ export interface Operations {
       readonly status: 'requeued';
     };
   };
-  /** Set a goal and begin to work on it. Ask for its status now and then. */
+  /** Set a goal and begin to work on it. Ask for its status. */
   'external-goal.run': {
     readonly input: {
       goal: string;
@@ -3209,7 +3242,7 @@ export interface Operations {
       readonly status: 'running';
     };
   };
-  /** Read how a goal stands: what waits for an answer, what failed, and what can be done about it. */
+  /** Read how a goal stands: what waits for an answer, what failed, and what to do about it. */
   'external-goal.status': {
     readonly input: { goalId: string };
     readonly output: {
@@ -3308,6 +3341,8 @@ export interface Operations {
         /** What the vendor says. */
         readonly because: string;
       }[];
+      /** Files that work holds while other work waits for them, and until when. */
+      readonly waitsForFiles: readonly string[];
       /** Proposals that land only when their forge finds them good, and which checks that waits for. */
       readonly waitsForChecks: readonly string[];
       /** Folders that could not be set up, of work that is not over. */
@@ -3540,7 +3575,7 @@ export interface Operations {
     readonly input: { goalId: string; reason?: string | undefined; pausedBy?: string | undefined };
     readonly output: GoalStanding;
   };
-  /** Resume a paused goal: what its pause stopped goes on, and all of its work reads what is said here. */
+  /** Resume a paused goal; all of its work reads what is said here. */
   'goal.resume': {
     readonly input: {
       goalId: string;
@@ -4424,7 +4459,7 @@ export interface Operations {
   };
   /** Say which repository of the workgroup a registered one is. */
   'repository.identity': { readonly input: { repositoryId: string }; readonly output: RepositoryIdentity };
-  /** List the registered repositories, oldest registration first. */
+  /** List the registered repositories, oldest first. */
   'repository.list': {
     readonly input: { limit?: number | undefined; cursor?: string | undefined };
     readonly output: readonly Repository[];
