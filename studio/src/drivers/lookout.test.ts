@@ -1,6 +1,7 @@
 /** Lookout: work under way that would collide is found before it tries to land, and one of two waits for the other's turn to end. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { collision } from '../record/aggregates/collision/collision.js';
 import { type NewUnit, createUnit } from '../rules/goals/create-unit.js';
 import { agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
@@ -46,7 +47,9 @@ async function twoAtWork(files: Readonly<Record<string, string>>, more: Pick<New
   );
   const kinds = (): string[] => {
     const all = Array.from({ length: ledger.feed.last }, (_, i) => ledger.feed.get(i + 1)?.stored);
-    return all.flatMap((stored) => (stored?.aggregate === 'collision' ? [stored.event.type] : []));
+    return all.flatMap((stored) =>
+      stored?.aggregate === collision.name ? [collision.event.parse(stored.event).type] : [],
+    );
   };
   const answer = (): Promise<unknown> => call('clarification.respond', { workUnitId: second, response: 'That one.' });
   return { ...atWork, first, second, statusOf, kinds, answer, steady, told, goOn: () => gate.open?.() };
