@@ -6,12 +6,9 @@ import { type PageScript, type PageWorld, pageScript, pageWorld } from '../suppo
 const PAGE = `
   import { createUndo, openRoom } from '@weft/client';
   import { bindTextField } from '@weft/client/textarea';
-  import { presenceCursors as cursorsOf, sharedText } from '@weft/client/codemirror';
-  import { SHARED, bindMonaco, presenceCursors } from '@weft/client/monaco';
+  import { SHARED, presenceCursors as cursorsOf, sharedText } from '@weft/client/codemirror';
   import { EditorView } from '@codemirror/view';
-  import * as monaco from 'monaco-editor/editor/editor.api.js';
 
-  globalThis.MonacoEnvironment = { getWorker: () => new Worker(URL.createObjectURL(new Blob([''], { type: 'text/javascript' }))) };
   // However slow a machine is, what is typed without moving the caret is one step.
   const undo = () => createUndo(room, { keys: ['body'], origins: [SHARED], mergeMs: Infinity });
   const place = (name) => {
@@ -41,23 +38,32 @@ const PAGE = `
         focus: () => view.focus(),
       };
     },
-    monaco: (look) => {
-      const editor = monaco.editor.create(place('div'), { value: room.textOf('body'), language: 'plaintext' });
-      const end = bindMonaco(room.replica, 'body', editor, { undo: undo(), cursors: presenceCursors(room, 'body', look) });
-      const model = editor.getModel();
-      Object.assign(globalThis, { editor, end });
-      return {
-        read: () => model.getValue(),
-        caret: (at, anchor = at) => {
-          const [from, to] = [model.getPositionAt(anchor), model.getPositionAt(at)];
-          editor.setSelection({ selectionStartLineNumber: from.lineNumber, selectionStartColumn: from.column,
-            positionLineNumber: to.lineNumber, positionColumn: to.column });
-        },
-        at: () => model.getOffsetAt(editor.getPosition()),
-        focus: () => editor.focus(),
-      };
-    },
   };
+`;
+/** Large, so pages of the others are without it. */
+const MONACO = `
+  import { bindMonaco, presenceCursors } from '@weft/client/monaco';
+  import * as monaco from 'monaco-editor/editor/editor.api.js';
+
+  globalThis.MonacoEnvironment = { getWorker: () => new Worker(URL.createObjectURL(new Blob([''], { type: 'text/javascript' }))) };
+  editors.monaco = (look) => {
+    const editor = monaco.editor.create(place('div'), { value: room.textOf('body'), language: 'plaintext' });
+    const end = bindMonaco(room.replica, 'body', editor, { undo: undo(), cursors: presenceCursors(room, 'body', look) });
+    const model = editor.getModel();
+    Object.assign(globalThis, { editor, end });
+    return {
+      read: () => model.getValue(),
+      caret: (at, anchor = at) => {
+        const [from, to] = [model.getPositionAt(anchor), model.getPositionAt(at)];
+        editor.setSelection({ selectionStartLineNumber: from.lineNumber, selectionStartColumn: from.column,
+          positionLineNumber: to.lineNumber, positionColumn: to.column });
+      },
+      at: () => model.getOffsetAt(editor.getPosition()),
+      focus: () => editor.focus(),
+    };
+  };
+`;
+const ENTER = `
   globalThis.enter = async (url, kind, look) => {
     globalThis.room = openRoom('notes', { url });
     await room.ready;
@@ -66,16 +72,17 @@ const PAGE = `
   };
 `;
 
-let script: PageScript;
-beforeAll(async () => {
-  script = await pageScript(PAGE);
-});
-
 type Kind = 'textarea' | 'codemirror' | 'monaco';
+
+let scripts: Readonly<Record<Kind, PageScript>>;
+beforeAll(async () => {
+  const [small, large] = await Promise.all([pageScript(PAGE + ENTER), pageScript(PAGE + MONACO + ENTER)]);
+  scripts = { textarea: small, codemirror: small, monaco: large };
+});
 
 /** Two pages with an editor each, in a text that begins so. */
 async function twoPages(kind: Kind, text: string, look = {}): Promise<PageWorld & { one: Page; two: Page }> {
-  const world = await pageWorld(script);
+  const world = await pageWorld(scripts[kind]);
   const { url, page } = world;
   const [one, two] = [await page(), await page()];
   for (const each of [one, two])

@@ -62,16 +62,25 @@ export interface PageWorldOptions {
   readonly adminKey?: string;
 }
 
+const HTML = `<!doctype html><title>page</title><link rel="icon" href="data:," /><link rel="stylesheet" href="/page.css" />
+<body><script type="module" src="/page.js"></script></body>`;
+
 export async function pageWorld(
   { js, css }: PageScript,
   { flags = [], ...hosting }: PageWorldOptions = {},
 ): Promise<PageWorld> {
   const host = createHost({ store: memoryStore(), ...hosting });
+  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+    '/': ['text/html; charset=utf-8', HTML],
+    '/page.js': ['text/javascript; charset=utf-8', js],
+    '/page.css': ['text/css; charset=utf-8', css],
+  };
   let server = await startServer({ host, listen: '127.0.0.1:0' });
   const listen = new URL(server.url.replace('<room>', 'x')).host;
-  // Storage and locks need an origin.
-  const site = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>');
+  // Storage and locks need an origin, and a script with an address is compiled once for all pages of a browser.
+  const site = createServer(({ url }, response) => {
+    const [type, text] = files[url ?? ''] ?? files['/']!;
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600' }).end(text);
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { port } = site.address() as AddressInfo;
@@ -88,8 +97,6 @@ export async function pageWorld(
     opened.on('pageerror', (error) => faults.push(String(error)));
     opened.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
     await opened.goto(`http://127.0.0.1:${port}/`);
-    if (css !== '') await opened.addStyleTag({ content: css });
-    await opened.addScriptTag({ type: 'module', content: js });
     await opened.waitForFunction('globalThis.enter !== undefined');
     return opened;
   };
