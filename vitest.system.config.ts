@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { everySuite, folders, neverTests, textFiles } from './vitest.base.js';
+import { programWorkers } from './vitest.workers.js';
 
 // Whole programs: ours as their users start, kill and install them, and those of the machine, a browser, a sandbox, a
 // metrics scraper.
@@ -7,7 +8,7 @@ export default defineConfig({
   plugins: [textFiles],
   test: {
     ...everySuite,
-    maxWorkers: 2,
+    maxWorkers: programWorkers,
     include: folders.map((folder) => `${folder}/**/*.system.test.ts`),
     exclude: neverTests,
   },

@@ -30,10 +30,11 @@ const kinds: readonly RegExp[] = [
 ];
 
 /**
- * Files of the last kind that take long and are small. Which files take long is known from a run before, and on a fresh clone guessed
+ * Files that take long and are small. Which files take long is known from a run before, and on a fresh clone guessed
  * by size: then these would begin last, and the last of them would have the machine to itself.
  */
 const LONG: ReadonlySet<string> = new Set([
+  'bench/efficacy/obeyed.system.test.ts',
   'core/src/adapters/level/damage.test.ts',
   'core/src/client/replica/state-hash.test.ts',
   'core/src/codec/bytes/growth.test.ts',
@@ -41,12 +42,21 @@ const LONG: ReadonlySet<string> = new Set([
   'core/src/room/admission/judgement-shapes.test.ts',
   'server/src/transports/idle.test.ts',
   'test/adversary/adversaries.test.ts',
+  'test/contracts/postgres-store.system.test.ts',
   'test/conformance/dialogues.test.ts',
   'test/convergence/recordings.test.ts',
+  'test/docs/guides.system.test.ts',
+  'test/e2e/editors.system.test.ts',
+  'test/e2e/image.system.test.ts',
+  'test/e2e/newcomer.system.test.ts',
+  'test/e2e/serve-postgres.system.test.ts',
   'test/faults/machine.test.ts',
   'test/faults/waves.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/histories/cluster.system.test.ts',
+  'test/histories/histories.system.test.ts',
   'test/laws/recordings-five.test.ts',
+  'test/pictures/views.system.test.ts',
 ]);
 
 function isLong({ moduleId }: TestSpecification): boolean {
@@ -94,3 +104,6 @@ export class ByKind extends BaseSequencer {
 
 /** Two more than there are processors: many tests wait for a program, a disk or a timer. */
 export const workerCount = availableParallelism() + 2;
+
+/** One more, where each file has programs at work beside it. */
+export const programWorkers = availableParallelism() + 1;
