@@ -5,7 +5,7 @@ const FONT = { size: 14, width: 8.43, line: 20 };
 const MARGIN = { side: 20, top: 52, bottom: 20 };
 /** Nobody watches silence: between two lines no more than so many seconds pass. */
 const LONGEST_PAUSE = 0.9;
-/** As many seconds lie between lines that came at once, so that each can be seen to come. */
+/** Seconds between lines that came at once, so that each can be seen to come. */
 const SHORTEST_PAUSE = 0.12;
 const FIRST_PAUSE = 0.8;
 

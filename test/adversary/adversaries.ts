@@ -45,7 +45,7 @@ const BLANK = ['blank', 'blank-child'] as const;
 /** One that was full of canaries before it was deleted. */
 const DELETED = 'deleted';
 const AT_ONCE = 25;
-/** Of these, such as claim to be somebody. */
+/** Adversaries among them who claim to be somebody. */
 const WORDS_AT_ONCE = 3;
 /** Keys of the member: its corner, and what it has registered and built. */
 const MAY_CHANGE = ['docs/own/', '\0query/'];

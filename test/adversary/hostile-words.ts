@@ -27,7 +27,7 @@ export interface Heard {
   readonly person: Signer;
   /** Key of the process that speaks for the room. */
   readonly speaker: string;
-  /** Of a process, and of a device of the person: both were good and are taken back. */
+  /** Keys of a process, and of a device of the person: both were good and are taken back. */
   readonly stolen: KeyPair;
   readonly lost: KeyPair;
 }

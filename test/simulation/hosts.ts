@@ -127,7 +127,7 @@ export class Hosts {
     });
   }
 
-  /** As an operator stops it; a new one starts when it is over. */
+  /** Stop by an operator; a new one starts when it is over. */
   #stop(at: number, process: Process): void {
     if (process.isStopping) return;
     process.isStopping = true;

@@ -18,7 +18,7 @@ import { type ProvenEntry, type ProvenPage, type SignedValueRoot, valueProofs } 
 export interface Asked {
   readonly prefix: string;
   readonly limit: number;
-  /** As `target_checkpoint`; the room as it is when absent. */
+  /** Moment, in the form of `target_checkpoint`; the room as it is when absent. */
   readonly moment?: object;
 }
 
@@ -30,7 +30,7 @@ export interface Proved {
 export class Prover {
   readonly #crypto: Crypto;
   readonly #log: Store['log'];
-  /** Of a replica that writes nothing. */
+  /** Keys of a replica that writes nothing. */
   readonly #keys: KeyPair;
 
   constructor(crypto: Crypto, log: Store['log'], keys: KeyPair) {

@@ -20,7 +20,7 @@ export interface Operating {
   readonly unused?: string | undefined;
 }
 
-/** Of a database that is only read every room is somebody else's. */
+/** Other hosts of a database that is only read: every room is theirs. */
 const EVERY_ROOM: OtherHosts = {
   serve: () => true,
   wrote: () => undefined,

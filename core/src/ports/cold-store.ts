@@ -6,7 +6,7 @@
 
 /** Where those objects are. */
 export interface ColdStore {
-  /** As it is shown to people, such as `s3://bucket/prefix`. */
+  /** Address that people are shown, such as `s3://bucket/prefix`. */
   readonly place: string;
   /** Durable and whole once it resolves. */
   put(name: string, bytes: Uint8Array): Promise<void>;

@@ -29,7 +29,7 @@ export interface EntryName {
 }
 
 export interface PageRequest {
-  /** As it was sent; the room as it is when undefined. */
+  /** Selector of a moment, exactly what was sent; the room as it is when undefined. */
   readonly selector: unknown;
   readonly prefix: string;
   readonly after: EntryName | undefined;

@@ -14,7 +14,7 @@ const replicas = fc.array(fc.nat(2 ** 30), { maxLength: 120, size: 'max' }).map(
 const ZEROS = '0'.repeat(64);
 const MEMBER = createHash('sha256').update('weft-id-tree-v1').digest();
 
-/** As the specification has it, from the ids alone. */
+/** Hash of a tree by the words of the specification, from the ids alone. */
 function hashOf(ids: readonly string[], depth: number): string {
   if (ids.length === 0) return ZEROS;
   if (ids.length === 1) return ids[0]!;

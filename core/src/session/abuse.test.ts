@@ -73,7 +73,7 @@ function damaged(packs: readonly string[], random: Random): string {
   return bytes.subarray(0, random(4) === 0 ? random(bytes.length) : bytes.length).toString('base64');
 }
 
-/** As it would travel, now and then with some of it changed. */
+/** Frame in a form in which it would travel, now and then with some of it changed. */
 function encoded(frame: object, random: Random): string | Uint8Array {
   if (random(2) === 0) {
     const text = JSON.stringify(frame);

@@ -27,7 +27,7 @@ export class NotedJournal extends Journal {
       if (journal.webhooks.has(webhook)) journal.apply({ told: node === undefined ? told : [...told, node] });
       else strangers.add(webhook);
     }
-    // Of webhooks that were removed by somebody who died before he was done.
+    // Strangers are notes of webhooks that were removed by somebody who died before he was done.
     for (const webhook of strangers) await notes.removeAll(`${TOLD}${webhook}/`);
     return journal;
   }

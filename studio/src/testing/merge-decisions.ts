@@ -189,7 +189,7 @@ function move(files: Files, from: string, to: string): void {
   if (!put(files, to, held)) files.set(from, held);
 }
 
-/** As git's own importer reads it. */
+/** Commit in the form that git's own importer reads. */
 function commit(name: string, files: ReadonlyMap<string, Held>, from?: string): Buffer {
   const parts: (string | Buffer)[] = [
     `commit refs/heads/${name}\ncommitter T <t@example.test> 1704067200 +0000\ndata 1\nx\n`,

@@ -217,7 +217,7 @@ export async function workerProgram(
   const script = join(folder, `${kind}.mjs`);
   await writeFile(script, OPENING + programs[kind]);
   await writeFile(join(folder, 'play.json'), JSON.stringify(played));
-  // As a path: a sandbox shows the package that an argument lies in.
+  // A path, since a sandbox shows the package that an argument lies in.
   const sdk = createRequire(import.meta.url).resolve('@agentclientprotocol/sdk');
   return {
     command: [process.execPath, script, ...(kind === 'agent' ? [sdk] : []), ...args],

@@ -94,7 +94,7 @@ async function projectsOf(context: BranchContext, { branchId, repositoryId }: Wo
     const text = bytes && textOf(bytes);
     return text === undefined ? [] : [{ path, text }];
   });
-  // Of the user's branch: those that the studio makes on others in one second come in any order.
+  // Commits are the user's branch's: those that the studio makes on others in one second come in any order.
   const main = isBegun ? await headOf(context, await storedBranch(context, MAIN, repositoryId)) : head;
   return { paths, roots, sources, commits: await branch.store.history(main, { most: MOST_COMMITS }) };
 }

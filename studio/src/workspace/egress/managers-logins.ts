@@ -27,7 +27,7 @@ export function cargoLogins(text: string, environment: Environment): CargoLogins
     logins.push(...found);
     if (found.length > 0) said[variable] = STANDS_FOR_LOGIN;
   }
-  // Of a registry that wants one, cargo takes a token from the environment only where that is said.
+  // Cargo takes a token from the environment only where that is said, for a registry that wants one.
   const providers = { CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: 'cargo:token' };
   return { logins, environment: logins.length === 0 ? {} : { ...said, ...providers } };
 }

@@ -38,7 +38,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** As soon as it is written. */
+/** Number in a file, when it is written. */
 async function numberIn(path: string): Promise<number> {
   for (;;) {
     const text = await readFile(path, 'utf8').catch(() => '');

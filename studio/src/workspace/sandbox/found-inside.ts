@@ -13,7 +13,7 @@ const MANAGED_BY = {
   ASDF_DATA_DIR: '.asdf',
 } as const;
 
-/** Of those toolchains that are seen; what the environment says itself goes first. */
+/** Variables of the toolchains that are seen; what the environment says itself goes first. */
 export function toolchainVariables(seen: readonly string[], home: string | undefined): Record<string, string> {
   if (home === undefined) return {};
   const all = Object.entries(MANAGED_BY).map(([name, folder]) => [name, join(home, folder)] as const);

@@ -29,7 +29,7 @@ export const WHOLE_LIMITS: WholeLimits = {
 /** Bytes by which a disk has to have shrunk for a program to be the one that fills it. */
 const TAKEN = 64 * 2 ** 20;
 const PAGE = 4096;
-/** Of what /proc tells, on all machines that Node runs on. */
+/** Unit in which /proc tells processor time, on all machines that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 export function wholeLimitsText({ memory, processes, cpuSeconds, leastFree }: WholeLimits): string {
