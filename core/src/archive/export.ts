@@ -58,6 +58,8 @@ export async function* archiveOf(source: RoomSource, speaker: Speaker): AsyncGen
   yield manifest;
   yield descriptorOf(last);
   yield directoryOf([...entries, last]);
+  // Whoever keeps it does so when this ends.
+  source.expectKept();
 }
 
 function tooLarge(room: string): Error {

@@ -21,17 +21,25 @@ export interface RoomSourceParts {
   readonly by: string;
 }
 
+interface Seen {
+  readonly snapshot: Uint8Array;
+  readonly erasures: number;
+}
+
 export class RoomSource implements ArchiveSource {
   readonly about: About;
   readonly index: BlobIndex;
   readonly #room: Room;
   readonly #blobs: BlobStore;
   readonly #snapshot: Uint8Array;
+  /** Erasures that had begun before the survey. */
+  readonly #erasures: number;
 
-  private constructor(about: About, index: BlobIndex, snapshot: Uint8Array, { room, blobs }: RoomSourceParts) {
+  private constructor(about: About, index: BlobIndex, seen: Seen, { room, blobs }: RoomSourceParts) {
     this.about = about;
     this.index = index;
-    this.#snapshot = snapshot;
+    this.#snapshot = seen.snapshot;
+    this.#erasures = seen.erasures;
     this.#room = room;
     this.#blobs = blobs;
   }
@@ -40,6 +48,7 @@ export class RoomSource implements ArchiveSource {
   static async of(parts: RoomSourceParts): Promise<RoomSource> {
     const { room, blobs } = parts;
     mustExist(room);
+    const { erasures } = room.surveys;
     const { snapshot, ...survey } = await room.surveys.whole();
     const index = await BlobIndex.of(sized(room, blobs));
     if (survey.seq > MOST_NODES || index.count > MOST_BLOBS) {
@@ -49,7 +58,7 @@ export class RoomSource implements ArchiveSource {
         `an archive holds ${most}, room ${room.id} more: copy the data folder instead`,
       );
     }
-    return new RoomSource(aboutOf(parts, survey, index), index, snapshot, parts);
+    return new RoomSource(aboutOf(parts, survey, index), index, { snapshot, erasures }, parts);
   }
 
   /** What would be said of it. */
@@ -64,7 +73,9 @@ export class RoomSource implements ArchiveSource {
     const end = this.about.counts.nodes;
     for (let from = 0; from < end;) {
       const to = Math.min(end, packed.endOfPart(from));
-      yield (await packed.read(from, to, { isCarriedAway: true }))!;
+      const pack = (await packed.read(from, to, { isCarriedAway: true }))!;
+      this.expectKept();
+      yield pack;
       from = to;
     }
   }
@@ -74,8 +85,16 @@ export class RoomSource implements ArchiveSource {
     return this.#room.lastSpeaker;
   }
 
-  snapshot(): Promise<Uint8Array> {
-    return Promise.resolve(this.#snapshot);
+  /** Throws where a value is erased by now that the survey has seen. [VE1] */
+  expectKept(): void {
+    const { id, surveys } = this.#room;
+    if (surveys.erasures === this.#erasures) return;
+    throw refused('checkpoint_not_found', `a value was erased from room ${id} meanwhile: write the archive again`);
+  }
+
+  async snapshot(): Promise<Uint8Array> {
+    this.expectKept();
+    return this.#snapshot;
   }
 
   async *blobs(): AsyncGenerator<ArchivedBlob> {

@@ -91,7 +91,12 @@ export class GivingUp {
   async #eraseIn(id: RoomId, erasure: Erasure): Promise<ErasedBelow & { readonly nodes: number }> {
     const { key, by } = erasure;
     const only = erasure.only && new Set(erasure.only);
-    const nodes = await this.#rooms.withRoom(id, (room) => Promise.resolve(room.erasable(key, only)));
+    const nodes = await this.#rooms.withRoom(id, (room) => {
+      const count = room.erasable(key, only);
+      // Archives that are being written end here, and are not waited for: they would keep what is erased.
+      if (count > 0) room.surveys.erasing();
+      return Promise.resolve(count);
+    });
     if (nodes > 0) await this.#alone(id, (room) => room.erase(key, by, only));
     const [children, left]: [RoomId[], RoomId[]] = [[], []];
     const forks: RoomId[] = [];

@@ -47,6 +47,7 @@ export interface SurveysParts {
 /** Surveys of one room. */
 export class Surveys {
   readonly #parts: SurveysParts;
+  #erasures = 0;
 
   constructor(parts: SurveysParts) {
     this.#parts = parts;
@@ -55,6 +56,15 @@ export class Surveys {
   /** The policies that its authority has set. */
   get policies(): readonly PolicyFact[] {
     return policiesOf(this.#parts.state.laws);
+  }
+
+  /** How often an erasure has begun here: what was found out before is not to be carried away any more. */
+  get erasures(): number {
+    return this.#erasures;
+  }
+
+  erasing(): void {
+    this.#erasures++;
   }
 
   now(): Promise<Survey> {
