@@ -117,6 +117,8 @@ it('the script and compose.yaml start the same', async () => {
     expect(balancer).toContain(`server weft-${i} weft-${i}:7878 port 7901`);
   }
   for (const variable of new Set(compose!.match(/WEFT_[A-Z_]+(?=:)/g))) expect(script).toContain(variable);
+  const image = await readFile(join(deploy, 'Dockerfile'), 'utf8');
+  for (const variable of new Set(script!.match(/WEFT_[A-Z_]+(?==)/g))) expect(`${compose}${image}`).toContain(variable);
 });
 
 it('Kubernetes and Compose find nothing wrong with the files for them', async () => {
