@@ -76,7 +76,10 @@ async function saidIn(config: Asked, path: string): Promise<Said> {
   const signers = await signersOf(config);
   if (signers.length === 0)
     throw new UsageError(`this server has no key to sign with: weft authority request makes one`);
-  const certified = await certifiedIn(signers, file, path);
+  const standing = await notRevoked(signers, file, path);
+  // A server that runs when its last key is revoked takes that in, and speaks no more.
+  if (standing.length === 0) return { file, signers, certified: new Set(), silence: revokedSaid(signers) };
+  const certified = await certifiedIn(standing, file, path);
   const faults = [...certified].map((key) => [key, faultOfTerm(file.terms?.[key], Date.now())] as const);
   const isSilent = faults.every(([, fault]) => fault !== undefined);
   const silence = isSilent ? faults.map(([key, fault]) => `the certificate of the key ${key} ${fault}`) : [];
@@ -133,19 +136,25 @@ async function signerFiles(store: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** Which of the keys are certified by roots of the file, or by those before them, and not revoked for good: at least one. */
+/** Which of the keys no root has revoked for good. */
+async function notRevoked(signers: readonly Signer[], file: AuthorityFile, path: string): Promise<Signer[]> {
+  const revoked = new Set<string>();
+  for (const hex of file.revocations) revoked.add((await mandateIn('signer-revoked', hex, path)).key);
+  return signers.filter(({ publicKey }) => !revoked.has(publicKey));
+}
+
+const namesOf = (signers: readonly Signer[]): string => signers.map(({ publicKey }) => publicKey).join(', ');
+
+const revokedSaid = (signers: readonly Signer[]): string =>
+  `the key ${namesOf(signers)} of this server is revoked; make another with weft authority request --new`;
+
+/** Which of the keys, none of which is revoked, are certified by roots of the file or by those before them: at least one. */
 async function certifiedIn(
-  signers: readonly Signer[],
+  standing: readonly Signer[],
   file: AuthorityFile,
   path: string,
 ): Promise<ReadonlySet<string>> {
-  const revoked = new Set<string>();
-  for (const hex of file.revocations) revoked.add((await mandateIn('signer-revoked', hex, path)).key);
   const known = await rootsEver(file, path);
-  const standing = signers.filter(({ publicKey }) => !revoked.has(publicKey));
-  const names = signers.map(({ publicKey }) => publicKey).join(', ');
-  if (standing.length === 0)
-    throw new UsageError(`the key ${names} of this server is revoked; make another with weft authority request --new`);
   const foreign: string[] = [];
   const certified = new Set<string>();
   for (const hex of file.certificates) {
@@ -160,7 +169,7 @@ async function certifiedIn(
       `${path}: the key of this server is certified by ${foreign.join(', ')}, which is no root there`,
     );
   throw new UsageError(
-    `no root has certified the key ${names} of this server: ${CERTIFY}, where the root is, with weft authority request's words`,
+    `no root has certified the key ${namesOf(standing)} of this server: ${CERTIFY}, where the root is, with weft authority request's words`,
   );
 }
 
@@ -183,7 +192,7 @@ async function authorityBy(founder: Signer, { file, signers, silence }: Said, pa
     founder,
     founding: bytesOf([founding])[0]!,
     signer: signers,
-    certificates: bytesOf(await inTerm(file, path)),
+    certificates: silence === undefined ? bytesOf(await inTerm(file, path)) : [],
     silence,
     revocations: bytesOf(revocations),
     successions: bytesOf(successions),
