@@ -16,8 +16,9 @@ async function twoAtWork(files: Readonly<Record<string, string>>, more: Pick<New
   const user = join(await tempFolder(), 'user');
   await gitRepository(user, { 'a.txt': '1\n', 'b.txt': '1\n' });
   const steady = new ManualClock();
-  const gate: { open?: () => void } = {};
+  const gate: { open?: () => void; write?: () => void } = {};
   const opened = new Promise<void>((resolve) => (gate.open = resolve));
+  const written = new Promise<void>((resolve) => (gate.write = resolve));
   const told: string[] = [];
   const models = scriptedModels(async ({ role, goal, branchId, turn, said }, signal) => {
     if (role !== 'worker') return { text: 'nothing to review' };
@@ -27,6 +28,7 @@ async function twoAtWork(files: Readonly<Record<string, string>>, more: Pick<New
     const path = files[goal]!;
     await atWork.call('branch.resyncFiles', { branchId, files: [{ path, content: `${goal}\n` }], deletedPaths: [] });
     if (goal === 'second') return { calls: [['clarification_request', { question: 'Which?', blocking: true }]] };
+    gate.write?.();
     signal.addEventListener('abort', () => gate.open?.());
     await opened;
     return { calls: [['merge_propose', propose]] };
@@ -42,6 +44,7 @@ async function twoAtWork(files: Readonly<Record<string, string>>, more: Pick<New
   };
   const [first, second] = [await begin('first'), await begin('second')];
   const statusOf = (id: string) => records.workUnits.get(id)?.status;
+  await written;
   await until(
     ({ clarifications }) => statusOf(first) === 'Executing' && clarifications.where('open', second).length > 0,
   );
