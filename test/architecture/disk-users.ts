@@ -24,6 +24,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   ],
   [JUDGING]: ['workspace/files/roots.ts'],
   [PLACED]: [
+    'workspace/git/remotes/begun-clones.ts',
     'workspace/git/spaces/adopt-folder.ts',
     'workspace/git/user/keepable.ts',
     'workspace/git/user/kept-preview.ts',
