@@ -1,11 +1,10 @@
 /** Spending by day and by model, of all goals. */
 import { z } from 'zod';
-import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
-import { inTurns } from '../../record/ledger/in-turns.js';
 import { groupBy } from '../../projections/group-by.js';
+import { dayOf, sumOf } from '../../record/views/conversation-entries.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
-import { ModelUsage, Usage, usageByModel, usageOf } from './usage-shape.js';
+import { ModelUsage, Usage, dearestFirst, usageOfCost } from './usage-shape.js';
 
 const DAY_MS = 86_400_000;
 
@@ -26,23 +25,21 @@ export const list = operation({
   rest: { route: 'GET /studio/spending', query: ['days'] },
   refuses: [],
   annotations: READS,
-}).run(async ({ records, now }, { days }) => {
+}).run(({ records, now }, { days }) => {
   const first = dayOf(new Date(Date.parse(now()) - (days - 1) * DAY_MS).toISOString());
-  const within = (cycle: ConversationEntry): ConversationEntry[] => (dayOf(cycle.endedAt) >= first ? [cycle] : []);
-  const cycles = (await inTurns(records.conversationEntries.all(), within)).flat();
-  const byDay = [...groupBy(cycles, ({ endedAt }) => dayOf(endedAt))].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { days: byDay.flatMap(([day, own]) => dayShown(day, own)), models: usageByModel(cycles) };
+  const costs = records.conversationEntries.costsSince(first);
+  const byDay = [...groupBy(costs, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const byModel = groupBy(costs, ({ provider, model }) => JSON.stringify([provider, model]));
+  return {
+    days: byDay.map(([day, own]) => {
+      const { readTokens, cachedTokens, ...cost } = sumOf(own);
+      return { day, ...usageOfCost(cost), readTokens, cachedTokens };
+    }),
+    models: dearestFirst(
+      [...byModel.values()].map((own) => {
+        const { provider, model } = own[0]!;
+        return { provider, model, ...usageOfCost(sumOf(own)) };
+      }),
+    ),
+  };
 });
-
-function dayOf(time: string): string {
-  return time.slice(0, 10);
-}
-
-function dayShown(day: string, cycles: readonly ConversationEntry[]) {
-  const usage = usageOf(cycles);
-  const sum = (of: (cycle: ConversationEntry) => number | undefined): number =>
-    cycles.reduce((total, cycle) => total + (of(cycle) ?? 0), 0);
-  const readTokens = sum(({ inputTokens }) => inputTokens);
-  const cachedTokens = sum(({ cachedInputTokens }) => cachedInputTokens);
-  return usage ? [{ day, ...usage, readTokens, cachedTokens }] : [];
-}

@@ -1,7 +1,7 @@
 /** Shapes of model usage, as callers see it. */
 import { z } from 'zod';
 import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
-import { spendingOf } from '../../rules/goals/spending.js';
+import { type Spending, spendingOf } from '../../rules/goals/spending.js';
 import { groupBy } from '../../projections/group-by.js';
 
 const fields = {
@@ -26,7 +26,10 @@ export const ModelUsage = z
 /** Usage of all agents, or of one. Undefined where no model was asked. */
 export function usageOf(cycles: readonly ConversationEntry[], agentId?: string): z.input<typeof Usage> | undefined {
   if (cycles.length === 0) return undefined;
-  const { tokens, microUsd, turns, milliseconds } = spendingOf(cycles, agentId);
+  return usageOfCost(spendingOf(cycles, agentId));
+}
+
+export function usageOfCost({ tokens, microUsd, turns, milliseconds }: Spending): z.input<typeof Usage> {
   return { tokens, costUsd: microUsd / 1e6, turns, seconds: milliseconds / 1000 };
 }
 
@@ -38,5 +41,9 @@ export function usageByModel(cycles: readonly ConversationEntry[]): z.input<type
     const usage = usageOf(own);
     return usage ? [{ provider, model, ...usage }] : [];
   });
-  return rows.sort((a, b) => b.costUsd - a.costUsd || b.tokens - a.tokens);
+  return dearestFirst(rows);
+}
+
+export function dearestFirst(rows: readonly z.input<typeof ModelUsage>[]): z.input<typeof ModelUsage>[] {
+  return rows.toSorted((a, b) => b.costUsd - a.costUsd || b.tokens - a.tokens);
 }

@@ -10,7 +10,6 @@ import { collision } from '../aggregates/collision/collision.js';
 import { command, localCommand } from '../aggregates/command/command.js';
 import { conflict } from '../aggregates/conflict/conflict.js';
 import { constraintSwitch } from '../aggregates/constraint-switch/constraint-switch.js';
-import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { contribution } from '../aggregates/contribution/contribution.js';
 import { decision } from '../aggregates/decision/decision.js';
@@ -46,6 +45,7 @@ import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
 import { Newest } from '../ledger/newest.js';
 import { AgentProfiles } from './agent-profiles.js';
+import { ConversationEntries } from './conversation-entries.js';
 import { FileLeases } from './file-leases.js';
 import { Repositories } from './repositories.js';
 import { Usages } from './usages.js';
@@ -92,7 +92,7 @@ export function createRecords() {
       repository: ({ repositoryId }) => repositoryId,
       issue: ({ repositoryId, issue }) => (issue === undefined ? undefined : `${repositoryId}#${issue.number}`),
     }),
-    conversationEntries: new Collection(conversationEntry, { workUnit: (entry) => entry.workUnitId }),
+    conversationEntries: new ConversationEntries(),
     deadLetters: new Collection(deadLetter, {
       workUnit: (entry) => entry.workUnitId,
       unresolved: (entry) => (entry.resolution === undefined ? entry.workUnitId : undefined),

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useQuery, useSteady } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { More, useNewest } from '../parts/newest.js';
+import { ProposalRow } from '../parts/proposal-row.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, count, many, money } from '../parts/ui.js';
@@ -167,14 +168,8 @@ function Decided({ goalId }: { readonly goalId: string }) {
         <Empty>Nothing was proposed yet.</Empty>
       ) : (
         <ul class="rows">
-          {proposals.map(({ proposalId, summary, status, filesTouched }) => (
-            <li key={proposalId} class="row">
-              <State is={status} />
-              <a class="grow cut" href={pathTo('reviews', proposalId)}>
-                {titleOf(summary)}
-              </a>
-              <span class="quiet">{many(filesTouched.length, 'file')}</span>
-            </li>
+          {proposals.map((one) => (
+            <ProposalRow key={one.proposalId} of={one} />
           ))}
         </ul>
       )}

@@ -9,6 +9,7 @@ import { FileDiff, type LineComment } from '../parts/diff.js';
 import { tallyOf } from '../parts/diff-rows.js';
 import { movesOf } from '../parts/moved.js';
 import { More, useNewest } from '../parts/newest.js';
+import { ProposalRow } from '../parts/proposal-row.js';
 import { Prose, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
@@ -30,15 +31,8 @@ export function Reviews() {
           ) : (
             <>
               <ul class="rows">
-                {proposals.toReversed().map(({ proposalId, summary, status, filesTouched, updatedAt }) => (
-                  <li key={proposalId} class="row">
-                    <State is={status} />
-                    <a class="grow cut" href={pathTo('reviews', proposalId)}>
-                      {titleOf(summary)}
-                    </a>
-                    <span class="quiet">{many(filesTouched.length, 'file')}</span>
-                    <When at={updatedAt} />
-                  </li>
+                {proposals.toReversed().map((one) => (
+                  <ProposalRow key={one.proposalId} of={one} />
                 ))}
               </ul>
               <More shown={proposals.length} newest={newest} onMore={more} />

@@ -103,7 +103,7 @@ const event = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ToolsAnswered'), ...about, toolResults }),
 ]);
-type EntryEvent = z.infer<typeof event>;
+export type EntryEvent = z.infer<typeof event>;
 type Events = readonly EntryEvent[];
 type Of<Type extends EntryEvent['type']> = Omit<Extract<EntryEvent, { type: Type }>, 'type' | 'v'>;
 type Asked = Of<'ModelAsked'>;
