@@ -58,7 +58,7 @@ interface Linked {
   tip: string | undefined;
   hasAsked: boolean;
   /** What the other showed last, by the server or over the link: a client forgets what others show with each attempt to connect. */
-  shown: { readonly value: unknown } | undefined;
+  shown: unknown;
   readonly early: RTCIceCandidateInit[];
 }
 
@@ -228,8 +228,7 @@ class Links implements PeerLinks {
 
   #allow(linked: Linked, until: number): void {
     linked.mayReadUntil = until;
-    const { shown } = this.#parts;
-    if (shown) linked.link?.say({ type: 'shown', data: shown.value });
+    this.#show(linked);
     this.#showPeer(linked);
     this.#tellChanged();
     this.#soon();
@@ -246,7 +245,7 @@ class Links implements PeerLinks {
       linked.hasAsked = true;
       this.#soon();
     } else if (said.type === 'shown') {
-      linked.shown = { value: said.data };
+      linked.shown = said.data;
       if (this.#isAlone) this.#parts.hear({ type: 'presence', peer_id: peer.peerId, data: said.data });
     } else {
       const { credential } = this.#parts;
@@ -279,17 +278,19 @@ class Links implements PeerLinks {
     for (const linked of this.#links.values()) {
       this.#showPeer(linked);
       if (linked.link?.isOpen) this.#ask(linked);
-      const { shown } = this.#parts;
-      if (shown && this.#mayTell(linked)) linked.link?.say({ type: 'shown', data: shown.value });
+      if (this.#mayTell(linked)) this.#show(linked);
     }
     this.#soon();
   }
 
+  /** Says what this page shows. */
+  #show({ link }: Linked): void {
+    const { shown } = this.#parts;
+    if (shown) link?.say({ type: 'shown', data: shown.value });
+  }
+
   #note(shown: ReadonlyMap<string, unknown>): void {
-    for (const linked of this.#links.values()) {
-      const { peerId } = linked.peer;
-      if (shown.has(peerId)) linked.shown = { value: shown.get(peerId) };
-    }
+    for (const linked of this.#links.values()) linked.shown = shown.get(linked.peer.peerId) ?? linked.shown;
   }
 
   /** Without a server nobody else says who is here, and what they show. */
@@ -298,7 +299,7 @@ class Links implements PeerLinks {
     const { publicKey, peerId, peerType, sessionId } = peer;
     const who = { pubkey: publicKey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven: true };
     this.#parts.hear({ type: 'peer-joined', ...who });
-    if (shown) this.#parts.hear({ type: 'presence', peer_id: peerId, data: shown.value });
+    if (shown !== undefined) this.#parts.hear({ type: 'presence', peer_id: peerId, data: shown });
   }
 
   #soon(): void {
