@@ -42,7 +42,7 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
   const kept = await weft(['transcript', /wu-[0-9a-f]{8}/.exec(run.out)?.[0] ?? '', '--parts']);
   expect(kept.out).toMatch(/^# wu-\w+: Merged\n/);
   expect(kept.out).toContain('export const doors = 2;');
-  const programs = await weft(['transcript', /wu-[0-9a-f]{8}/.exec(run.out)?.[0] ?? '', '--format', 'json']);
+  const programs = await weft(['transcript', /wu-[0-9a-f]{8}/.exec(run.out)?.[0] ?? '', '--json']);
   expect(JSON.parse(programs.out)).toMatchObject({ leftOut: 0, work: [{ status: 'Merged' }] });
   const [goal = ''] = /wu-[0-9a-f]{8}/.exec(run.out) ?? [];
   expect((await weft(['follow', goal])).out).toMatch(/Merged +Build doors and roofs\n(.*\n)*goal wu-\w+ is Converged$/);
