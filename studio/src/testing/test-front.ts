@@ -16,7 +16,7 @@ import { testShared } from './test-shared.js';
 export async function openTestFront(
   whenDone?: (close: () => Promise<void>) => void,
   others: Partial<OperationParts> = {},
-): Promise<TestLedger & { front: Front; shared: OperationParts }> {
+): Promise<TestLedger & { front: Front; shared: OperationParts; book: TokenBook }> {
   const opened = await openTestLedger(undefined, {}, whenDone);
   const folder = await mkdtemp(join(tmpdir(), 'weft-front-'));
   (whenDone ?? onTestFinished)(() => rm(folder, { recursive: true, force: true }));
@@ -24,5 +24,5 @@ export async function openTestFront(
   const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
   const guard = createGuard(book, []);
   const front = createFront({ table: operationTable, shared, guard, limit: { perSecond: 1e9, burst: 1e9 } });
-  return { ...opened, front, shared };
+  return { ...opened, front, shared, book };
 }

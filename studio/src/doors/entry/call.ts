@@ -12,8 +12,8 @@ import { type OperationParts, contextOf } from '../../operations/kernel/context.
 import type { Follow, NamedOperation, Parsed } from '../../operations/kernel/define.js';
 import { RepeatableRequest, type RequestName } from '../../operations/kernel/repeatable-request.js';
 import { type StudioReason, refusal } from '../../reasons.js';
-import { strangeIn } from './confine.js';
-import { isForPeople, requireRight } from './guard.js';
+import { strangeIn, withOwnWork } from './confine.js';
+import { fieldOfPeople, isForPeople, requireRight } from './guard.js';
 
 type RawInput = Readonly<Record<string, unknown>>;
 
@@ -102,13 +102,18 @@ export async function follow(shared: OperationParts, operation: NamedOperation, 
 async function requestOf(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Request> {
   const { caller, about, bind, key, match } = asked;
   // Only people may: that an agent tried is written down.
-  if (isForPeople(caller, operation)) await recordAttempt(shared, caller, { operation: operation.id, input: about });
+  if (isForPeople(caller, operation)) {
+    const { workUnitId = about['workUnitId'] } = caller;
+    await recordAttempt(shared, caller, { operation: operation.id, input: about, workUnitId });
+  }
   requireRight(caller, operation);
-  const raw = await bind();
+  const bound = await bind();
+  const raw = caller.workUnitId === undefined ? bound : withOwnWork(shared, operation, bound, caller.workUnitId);
   if (isDeeper(raw, DEEPEST))
     throw refusal('reject.invalid_input', `the input is nested deeper than ${DEEPEST} levels`);
   if (!isWhole(raw)) throw refusal('reject.invalid_input', 'a text of the input holds half a character');
   await requireOwnWork(shared, operation, caller, raw);
+  await requireFieldsOfPeople(shared, operation, caller, raw);
   const isNamed = key !== undefined && !operation.hints.readOnly;
   return {
     raw,
@@ -135,6 +140,21 @@ async function requireOwnWork(
     reason: `${strange} is not of its work unit`,
   });
   throw refusal('reject.not_your_work', `${strange} is not of your work unit`, { workUnitId });
+}
+
+/** Guard: an agent does not say itself what binds it. */
+async function requireFieldsOfPeople(
+  shared: OperationParts,
+  operation: NamedOperation,
+  caller: Caller,
+  input: RawInput,
+): Promise<void> {
+  const field = fieldOfPeople(caller, operation, input);
+  if (field === undefined) return;
+  const { workUnitId = input['workUnitId'] } = caller;
+  const reason = `${field} is for people to say`;
+  await recordAttempt(shared, caller, { operation: operation.id, input, workUnitId, reason });
+  throw refusal('reject.human_only', `${operation.id}: ${reason}`, { field });
 }
 
 async function answerOf(

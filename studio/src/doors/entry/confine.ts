@@ -8,7 +8,7 @@ type Input = Readonly<Record<string, unknown>>;
 const RESERVED: ReadonlySet<string> = new Set(['main', 'candidate']);
 
 /** Defaults for an agent's input: the unit that it works on, the proposal that it reviews. */
-export function about(
+export function withOwnWork(
   { records }: Pick<OperationParts, 'records'>,
   { in: { shape } }: NamedOperation,
   input: Input,
@@ -31,6 +31,13 @@ export function strangeIn(
 ): string | undefined {
   if (hints.readOnly) return undefined;
   const unit = records.workUnits.get(workUnitId);
+  // What a person has recorded, a rule for one, is not an agent's to take back.
+  const isOwnArtifact = (id: string): boolean => {
+    const { ownedByWorkUnitId, ownedByAgentId } = records.artifacts.get(id) ?? {};
+    return ownedByWorkUnitId === workUnitId && ownedByAgentId !== undefined;
+  };
+  // A name that no agent has is a mistake for the operation to refuse, and no breach.
+  const isColleague = (id: string): boolean => (records.agents.get(id)?.workUnitId ?? workUnitId) === workUnitId;
   const isMine: Readonly<Record<string, (id: string) => boolean>> = {
     workUnitId: (id) => id === workUnitId,
     parentWorkUnitId: (id) => id === workUnitId,
@@ -39,11 +46,16 @@ export function strangeIn(
     branchId: (id) => id === unit?.branchId || ('workUnitId' in shape && !isBranch(records, id)),
     proposalId: (id) => records.proposals.get(id)?.workUnitId === workUnitId,
     taskId: (id) => records.tasks.get(id)?.workUnitId === workUnitId,
-    artifactId: (id) => records.artifacts.get(id)?.ownedByWorkUnitId === workUnitId,
+    artifactId: isOwnArtifact,
+    supersedes: isOwnArtifact,
+    agentId: isColleague,
+    assignedAgent: isColleague,
+    reviewerAgentId: isColleague,
+    requestedByAgentId: isColleague,
   };
   for (const [field, check] of Object.entries(isMine)) {
-    const named = input[field];
-    if (typeof named === 'string' && !check(named)) return `${field} ${named}`;
+    const strange = [input[field]].flat().find((named) => typeof named === 'string' && !check(named));
+    if (strange !== undefined) return `${field} ${String(strange)}`;
   }
   return undefined;
 }

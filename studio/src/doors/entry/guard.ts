@@ -67,6 +67,15 @@ export function isForPeople(
   return human || (isGranted && (tool === undefined || !granted.includes(tool)));
 }
 
+/** First field of an agent's input that only people may give. */
+export function fieldOfPeople(
+  { kind }: Caller,
+  { ofPeople }: NamedOperation,
+  input: Readonly<Record<string, unknown>>,
+): string | undefined {
+  return kind === 'agent' ? ofPeople.find((field) => input[field] !== undefined) : undefined;
+}
+
 export function requireRight(caller: Caller, operation: NamedOperation): void {
   const { scope, kind, tools } = caller;
   const { scope: needed, dispatch, id, tool = '' } = operation;

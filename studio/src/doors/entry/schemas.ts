@@ -17,6 +17,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObj
 export type ToolSchema = JsonObject & { type: 'object' };
 
 const inputs = new WeakMap<z.ZodType, ToolSchema>();
+const agentInputs = new WeakMap<z.ZodType, ToolSchema>();
 const outputs = new WeakMap<z.ZodType, ToolSchema>();
 
 export function jsonSchema(schema: z.ZodType, direction: 'input' | 'output'): JsonObject {
@@ -33,6 +34,16 @@ export function jsonSchema(schema: z.ZodType, direction: 'input' | 'output'): Js
 
 export function toolInputSchema(operation: Operation): ToolSchema {
   return madeOnce(inputs, operation.in, () => onTop(inlined(jsonSchema(operation.in, 'input'))));
+}
+
+/** Input as agents are shown it: without the fields that they are always refused. */
+export function agentInputSchema(operation: Operation): ToolSchema {
+  const { in: whole, ofPeople } = operation;
+  if (ofPeople.length === 0) return toolInputSchema(operation);
+  return madeOnce(agentInputs, whole, () => {
+    const left = Object.entries(whole.shape).filter(([field]) => !ofPeople.includes(field));
+    return onTop(inlined(jsonSchema(z.strictObject(Object.fromEntries(left)), 'input')));
+  });
 }
 
 /**

@@ -43,6 +43,7 @@ async function serveEchoes(): Promise<string> {
       ...operation,
       human: false,
       granted: false,
+      ofPeople: [],
       parse: (raw) => new Parsed(raw),
       call: (_, { value }) => Promise.resolve({ data: value }),
     };

@@ -5,7 +5,6 @@
 import type { OperationParts } from '../../operations/kernel/context.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { callOfServer, offeredServerTools } from '../../operations/agents/server-tool-calls.js';
-import { about } from '../entry/confine.js';
 import { failureOf, inWords } from '../entry/errors.js';
 import { tellOver } from './notices.js';
 import type { Offer, OfferedTool, Tool, ToolCaller } from './offer.js';
@@ -47,7 +46,7 @@ export function agentOffer({ table, own }: AgentTables, shared: OperationParts):
         if (!found) return undefined;
         const call: OfferedTool['call'] = (input, key, during) => {
           const asked = { caller, requestId, key, tell: tellOver(during) };
-          return callTool(found, about(shared, found.operation, input, workUnitId), asked, shared);
+          return callTool(found, input, asked, shared);
         };
         return { outputSchema: found.outputSchema, call };
       },

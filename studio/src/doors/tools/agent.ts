@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../operations/kernel/caller.js';
 import type { OperationParts } from '../../operations/kernel/context.js';
 import { recordAttempt } from '../../operations/agents/attempts.js';
-import { about, strangeIn } from '../entry/confine.js';
+import { strangeIn, withOwnWork } from '../entry/confine.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
 import { callOfServer, isOfServer, offeredServerTools } from '../../operations/agents/server-tool-calls.js';
@@ -127,7 +127,7 @@ export function createAgentDoor(
       // Operations for people pass: they are refused where all such attempts are refused and recorded.
       if (!tool || !(tool.operation.dispatch || tool.operation.human))
         return refused(refusal('reject.tool_not_found', `no tool is named ${name}`));
-      const input = workUnitId === undefined ? given : about(shared, tool.operation, given, workUnitId);
+      const input = workUnitId === undefined ? given : withOwnWork(shared, tool.operation, given, workUnitId);
       const strange = workUnitId === undefined ? undefined : strangeIn(shared, tool.operation, input, workUnitId);
       if (strange !== undefined) {
         await note(`${strange} is not of its work unit`);

@@ -13,7 +13,7 @@ import { call } from '../entry/call.js';
 import { failureOf, toolError } from '../entry/errors.js';
 import type { Tell } from './notices.js';
 import type { Tool, ToolCaller } from './offer.js';
-import { toolInputSchema, toolOutputSchema } from '../entry/schemas.js';
+import { agentInputSchema, toolInputSchema, toolOutputSchema } from '../entry/schemas.js';
 import type { ToolSchema } from '../entry/schemas.js';
 
 /** Tool profile; `dispatched` is the part of the internal tools that agents see, `own` are tools that only agents have. */
@@ -65,11 +65,11 @@ export function boundTools(table: readonly NamedOperation[], profile: ToolProfil
   const tools = table.flatMap((operation) => {
     if (profile === 'external') {
       const { external } = operation;
-      return external === undefined ? [] : bindTool(operation, `svcs_v1_${external.name}`, external);
+      return external === undefined ? [] : bindTool(operation, `svcs_v1_${external.name}`, profile, external);
     }
     return operation.tool === undefined || (profile === 'dispatched' && !operation.dispatch)
       ? []
-      : bindTool(operation, profile === 'own' ? operation.tool : `svc_v1_${operation.tool}`);
+      : bindTool(operation, profile === 'own' ? operation.tool : `svc_v1_${operation.tool}`, profile);
   });
   return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -81,7 +81,8 @@ function titleOf({ id }: NamedOperation): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function bindTool(operation: NamedOperation, name: string, external?: ExternalTool): BoundTool {
+function bindTool(operation: NamedOperation, name: string, profile: ToolProfile, external?: ExternalTool): BoundTool {
+  const inputSchema = profile === 'dispatched' ? agentInputSchema : toolInputSchema;
   const { out = operation.out, result = (given: unknown) => given } = external ?? {};
   const { readOnly, destructive, idempotent, openWorld } = operation.hints;
   return {
@@ -96,7 +97,7 @@ function bindTool(operation: NamedOperation, name: string, external?: ExternalTo
         name,
         title: titleOf(operation),
         description: operation.summary,
-        inputSchema: toolInputSchema(operation),
+        inputSchema: inputSchema(operation),
         // Output schemas are left out of the other lists to keep them short: a model reads what comes.
         ...(external === undefined ? {} : { outputSchema: toolOutputSchema(out) }),
         annotations: {

@@ -13,7 +13,7 @@ import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { AgentId, AgentInfo, AgentStatus } from './agent-shape.js';
-import { ProfileId, choiceOf, lenientToolParsing, modelFields } from './model-choice-shape.js';
+import { MODEL_FIELDS, ProfileId, choiceOf, lenientToolParsing, modelFields } from './model-choice-shape.js';
 import { SessionId } from '../goals/session-shape.js';
 import { TaskId } from '../goals/task-shape.js';
 import { usageOf } from './usage-shape.js';
@@ -80,6 +80,11 @@ export const spawn = operation({
   rest: { route: 'POST /studio/agents/spawn' },
   tool: 'agent_spawn',
   dispatch: true,
+  granted: true,
+  ofPeople: [
+    ...MODEL_FIELDS,
+    ...(['lenientToolParsing', 'autoReviewProfileId', 'stageCredentials', 'enabledDomainAgents'] as const),
+  ],
   refuses: ['reject.workunit_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
   annotations: ADDS,
 }).run((context, { agentType, workUnitId, taskId, stageCredentials = {}, ...given }) => {

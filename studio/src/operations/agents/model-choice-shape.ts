@@ -19,6 +19,7 @@ export const ProfileId = z.string().min(1).max(200).describe('Id of an agent pro
 
 /** Input fields of a model choice. */
 export const modelFields = { provider, model, baseUrl, apiKey, credentialRef };
+export const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentialRef'] as const;
 
 /** Output fields of a model choice. */
 export const shownModel = {

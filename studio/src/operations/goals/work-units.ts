@@ -179,6 +179,7 @@ export const update = operation({
   out: WorkUnit,
   tool: 'workunit_update',
   dispatch: true,
+  ofPeople: ['status', 'assignedAgent', 'fileScope'],
   version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
   refuses: ['reject.workunit_not_found', 'reject.wrong_state'],
   annotations: SETS,

@@ -14,6 +14,7 @@ const sound: Operation = {
   dispatch: false,
   human: false,
   granted: false,
+  ofPeople: [],
   asks: undefined,
   follows: undefined,
   refuses: [],

@@ -47,6 +47,7 @@ function checkOperation({ id, rest, tool, external, hints, ...operation }: Named
   }
   if (rest === undefined && tool === undefined && external === undefined) fail('has no door');
   if (operation.human && operation.dispatch) fail('is for people, and for agents too');
+  if (operation.ofPeople.length > 0 && !operation.dispatch) fail('keeps fields from agents, who cannot call it');
   if (operation.asks && !hints.readOnly) fail('asks, and would do twice what it does');
   if (operation.follows && !hints.readOnly) fail('follows what it changes');
   if (hints.readOnly && hints.destructive) fail('says that it is both read-only and destructive');

@@ -102,6 +102,8 @@ export interface Operation {
   readonly human: boolean;
   /** An agent may do it only where a person has named the tool for it; that others tried is recorded. */
   readonly granted: boolean;
+  /** Fields that only people may give: what they say binds the agents themselves. That an agent gave one is recorded. */
+  readonly ofPeople: readonly string[];
   readonly asks: Asks | undefined;
   readonly follows: Follows | undefined;
   readonly refuses: readonly StudioReason[];
@@ -164,6 +166,7 @@ type Declaration<R extends Route, In extends z.ZodObject, Out extends z.ZodType,
   readonly list?: string;
   readonly human?: true;
   readonly granted?: true;
+  readonly ofPeople?: readonly (keyof z.infer<In> & string)[];
   readonly version?: (records: Records, input: z.output<In>) => number | undefined;
   readonly asks?: Asks<z.output<Out>>;
   readonly follows?: Follows<z.output<Out>>;
@@ -196,6 +199,7 @@ export function operation<
     dispatch: declared.dispatch ?? false,
     human: declared.human ?? false,
     granted: declared.granted ?? false,
+    ofPeople: declared.ofPeople ?? [],
     // `call` has parsed the result.
     asks: asks && { ...asks, questions: (out) => asks.questions(out as z.output<Out>) },
     follows: follows && { ...follows, stands: (out) => follows.stands(out as z.output<Out>) },

@@ -207,6 +207,7 @@ export const review = operation({
   rest: { route: 'POST /studio/merges/{proposalId}/review' },
   tool: 'merge_review',
   dispatch: true,
+  ofPeople: ['reviewedBy'],
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
     'reject.own_proposal',

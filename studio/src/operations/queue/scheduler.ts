@@ -10,7 +10,7 @@ import { inTurn } from '../../rules/queue/turns.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
 import { Intent } from './intent-shape.js';
-import { ProfileId, choiceOf, modelFields } from '../agents/model-choice-shape.js';
+import { MODEL_FIELDS, ProfileId, choiceOf, modelFields } from '../agents/model-choice-shape.js';
 import { ScheduledItem, shownItem } from './scheduled-item-shape.js';
 import { SessionId } from '../goals/session-shape.js';
 import { TaskId } from '../goals/task-shape.js';
@@ -121,6 +121,8 @@ export const enqueue = operation({
   rest: { route: 'POST /studio/scheduler/enqueue' },
   tool: 'scheduler_enqueue',
   dispatch: true,
+  granted: true,
+  ofPeople: MODEL_FIELDS,
   refuses: [
     'reject.workunit_not_found',
     'reject.profile_not_found',
