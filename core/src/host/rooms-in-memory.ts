@@ -244,8 +244,8 @@ export class RoomsInMemory {
   }
 
   /** Members of a room that is not in memory, and will not be. */
-  #sendAway(id: RoomId, { message: msg, reason: code }: Rejection): void {
-    for (const member of this.sleepers.take(id)) member.expel(CLOSE.policy.code, { msg, code });
+  #sendAway(id: RoomId, refusal: Rejection): void {
+    for (const member of this.sleepers.take(id)) member.dismissBy(refusal);
   }
 
   #expelSleepers(id: RoomId): void {

@@ -5,7 +5,9 @@ import { createHost, type HostOptions } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
 import { type Store, StoreError, type StoreFault } from '../ports/store.js';
+import { ComeBack, Rejection } from '../rejection.js';
 import { altered } from '../testing/altered.js';
+import { ManualClock } from '../testing/manual-clock.js';
 import { testPeer } from '../testing/test-peer.js';
 import { comeBackMs } from '../wire/restart-reason.js';
 
@@ -101,3 +103,43 @@ it('a peer whose room has gone to another host between his coming and his hello 
   expect(await peer.nextOf('error')).toMatchObject({ code: 'room-held', retry_ms: expect.any(Number) });
   expect(await peer.closed).toMatchObject({ code: 1012 });
 });
+
+it.each([
+  ['for now', new ComeBack('room-replaced', 'room room begins anew; open it again', 700), 1012],
+  ['for good', new Rejection('room-deleted', 'room room was deleted'), 1008],
+])(
+  '[GN5] [ER7] who sleeps in a room that is refused %s when it is opened again is told so by the code that says whether to come again',
+  async (_, refusal, code) => {
+    const clock = new ManualClock();
+    const inner = memoryStore();
+    let isRefused = false;
+    const log = altered(inner.log, {
+      occupy: (id) => (isRefused ? Promise.reject(refusal) : inner.log.occupy(id)),
+    });
+    let rooms = 0;
+    const host = createHost({
+      store: altered(inner, { log }),
+      clock,
+      telemetry: { record: (metric, by) => void (rooms += metric === 'rooms' ? by : 0) },
+    });
+    onTestFinished(() => host.close());
+    const [ann, bob] = [testPeer(host, 'room'), testPeer(host, 'room')];
+    for (const peer of [ann, bob]) {
+      peer.send({ type: 'hello' });
+      await peer.nextOf('welcome');
+      while ((await peer.nextOf('pack'))['final'] !== true);
+    }
+    while (rooms > 0) {
+      await new Promise(setImmediate);
+      clock.advance(60_000);
+    }
+    isRefused = true;
+    ann.send({ type: 'mst-request', paths: [''] });
+    for (const peer of [ann, bob]) {
+      const error = await peer.nextOf('error');
+      const closed = await peer.closed;
+      expect([error['code'], closed.code]).toEqual([refusal.reason, code]);
+      expect([error['retry_ms'], comeBackMs(closed.reason)]).toEqual(code === 1012 ? [700, 700] : [undefined, undefined]);
+    }
+  },
+);

@@ -472,11 +472,13 @@ export class Session implements Member, Guest, Holder, Performer {
     }
   }
 
-  /** Tells a member that it has lost its right to be here, and ends the connection. */
+  /** Tells a member that it may not be here, for good or for now, and ends the connection. */
   dismissBy(rejection: Rejection): void {
     if (this.isClosed()) return;
     record(this.#parts, 'errors_total', 1, rejection.reason);
-    this.expel(CLOSE.policy.code, { msg: rejection.message, code: rejection.reason });
+    this.#send(errorFrame(rejection, undefined));
+    const { code, reason } = closingFor(rejection, this.#parts.rooms.guests.size);
+    this.#close(code, reason);
   }
 
   /** Other rights from the next frame on; what it may see of the history by these alone is sent behind the answer. */

@@ -33,6 +33,8 @@ export interface Member {
   committed(commit: Commit): void;
   /** Ends the connection; `error` is what the peer is told before. */
   expel(code: number, error: { readonly msg: string; readonly code: string }): void;
+  /** Ends the connection by a refusal, which the peer is told before: for good, or for a while where it may be granted later. */
+  dismissBy(refusal: Rejection): void;
   /** Since when, in Unix milliseconds, it has neither said nor been owed anything; undefined while something is under way. */
   readonly silentSince: number | undefined;
   /** The room leaves memory, but not the peer. Only while it is silent. */
