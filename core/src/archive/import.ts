@@ -141,7 +141,8 @@ async function beginWith(target: Target, source: ArchiveSource, rebuilt: Rebuilt
   if (at !== (parent_checkpoint?.canonical_seq ?? 0))
     throw refused('manifest_invalid', 'the genesis does not stand where its lineage says');
   const blobs = await storeBlobs(target, source);
-  const records = await rebuilt.records(speakerOf(target, state.room, state.speakers.reign));
+  const isRevoked = (key: string): boolean => state.speakers.isRevokedSigner(key);
+  const records = await rebuilt.records(speakerOf(target, state.room, state.speakers.reign, isRevoked));
   const origin = parent_room_id === undefined ? undefined : { room: parent_room_id as RoomId, at };
   if (!(await vacate(room.id, untaken, () => log.begin(room.id, records, origin))))
     throw untaken(`room ${room.id} has come into being meanwhile, or is in use on another host`);

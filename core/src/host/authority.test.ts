@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Authority, certifiedAuthority } from '../access/authority.js';
 import { makeMandate } from '../access/mandate.js';
-import { speaksIn } from '../access/word.js';
+import { giveWord, speaksIn } from '../access/word.js';
 import { Globs } from '../access/glob.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { openPack } from '../codec/packs/pack.js';
+import { decodePack, encodePack, openPack } from '../codec/packs/pack.js';
 import { type Host, createHost } from '../engine.js';
+import { headersMessage } from '../graph/attested-headers.js';
 import { createReplica, generateKeys, openSnapshot, openTombstone } from '../peer.js';
 import type { Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
@@ -145,11 +146,17 @@ describe('a host whose processes have keys of their own', () => {
     await push(ann, next);
     await room.look();
     const from = room.seq - 1;
-    const refused = (await late.receive((await room.packed.read(from, room.seq, { sight: sightOf(room) }))!)).refused;
-    expect(refused).toMatchObject([{ reason: 'unattested' }]);
-    expect((await late.receive((await next.packed.read(from, room.seq, { sight: sightOf(next) }))!)).refused).toEqual(
-      [],
-    );
+    await expect(room.packed.read(from, room.seq, { sight: sightOf(room) })).rejects.toMatchObject({
+      reason: 'authority-revoked',
+    });
+    // Whoever has stolen it signs all the same.
+    const good = (await next.packed.read(from, room.seq, { sight: sightOf(next) }))!;
+    const { table } = openPack(good);
+    const thief = { ...signerOf('one'), certificate: await mandate('signer', ROOT, 'one') };
+    const attestation = await giveWord(headersMessage(table, [...table.withheld.keys()], table.withheld), thief);
+    const stolen = encodePack({ ...decodePack(good), attestation });
+    expect((await late.receive(stolen)).refused).toMatchObject([{ reason: 'unattested' }]);
+    expect((await late.receive(good)).refused).toEqual([]);
   });
 
   it('[MA3] is known by a replica that was kept, also where what comes says nothing of keys', async () => {

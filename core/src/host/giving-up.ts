@@ -42,7 +42,9 @@ export class GivingUp {
   }
 
   /** Gives up what was overwritten before a log position, while nobody is in the room. [PN1] */
-  async prune({ id }: Room, before: number, by: string): Promise<Pruned> {
+  async prune(asked: Room, before: number, by: string): Promise<Pruned> {
+    asked.expectVoice(); // nobody has to go for what cannot be said
+    const { id } = asked;
     const pruned = await this.#alone(id, (room) => room.prune(before, by));
     await this.#note('history.prune', id, { by, before, nodes: pruned.nodes });
     return pruned;
@@ -93,8 +95,10 @@ export class GivingUp {
     const only = erasure.only && new Set(erasure.only);
     const nodes = await this.#rooms.withRoom(id, (room) => {
       const count = room.erasable(key, only);
+      if (count === 0) return Promise.resolve(count);
+      room.expectVoice();
       // Archives that are being written end here, and are not waited for: they would keep what is erased.
-      if (count > 0) room.surveys.erasing();
+      room.surveys.erasing();
       return Promise.resolve(count);
     });
     if (nodes > 0) await this.#alone(id, (room) => room.erase(key, by, only));

@@ -393,6 +393,7 @@ export class RoomsInMemory {
     if (room.seq === 0) throw new Rejection('reject.room_not_found', `room ${id} does not exist`);
     if (this.#open.get(id)?.isHeld)
       throw new Rejection('room-held', `room ${id} is held by an application of this server`);
+    room.expectVoice(); // nobody has to go for a tombstone that cannot be signed
     const removing = this.#emptied(id, () => act(room));
     this.#dismiss(id, farewell(removing));
     return removing;

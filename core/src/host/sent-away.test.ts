@@ -139,7 +139,9 @@ it.each([
       const error = await peer.nextOf('error');
       const closed = await peer.closed;
       expect([error['code'], closed.code]).toEqual([refusal.reason, code]);
-      expect([error['retry_ms'], comeBackMs(closed.reason)]).toEqual(code === 1012 ? [700, 700] : [undefined, undefined]);
+      expect([error['retry_ms'], comeBackMs(closed.reason)]).toEqual(
+        code === 1012 ? [700, 700] : [undefined, undefined],
+      );
     }
   },
 );

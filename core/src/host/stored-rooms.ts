@@ -11,6 +11,7 @@ import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { genesisIn, readConstitution, recoveryOfRoom } from '../room/keeping/opening.js';
 import { Room } from '../room/room.js';
 import { ROOM_BYTES } from '../room/state/room-state.js';
+import { expectSpeaker } from '../room/state/speaker-of.js';
 import { inheritBlobs } from '../topology/inherited-blobs.js';
 import type { Budget } from '../wire/budget.js';
 import { Deletions } from './deletions.js';
@@ -98,7 +99,8 @@ export class StoredRooms {
     const { log } = this.#parts.host.store;
     const [room, constitution] = [await genesisIn(log, id), await readConstitution(log, id)];
     const reign = firstReign(new Set(constitution?.authorities), await recoveryOfRoom(log, id));
-    return (room && this.authority?.speakerIn(room, reign)) ?? this.#key!;
+    const signing = { signer: this.#key!, authority: this.authority };
+    return room === undefined || !this.authority ? this.#key! : expectSpeaker(signing, room, reign, () => false);
   }
 
   /** Opens a room; where a process before this one had begun to give up some of its history, that is finished first. */

@@ -177,9 +177,9 @@ export class Room {
     await this.#writer.follow(head).finally(end);
   }
 
-  /** Who signs here for this host. */
+  /** Who signs here for this host what stands outside the history. */
   get speaker(): RoomSpeaker {
-    return this.#speaker.now;
+    return this.#speaker.word;
   }
 
   /** Who signs an archive of the room, also where it has moved to another server. */

@@ -34,7 +34,7 @@ import { PRUNED_KEY } from '../room/state/given-up.js';
 import { DELEGATE_REVOKED, SIGNER_REVOKED, SUBJECT_REVOKED } from '../room/state/key-facts.js';
 import { firstReign } from '../access/reign.js';
 import { NO_RECOVERY } from '../access/succession.js';
-import { introducing, speakerOf } from '../room/state/speaker-of.js';
+import { expectSpeaker, introducing } from '../room/state/speaker-of.js';
 import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
@@ -219,9 +219,11 @@ async function firstRecord(
   const genesis = await makeGenesis(id, authority.founder, origins);
   const { table, signature } = genesis;
   const seals = [{ index: 0, signature }];
+  // The genesis is the word of an authority for all that comes along, whoever signs it.
+  const reign = firstReign(new Set(origins.authorities), origins.recovery);
+  const isRevoked = (key: string): boolean => facts.some(([name]) => name === SIGNER_REVOKED + key);
+  const speaker = expectSpeaker({ signer: authority.founder, authority }, genesisId(genesis), reign, isRevoked);
   if (facts.length > 0) {
-    const reign = firstReign(new Set(origins.authorities), origins.recovery);
-    const speaker = speakerOf({ signer: authority.founder, authority }, genesisId(genesis), reign);
     const introduction = introducing(speaker).map(({ key, value }): Fact => [key, value]);
     const identity = table.identities.number(new Identity(fromHex(genesisId(genesis)), fromHex(speaker.publicKey)));
     // On the genesis and the parent's heads, as far as a node takes them.

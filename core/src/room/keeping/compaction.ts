@@ -5,7 +5,7 @@
  * In order: what is to be kept is made and stored, the snapshot is read again as a stranger would, and the room is rebuilt
  * from what the store gives back. When a stage fails its name is told, and the room goes on as it was: its log is whole.
  */
-import type { HostSpeaker } from '../state/speaker-of.js';
+import { type HostSpeaker, isWithoutVoice } from '../state/speaker-of.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { frontierOf } from '../../graph/frontier.js';
@@ -66,7 +66,7 @@ export class Compaction {
   }
 
   async #run(): Promise<Compacted> {
-    const { clock, state, upkeep } = this.#parts;
+    const { clock, state, upkeep, speaker } = this.#parts;
     const passed = this.#last ? clock.now() - this.#last.at : LEAST_MS;
     const wait = passed < 0 ? 0 : LEAST_MS - passed; // the clock may have been set back
     if (this.#last?.seq === state.seq) {
@@ -76,6 +76,7 @@ export class Compaction {
     }
     if (wait > 0)
       throw new Rejection('rate-limit', `compact failed: once a minute; try again in ${Math.ceil(wait / 1000)} s`);
+    speaker.expectVoice(); // whoever has no say here signs no snapshot
     const compacted = await upkeep.alone(async () => {
       const made = await this.#at('compact', () => this.#make());
       await this.#at('snapshot verify', () => this.#verify(made));
@@ -96,7 +97,7 @@ export class Compaction {
       const now = { seq: state.seq, stateHash: values.hash.root(), frontier: frontierOf(graph) };
       return { ...now, body: snapshotBody(graph, values, { ...now, genesis }) };
     });
-    const snapshot = await signSnapshot(body, speaker.now);
+    const snapshot = await signSnapshot(body, speaker.word);
     telemetry.record('snapshot_total', 1, 'signed');
     const bytesAfter = await log.size(id);
     return { ...cut, snapshot, hash: toHex(sha256(snapshot)), bytesBefore, bytesAfter, isNews: true };
@@ -130,7 +131,8 @@ export class Compaction {
     try {
       return await task();
     } catch (error) {
-      // Nothing has failed: it is gone, or another one by now.
+      // Nothing has failed: it is gone, another one by now, or not for this host to speak for.
+      if (isWithoutVoice(error)) throw error;
       if (error instanceof Rejection && ['room-deleted', 'room-replaced'].includes(error.reason)) throw error;
       this.#parts.onFault(error);
       throw new Rejection('compact-failed', `${stage} failed: ${shown(error)}`, { cause: error });

@@ -270,7 +270,7 @@ export class Dropping {
           break;
         }
     for (const [seq, count] of touched) {
-      const pack = await packWithout(gone, graph, [seq, seq + count], seals, speaker.now, dormant);
+      const pack = await packWithout(gone, graph, [seq, seq + count], seals, speaker.word, dormant);
       if (!(await upkeep.replace(seq, { count, pack }))) return false;
     }
     return true;

@@ -5,7 +5,7 @@
  * Nothing here changes what the room is. It is done in the background, one thing at a time; when it fails, or the process
  * dies, the log is as true as before, and it is tried again with the next commit.
  */
-import type { HostSpeaker } from '../state/speaker-of.js';
+import { type HostSpeaker, isWithoutVoice } from '../state/speaker-of.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { NodeId } from '../../graph/node.js';
@@ -65,6 +65,7 @@ export class Upkeep {
   /** Log length from which on it is tried again after a failure. */
   #notBefore = 0;
   #isOver = false;
+  #isWaitTold = false;
 
   /** To be made while the state is what its image has made of it. */
   constructor(parts: UpkeepParts) {
@@ -145,10 +146,24 @@ export class Upkeep {
     return size - this.#imaged >= Math.max(least, part);
   }
 
+  /**
+   * Headers are the word of an authority. A host that has none just now leaves the log as it is, which is as true, until it has, or the
+   * room is another one's.
+   */
+  #mergeLater(error: unknown): void {
+    if (!isWithoutVoice(error)) throw error;
+    this.#notBefore = this.#parts.state.seq + LEAST_GROWTH;
+    if (this.#isWaitTold) return;
+    this.#isWaitTold = true;
+    const { id: room, telemetry } = this.#parts;
+    const about = { room, reason: error.reason };
+    telemetry.tell?.({ level: 'warn', message: 'the log of a room waits for a key that may sign its headers', about });
+  }
+
   #work(least: number): Promise<void> {
     return this.alone(async () => {
       await undefined; // whoever else follows the room hears of the commit first
-      await this.#abreast(() => this.#merge());
+      await this.#abreast(() => this.#merge()).catch((error: unknown) => this.#mergeLater(error));
       // A room that is put away has nobody who reads what was written last.
       await this.letGo(least < LEAST_GROWTH ? this.#parts.state.seq : this.#parts.state.cuts.stored);
       if (this.#isImageDue(least)) await this.writeImage(() => undefined);
@@ -213,10 +228,10 @@ export class Upkeep {
     const { state, speaker, dormant } = this.#parts;
     const { graph, seals } = state;
     for (const node of gone.blanked.keys())
-      if (node >= from && node < to) return packWithout(gone, graph, [from, to], seals, speaker.now, dormant);
+      if (node >= from && node < to) return packWithout(gone, graph, [from, to], seals, speaker.word, dormant);
     const { withheld } = graph.table;
     const headers = { has: (node: number) => gone.nodes.has(node) || withheld.has(node), tells: () => true };
-    return partialPack(graph, rangeOf(from, to), seals, headers, speaker.now, dormant);
+    return partialPack(graph, rangeOf(from, to), seals, headers, speaker.word, dormant);
   }
 
   /** Writes the room down as it is at one moment, at which `also` runs too. */

@@ -110,7 +110,7 @@ export class PackedLog {
     const { state, ready } = this.#parts;
     if (sight) return this.#partial(lacking(from, to, held), sight);
     const { speaker } = this.#parts;
-    if (isCarriedAway && speaker.last !== speaker.now) return this.#pack(from, to, undefined, speaker.last);
+    if (isCarriedAway && speaker.last !== speaker.word) return this.#pack(from, to, undefined, speaker.last);
     if (held?.subarray(from, to).includes(1)) return this.#pack(from, to, held);
     if (to > state.cuts.stored && to - from < LONG_NODES) return this.#pack(from, to);
     const make = async () => (await this.#stored(from, to)) ?? this.#pack(from, to);
@@ -147,7 +147,7 @@ export class PackedLog {
     }
     const places = listOf([...wanted].sort((a, b) => a - b));
     const { speaker, dormant } = this.#parts;
-    return sight ? this.#withHeaders(places, sight) : heldPack(graph, places, seals, speaker.now, dormant);
+    return sight ? this.#withHeaders(places, sight) : heldPack(graph, places, seals, speaker.word, dormant);
   }
 
   /** Ascending nodes in parts of about as much as a frame holds. */
@@ -202,7 +202,7 @@ export class PackedLog {
     from: number,
     to: number,
     held?: Uint8Array,
-    speaker: Speaker = this.#parts.speaker.now,
+    speaker: Speaker = this.#parts.speaker.word,
   ): Uint8Array | Promise<Uint8Array> | undefined {
     const { state, dormant } = this.#parts;
     const nodes = lacking(from, to, held);
@@ -215,7 +215,7 @@ export class PackedLog {
 
   #withHeaders(nodes: Places, sight: Sight): Promise<Uint8Array> {
     const { state, speaker, dormant } = this.#parts;
-    return partialPack(state.graph, nodes, state.seals, sight, speaker.now, dormant);
+    return partialPack(state.graph, nodes, state.seals, sight, speaker.word, dormant);
   }
 }
 

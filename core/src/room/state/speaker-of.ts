@@ -10,6 +10,18 @@ import { ROOTS, SIGNER, SIGNER_REVOKED } from './key-facts.js';
 import type { Speakers } from './speakers.js';
 import type { Write } from './write.js';
 
+const WITHOUT_VOICE: ReadonlySet<string> = new Set([
+  'authority-missing',
+  'authority-revoked',
+  'authority-superseded',
+  'room-moved',
+]);
+
+/** Whether something was refused because this host has no say in the room. */
+export function isWithoutVoice(error: unknown): error is Rejection {
+  return error instanceof Rejection && WITHOUT_VOICE.has(error.reason);
+}
+
 export interface Signing {
   readonly signer: Signer;
   readonly authority?: Authority | undefined;
@@ -30,6 +42,7 @@ export class HostSpeaker {
   /** The last lamport at which its certificate counts; 0 for good. */
   #until = 0;
   #speaker: RoomSpeaker | undefined;
+  #word: RoomSpeaker | undefined;
   #isMute = false;
 
   constructor(signing: Signing, speakers: Speakers) {
@@ -51,8 +64,36 @@ export class HostSpeaker {
     this.#edition = edition;
     this.#until = found?.mandate ? readMandate(found.mandate).until : 0;
     this.#speaker = speaker;
+    this.#word = this.#standing(speaker);
     this.#known.set(speaker.publicKey, speaker);
     return speaker;
+  }
+
+  /**
+   * Who signs what stands outside the history: headers, snapshots, tombstones. A key that is revoked signs none of it, since whoever has
+   * not heard of that would believe it. Nodes are signed by `now`: whether they may be written is asked before they are.
+   */
+  get word(): RoomSpeaker {
+    void this.now;
+    return this.#word!;
+  }
+
+  #standing(speaker: RoomSpeaker): RoomSpeaker {
+    const { publicKey } = speaker;
+    const sign = async (message: Uint8Array): Promise<Uint8Array> => {
+      const { reign } = this.#speakers;
+      const isRevoked = !reign.roots.has(publicKey) && this.#speakers.isRevokedSigner(publicKey);
+      if (isRevoked || this.#isTakenBack(speaker)) throw revokedHere(publicKey);
+      return speaker.sign(message);
+    };
+    return { ...speaker, publicKey, sign };
+  }
+
+  /** Whether roots have revoked its key by what this host knows, whether that is said in the room or not. */
+  #isTakenBack({ publicKey, succession }: RoomSpeaker): boolean {
+    const { reign, room } = this.#speakers;
+    const next = (succession && reignAfter(reign, succession, room)) ?? reign;
+    return isTakenBack(this.#signing.authority, publicKey, next, room);
   }
 
   get #isSpent(): boolean {
@@ -64,14 +105,14 @@ export class HostSpeaker {
    * of it yet, and nobody else could hand it over.
    */
   get last(): RoomSpeaker {
-    const { now } = this;
+    void this.now;
     const { reign, room } = this.#speakers;
-    if (!this.#isMute || reign.address === '') return now;
+    if (!this.#isMute || reign.address === '') return this.word;
     for (let { by } = reign; by; by = by.before.by) {
       const found = findSpeaker(this.#signing, room, by.before, this.#speakers.nextLamport);
-      if (found) return found;
+      if (found) return this.#standing(found);
     }
-    return now;
+    return this.word;
   }
 
   /** Signer of a node that it has written. */
@@ -122,15 +163,60 @@ export class HostSpeaker {
     return has && roots.has(giver) && isFor(mandate, this.#speakers.room);
   }
 
-  /** Throws where nothing that it writes would count. */
+  /** Throws where nothing that it writes would count, or its key is revoked. */
   expectVoice(): void {
+    this.expectBelief();
+    const { now } = this;
+    if (this.#isTakenBack(now)) throw revokedHere(now.publicKey);
+  }
+
+  /** Throws where nothing that it writes would count by what the room has heard: its last word may be that its own key is revoked. */
+  expectBelief(): void {
     if (!this.#signing.authority && this.now === this.#signing.signer) return;
     expectVoice(this.now, this.#speakers, this.#signing.authority);
   }
 }
 
-export function speakerOf(signing: Signing, room: string | undefined, reign: Reign): RoomSpeaker {
-  return findSpeaker(signing, room, reign) ?? mute(signing, reign, room);
+/** Who speaks for a host in a room of such a reign that is not open; throws where nobody does, or by a key that is revoked. */
+export function expectSpeaker(
+  signing: Signing,
+  room: string | undefined,
+  reign: Reign,
+  isRevoked: (key: string) => boolean,
+): RoomSpeaker {
+  const speaker = findSpeaker(signing, room, reign);
+  if (!speaker) throw missing(reign, signing.authority, room);
+  const { publicKey } = speaker;
+  const isRoot = reign.roots.has(publicKey);
+  if (!isRoot && (isRevoked(publicKey) || isTakenBack(signing.authority, publicKey, reign, room)))
+    throw revokedHere(publicKey);
+  return speaker;
+}
+
+/** Speaker in such a room, whose signatures are refused where `expectSpeaker` would: where there is nothing to sign, none is needed. */
+export function speakerOf(
+  signing: Signing,
+  room: string | undefined,
+  reign: Reign,
+  isRevoked: (key: string) => boolean,
+): RoomSpeaker {
+  const speaker = findSpeaker(signing, room, reign) ?? mute(signing, reign, room);
+  const sign = async (message: Uint8Array): Promise<Uint8Array> =>
+    expectSpeaker(signing, room, reign, isRevoked).sign(message);
+  return { ...speaker, publicKey: speaker.publicKey, sign };
+}
+
+function isTakenBack(
+  authority: Authority | undefined,
+  key: string,
+  { roots }: Reign,
+  room: string | undefined,
+): boolean {
+  if (roots.has(key)) return false;
+  return (authority?.revocations ?? []).some((bytes) => {
+    const mandate = readMandate(bytes);
+    return mandate.key === key && roots.has(mandate.giver) && isFor(mandate, room);
+  });
 }
 
 function findSpeaker(
@@ -183,10 +269,12 @@ function expectVoice(
       `the certificate of this server counts up to lamport ${until}, and this room is at ${speakers.nextLamport - 1}: certify a new key of it, with weft authority request --new and weft authority certify`,
     );
   if (!speakers.isRevokedSigner(publicKey)) throw missing(reign, authority, room);
-  throw new Rejection(
-    'authority-revoked',
-    `the key ${publicKey} of this server is revoked in this room; certify another one`,
-  );
+  throw revokedHere(publicKey);
+}
+
+function revokedHere(publicKey: string): Rejection {
+  const why = `the key ${publicKey} of this server is revoked in this room; certify another one`;
+  return new Rejection('authority-revoked', why);
 }
 
 /** What a speaker writes first. */

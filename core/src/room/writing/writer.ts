@@ -184,7 +184,7 @@ export class Writer {
       await this.#write((batch) => {
         const [first] = speaker.due;
         if (!first && !speaker.now.succession) return;
-        this.#expectVoice();
+        speaker.expectBelief();
         batch.introduce(this.#author, clock.now());
         if (first) batch.write(this.#author, [first], clock.now());
       }, true);
