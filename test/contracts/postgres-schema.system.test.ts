@@ -1,6 +1,7 @@
 /** Tables of a store on PostgreSQL: made once, brought forward once, whoever asks at once; and only by the process that may. */
+import { parseRoomId } from '@weft/core';
 import { migratePostgres, postgresStore } from '@weft/core/postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../support/postgres.js';
 
 let server: PostgresServer;
@@ -37,6 +38,52 @@ describe('tables of a store', () => {
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ fault: 'locked' });
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it.each(['serializable', 'repeatable read'])(
+    'are made once, and shared, where transactions are %s unless they say otherwise',
+    async (isolation) => {
+      const name = await server.database();
+      await server.ask(`ALTER DATABASE ${name} SET default_transaction_isolation = '${isolation}'`);
+      const address = server.address(name);
+      const stores = Array.from({ length: 4 }, (_, i) => postgresStore(address, { sharedAt: `127.0.0.1:${i + 1}` }));
+      onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+      await Promise.all(stores.map((store) => store.open()));
+      const rooms = Array.from({ length: 8 }, (_, i) => parseRoomId(`room-${i}`)!);
+      // Each claims all rooms at once: one has each of them, and all agree.
+      const owners = await Promise.all(
+        stores.map((store) => Promise.all(rooms.map((room) => store.membership!.claim(room)))),
+      );
+      for (const [room] of rooms.entries()) {
+        const named = new Set(owners.map((of) => of[room]).filter((owner) => owner !== ''));
+        expect(named.size).toBe(1);
+      }
+      // All write at one place of one room: one is kept, and the others hear where it has moved to.
+      const pack = { count: 1, pack: new Uint8Array(8) };
+      const room = parseRoomId('contended')!;
+      const results = await Promise.all(stores.map((store) => store.log.append(room, 0, pack)));
+      expect(results.filter((result) => 'seq' in result)).toHaveLength(1);
+      expect(results.filter((result) => 'movedTo' in result && result.movedTo === 1)).toHaveLength(3);
+    },
+  );
+
+  it.each([
+    ['what was read has changed', '40001'],
+    ['each waits for the other', '40P01'],
+  ])('are opened again where the database takes that back in favour of others: %s', async (_, code) => {
+    const { name, address } = await made();
+    await server.ask('CREATE SEQUENCE tries', name);
+    await server.ask(
+      `CREATE FUNCTION yield() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('tries') <= 3 THEN RAISE EXCEPTION 'others first' USING ERRCODE = '${code}'; END IF;
+         RETURN NEW; END $$`,
+      name,
+    );
+    await server.ask('CREATE TRIGGER yields BEFORE UPDATE ON weft.lease FOR EACH ROW EXECUTE FUNCTION yield()', name);
+    const store = postgresStore(address);
+    onTestFinished(() => store.close());
+    await store.open();
+    expect((await server.ask<{ tries: string }>('SELECT last_value AS tries FROM tries', name))[0]?.tries).toBe('4');
   });
 
   it('are made by a user who owns the schema and may make none', async () => {

@@ -3,9 +3,10 @@
  * hand each transaction to another server process: statements have no names, settings are those of a transaction.
  */
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../../ports/store.js';
-import type { Place } from './database-error.js';
+import { type Place, isYielded } from './database-error.js';
 
 /** What may be asked over a connection. */
 export interface Connection {
@@ -17,6 +18,15 @@ export interface PoolOptions {
   /** Milliseconds for the answer to one statement, after which the connection counts as lost. */
   readonly queryMs: number;
 }
+
+/**
+ * Beginning of a transaction that locks a row and then reads what others have written until then. The database, its user or a pooler
+ * may have another default, by which it would read what was there when it began to wait.
+ */
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+
+/** Times that a transaction gives way to others before it is refused, and the bound of the wait by chance before each next one. */
+const [MOST_TRIES, MOST_WAIT_MS] = [10, 100];
 
 /** Milliseconds for a new connection, its password included. */
 const CONNECT_MS = 5000;
@@ -57,6 +67,18 @@ export class Connections {
       return result;
     } finally {
       client.release(!isSound);
+    }
+  }
+
+  /** Runs a task that is one transaction, or may be done twice; again where it had to give way to those of others. */
+  async insist<T>(task: (connection: Connection) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.use(task);
+      } catch (error) {
+        if (!isYielded(error) || tries === MOST_TRIES) throw error;
+        await sleep(Math.random() * MOST_WAIT_MS);
+      }
     }
   }
 

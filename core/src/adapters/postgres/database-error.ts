@@ -12,11 +12,13 @@ export interface Place {
   readonly user: string;
 }
 
+/** A transaction was taken back in favour of others: what it read has changed, or they wait for each other. */
+const YIELDED = new Set(['40001', '40P01']);
 /**
  * Error of a statement for which some transaction of this process must be tried again: nothing of it was kept. A standby that is
  * about to be promoted only lets us read until it is.
  */
-const AGAIN = new Set(['40001', '40P01', '55P03', '25006']);
+const AGAIN = new Set([...YIELDED, '55P03', '25006']);
 /** The server goes down, or comes up. */
 const RESTARTING = new Set(['57P01', '57P02', '57P03', '57P05']);
 const UNREACHABLE = new Set([
@@ -44,6 +46,11 @@ export function isConnectionLost(error: unknown): boolean {
 /** Whether the same statements may be sent again, because nothing of them was kept. */
 export function isToBeRepeated(error: unknown): boolean {
   return AGAIN.has(codeOf(error) ?? '');
+}
+
+/** Whether a transaction was taken back in favour of others. */
+export function isYielded(error: unknown): boolean {
+  return YIELDED.has(codeOf(error) ?? '');
 }
 
 /** Error of the database as a `StoreError`; `doing` is like "write the log of room plans". */

@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../ports/store.js';
-import type { Connection, Connections } from './connections.js';
+import { BEGIN, type Connection, type Connections } from './connections.js';
 import { databaseError, isConnectionLost, isToBeRepeated } from './database-error.js';
 import { Fenced, LEASE_HELD, type Lease } from './lease.js';
 
@@ -18,7 +18,7 @@ const [LEAST_WAIT_MS, MORE_WAIT_MS] = [20, 180];
  * Beginning of a write, in one round trip. A transaction whose client is gone without a word ends before anybody waits long for
  * the lease.
  */
-const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 10000`;
+const BEGIN_WRITE = `${BEGIN}; SET LOCAL idle_in_transaction_session_timeout = 10000`;
 
 /** Any number that nothing else in the database locks by. */
 const ALONE = 7_783_116_524_002;
@@ -66,7 +66,7 @@ export class Database {
 
   async #begin(connection: Connection, alone: boolean): Promise<void> {
     const { fence, isShared } = this.lease;
-    await connection.query(BEGIN);
+    await connection.query(BEGIN_WRITE);
     // Before the lease is held in share: whoever waits here must not keep it from being renewed.
     if (alone && isShared) await connection.query('SELECT pg_advisory_xact_lock($1)', [ALONE]);
     const held = await connection.query(LEASE_HELD, [fence]);

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../ports/store.js';
-import type { Connection, Connections } from './connections.js';
+import { BEGIN, type Connection, type Connections } from './connections.js';
 import { nameOf } from './database-error.js';
 
 /** A write found another number: the lease has changed hands, or this process has raised it meanwhile. */
@@ -92,7 +92,7 @@ export class Lease {
     let seen: string | undefined;
     for (;;) {
       this.#confirmedAt = performance.now();
-      const found = await this.#connections.use((connection) => this.#tryToTake(connection));
+      const found = await this.#connections.insist((connection) => this.#tryToTake(connection));
       if (found === undefined) break;
       this.#standby?.throwIfAborted();
       if (seen !== undefined && seen !== found.until && !this.#standby)
@@ -107,7 +107,7 @@ export class Lease {
 
   /** Answers who is in the way, if this process has not got it by now. */
   async #tryToTake(connection: Connection): Promise<Held | undefined> {
-    await connection.query('BEGIN');
+    await connection.query(BEGIN);
     await connection.query(
       `INSERT INTO weft.lease (name, holder, fence, until) VALUES ('store', 'nobody', 0, '-infinity')
        ON CONFLICT (name) DO NOTHING`,

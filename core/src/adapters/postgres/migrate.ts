@@ -30,7 +30,7 @@ export async function migratePostgres(
     if (!isDry && from < steps.length) {
       await lease.take();
       for (let version = from; version < steps.length;)
-        version = await connections.use((connection) => takeStep(connection, steps));
+        version = await connections.insist((connection) => takeStep(connection, steps));
     }
     return { from, to: steps.length, steps: steps.slice(from).map(({ about }) => about) };
   } catch (error) {

@@ -115,7 +115,7 @@ class PostgresStore implements Store {
     const { blobBytes, patienceMs = PATIENCE_MS, sharedAt, standby, isReader = false } = this.#options;
     const { leaseMs: termMs = sharedAt === undefined ? LEASE_MS : SHARED_LEASE_MS } = this.#options;
     try {
-      await this.#others.use((connection) => this.#prepare(connection));
+      await this.#others.insist((connection) => this.#prepare(connection));
       this.#lease = new Lease(this.#appending, { termMs, sharedAt, standby });
       if (!isReader) await this.#lease.take();
       const database = new Database(this.#others, this.#lease, patienceMs, isReader);
