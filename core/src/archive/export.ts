@@ -59,7 +59,7 @@ export async function* archiveOf(source: RoomSource, speaker: Speaker): AsyncGen
   yield descriptorOf(last);
   yield directoryOf([...entries, last]);
   // Whoever keeps it does so when this ends.
-  source.expectKept();
+  await source.expectKept();
 }
 
 function tooLarge(room: string): Error {

@@ -4,6 +4,7 @@ import { toBase64 } from '../codec/bytes/bytes.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Speaker } from '../access/word.js';
+import { Rejection } from '../rejection.js';
 import type { Survey } from '../room/keeping/survey.js';
 import type { Room } from '../room/room.js';
 import { BlobIndex } from './blob-index.js';
@@ -23,7 +24,9 @@ export interface RoomSourceParts {
 
 interface Seen {
   readonly snapshot: Uint8Array;
-  readonly erasures: number;
+  /** How often giving up history had begun here before the survey, and what the room said of that. */
+  readonly givingUp: number;
+  readonly givenUp: string;
 }
 
 export class RoomSource implements ArchiveSource {
@@ -31,15 +34,12 @@ export class RoomSource implements ArchiveSource {
   readonly index: BlobIndex;
   readonly #room: Room;
   readonly #blobs: BlobStore;
-  readonly #snapshot: Uint8Array;
-  /** Erasures that had begun before the survey. */
-  readonly #erasures: number;
+  readonly #seen: Seen;
 
   private constructor(about: About, index: BlobIndex, seen: Seen, { room, blobs }: RoomSourceParts) {
     this.about = about;
     this.index = index;
-    this.#snapshot = seen.snapshot;
-    this.#erasures = seen.erasures;
+    this.#seen = seen;
     this.#room = room;
     this.#blobs = blobs;
   }
@@ -48,7 +48,8 @@ export class RoomSource implements ArchiveSource {
   static async of(parts: RoomSourceParts): Promise<RoomSource> {
     const { room, blobs } = parts;
     mustExist(room);
-    const { erasures } = room.surveys;
+    const { givingUp } = room.surveys;
+    const givenUp = await room.surveys.givenUp();
     const { snapshot, ...survey } = await room.surveys.whole();
     const index = await BlobIndex.of(sized(room, blobs));
     if (survey.seq > MOST_NODES || index.count > MOST_BLOBS) {
@@ -58,7 +59,7 @@ export class RoomSource implements ArchiveSource {
         `an archive holds ${most}, room ${room.id} more: copy the data folder instead`,
       );
     }
-    return new RoomSource(aboutOf(parts, survey, index), index, { snapshot, erasures }, parts);
+    return new RoomSource(aboutOf(parts, survey, index), index, { snapshot, givingUp, givenUp }, parts);
   }
 
   /** What would be said of it. */
@@ -74,7 +75,7 @@ export class RoomSource implements ArchiveSource {
     for (let from = 0; from < end;) {
       const to = Math.min(end, packed.endOfPart(from));
       const pack = (await packed.read(from, to, { isCarriedAway: true }))!;
-      this.expectKept();
+      this.#expectWhole();
       yield pack;
       from = to;
     }
@@ -85,16 +86,30 @@ export class RoomSource implements ArchiveSource {
     return this.#room.lastSpeaker;
   }
 
-  /** Throws where a value is erased by now that the survey has seen. [VE1] */
-  expectKept(): void {
-    const { id, surveys } = this.#room;
-    if (surveys.erasures === this.#erasures) return;
-    throw refused('checkpoint_not_found', `a value was erased from room ${id} meanwhile: write the archive again`);
+  /** Throws where history that the survey has seen is given up by now, here or by another host. [VE1] [PN1] */
+  async expectKept(): Promise<void> {
+    this.#expectWhole();
+    const givenUp = await this.#room.surveys.givenUp().catch((error: unknown) => {
+      // Another host has rewritten the log below what is read here.
+      if (error instanceof Rejection) throw this.#isOld();
+      throw error;
+    });
+    if (givenUp !== this.#seen.givenUp) throw this.#isOld();
+  }
+
+  /** So far as is known here: that is soon enough before the end. */
+  #expectWhole(): void {
+    if (this.#room.surveys.givingUp !== this.#seen.givingUp) throw this.#isOld();
+  }
+
+  #isOld(): Error {
+    const why = `history of room ${this.#room.id} was erased, pruned or replaced meanwhile: write the archive again`;
+    return refused('checkpoint_not_found', why);
   }
 
   async snapshot(): Promise<Uint8Array> {
-    this.expectKept();
-    return this.#snapshot;
+    this.#expectWhole();
+    return this.#seen.snapshot;
   }
 
   async *blobs(): AsyncGenerator<ArchivedBlob> {

@@ -45,6 +45,8 @@ export class GivingUp {
   async prune(asked: Room, before: number, by: string): Promise<Pruned> {
     asked.expectVoice(); // nobody has to go for what cannot be said
     const { id } = asked;
+    // Archives that are being written end here: they would hold some of it, and some as headers.
+    asked.surveys.givesUp();
     const pruned = await this.#alone(id, (room) => room.prune(before, by));
     await this.#note('history.prune', id, { by, before, nodes: pruned.nodes });
     return pruned;
@@ -98,7 +100,7 @@ export class GivingUp {
       if (count === 0) return Promise.resolve(count);
       room.expectVoice();
       // Archives that are being written end here, and are not waited for: they would keep what is erased.
-      room.surveys.erasing();
+      room.surveys.givesUp();
       return Promise.resolve(count);
     });
     if (nodes > 0) await this.#alone(id, (room) => room.erase(key, by, only));

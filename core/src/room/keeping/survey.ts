@@ -13,6 +13,7 @@ import type { NodeId } from '../../graph/node.js';
 import { compareNodes } from '../../graph/order.js';
 import { DocumentView } from '../reading/document-view.js';
 import { ADOPTED } from '../state/genesis.js';
+import { blankedIn, erasedIn, prunedIn } from '../state/given-up.js';
 import { type PolicyFact, policiesOf } from '../state/laws.js';
 import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
@@ -47,7 +48,7 @@ export interface SurveysParts {
 /** Surveys of one room. */
 export class Surveys {
   readonly #parts: SurveysParts;
-  #erasures = 0;
+  #givingUp = 0;
 
   constructor(parts: SurveysParts) {
     this.#parts = parts;
@@ -58,13 +59,21 @@ export class Surveys {
     return policiesOf(this.#parts.state.laws);
   }
 
-  /** How often an erasure has begun here: what was found out before is not to be carried away any more. */
-  get erasures(): number {
-    return this.#erasures;
+  /** How often giving up history has begun here: what was found out before is not to be carried away any more. */
+  get givingUp(): number {
+    return this.#givingUp;
   }
 
-  erasing(): void {
-    this.#erasures++;
+  givesUp(): void {
+    this.#givingUp++;
+  }
+
+  /** What the room says by now of history that was given up, or is to be, whoever has asked for it and wherever. */
+  async givenUp(): Promise<string> {
+    const { state, writer } = this.#parts;
+    await writer.look();
+    const { registers } = state.values;
+    return JSON.stringify([prunedIn(registers), erasedIn(registers), blankedIn(registers)]);
   }
 
   now(): Promise<Survey> {
