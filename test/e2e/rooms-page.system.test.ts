@@ -81,6 +81,7 @@ it('a room server serves the page to whoever has the token of its operator, and 
   await axe(page, faults);
   expect(await page.evaluate('document.cookie')).toBe('');
 
+  await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Room plans' }).waitFor();
@@ -209,7 +210,7 @@ it('a room is written as an archive, looked at, and restored under another name'
   await page.getByText(`has taken in ${room.seq} nodes`).waitFor();
   await axe(page, faults);
   await page.getByRole('link', { name: 'copy', exact: true }).click();
-  await page.getByRole('heading', { name: 'copy' }).waitFor();
+  await page.getByRole('heading', { name: 'Room copy' }).waitFor();
   expect((await host.room('copy')).get('docs/title')).toBe('Road map');
   expect(await page.evaluate('globalThis.ran')).toBeUndefined();
   expect(faults).toEqual([]);
@@ -298,7 +299,7 @@ it('a studio in the same process has the rooms as a view, for a link of scope ad
     })
   ).json()) as { code: string };
   const operator = await opened(`${origin}/#code=${code}`, faults);
-  await operator.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await operator.locator('.live[data-state=live]').waitFor();
   await operator.keyboard.press('g');
   await operator.keyboard.press('o');
   await operator.getByRole('link', { name: 'plans' }).click();

@@ -77,7 +77,7 @@ it('every view looks as it did, wide, narrow and on a phone', async () => {
 
 /** Picture of a view that has read what it shows: two in a row are the same. What a clock says is covered. */
 async function settled(page: Page): Promise<PNG> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('#main h1').waitFor();
   await page.locator('.live[data-state=live]').waitFor();
   let last: Buffer = Buffer.alloc(0);
   for (let taken = 0; taken < MOST_PICTURES; taken++) {

@@ -89,11 +89,12 @@ async function world({ hostile = '' } = {}): Promise<World> {
   context.on('page', watch);
   const first = await context.newPage();
   await first.goto(studio.link());
-  await first.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await first.locator('.live[data-state=live]').waitFor();
   const open = async (path = '/'): Promise<Page> => {
     const page = await context.newPage();
     await page.goto(`${studio.origin}${path}`);
-    await page.locator('h1').first().waitFor();
+    // A page that is not let in has a heading too, outside of any view.
+    await page.locator('#main h1').waitFor();
     return page;
   };
   return { studio, folder, context, faults, open: async (path) => (path === undefined ? first : open(path)) };
@@ -131,8 +132,11 @@ it('a goal goes from its statement to landed, by mouse: asked, sent back once, f
   await item(page, 'failed').waitFor();
   await axe(page, faults);
   await page.getByRole('link', { name: 'Recover' }).click();
+  const goOn = page.getByRole('button', { name: 'Let it go on' });
+  await page.getByRole('heading', { name: 'Recover' }).waitFor();
+  await goOn.waitFor();
   await axe(page, faults);
-  await page.getByRole('button', { name: 'Let it go on' }).click();
+  await goOn.click();
   await page.getByRole('link', { name: 'Inbox' }).click();
   await item(page, 'review').getByRole('link', { name: 'Look at the changes' }).click();
   await page.locator('.code.added', { hasText: 'Bonjour' }).first().waitFor();
@@ -179,6 +183,8 @@ it('the same goal goes to its end by keyboard alone', async () => {
   await page.getByLabel('How it is done').waitFor();
   await page.getByLabel('How it is done').focus();
   await press('O', 'Tab');
+  // No Tab leads to it before the repositories are read.
+  await expect.poll(() => page.getByRole('button', { name: 'Begin', exact: true }).isEnabled()).toBe(true);
   await tabTo('Begin');
   await press('Enter');
   await page.getByRole('heading', { name: GOAL }).waitFor();
@@ -196,6 +202,7 @@ it('the same goal goes to its end by keyboard alone', async () => {
   await item(page, 'failed').waitFor();
   await press('j', 'Enter');
   await page.getByRole('heading', { name: 'Recover' }).waitFor();
+  await page.getByRole('button', { name: 'Let it go on' }).waitFor();
   await tabTo('Let it go on');
   await press('Enter');
   await press('g', 'i');

@@ -19,7 +19,7 @@ async function opened(link: string, faults: string[]): Promise<Page> {
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
   await page.goto(link);
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.locator('.live[data-state=live]').waitFor();
   return page;
 }
 
@@ -48,7 +48,7 @@ it('a review colours code, marks the words that changed, and says where a moved 
   );
   await axe(page, faults);
   await page.keyboard.press('s');
-  await page.locator('.diff').first().waitFor();
+  await page.locator('.diff.split').first().waitFor();
   await axe(page, faults);
   expect(faults).toEqual([]);
 });
