@@ -5,7 +5,8 @@
 import { type Webhook, webhook as aggregate } from '../../record/aggregates/webhook/webhook.js';
 import { goalOf } from '../../rules/goals/tree.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
-import { type Attention, attentionOf } from '../../rules/people/attention.js';
+import type { Attention } from '../../rules/people/attention-item.js';
+import { attentionOf } from '../../rules/people/attention.js';
 import type { OperationParts } from '../kernel/context.js';
 import { shownAttention } from '../people/attention-shape.js';
 import { attentionMessage } from './attention-message.js';

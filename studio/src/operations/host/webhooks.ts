@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { webhook } from '../../record/aggregates/webhook/webhook.js';
 import type { Webhook as Stored, WebhookWish } from '../../record/aggregates/webhook/webhook.js';
-import { ATTENTION_KINDS } from '../../rules/people/attention.js';
+import { ATTENTION_KINDS } from '../../rules/people/attention-item.js';
 import { refusal } from '../../reasons.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';

@@ -1,7 +1,7 @@
 /** Shape of what needs a person, as callers and webhooks see it. */
 import { z } from 'zod';
 import type { Records } from '../../record/views/records.js';
-import { ATTENTION_KINDS, type Attention as Found } from '../../rules/people/attention.js';
+import { ATTENTION_KINDS, type Attention as Found } from '../../rules/people/attention-item.js';
 
 export const Attention = z
   .object({

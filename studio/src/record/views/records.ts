@@ -19,14 +19,14 @@ import { experiment } from '../aggregates/experiment/experiment.js';
 import { externalDoc } from '../aggregates/external-doc/external-doc.js';
 import { finding } from '../aggregates/finding/finding.js';
 import { forge } from '../aggregates/forge/forge.js';
-import { goal } from '../aggregates/goal/goal.js';
+import { goal, isLimited, isOpenRoot } from '../aggregates/goal/goal.js';
 import { hypothesis } from '../aggregates/hypothesis/hypothesis.js';
 import { intent } from '../aggregates/intent/intent.js';
 import { knownGood } from '../aggregates/known-good/known-good.js';
 import { memory } from '../aggregates/memory/memory.js';
 import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { options } from '../aggregates/options/options.js';
-import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
+import { givesUp, orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
 import { projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
 import { publishing } from '../aggregates/publishing/publishing.js';
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
@@ -41,6 +41,7 @@ import { token } from '../aggregates/token/token.js';
 import { toolServer } from '../aggregates/tool-server/tool-server.js';
 import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { webhook } from '../aggregates/webhook/webhook.js';
+import { reliesOnOthers } from '../aggregates/work-unit/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
 import { Newest } from '../ledger/newest.js';
@@ -71,6 +72,7 @@ export function createRecords() {
     clarifications: new Collection(clarification, {
       workUnit: (asked) => asked.workUnitId,
       open: (asked) => (asked.status === 'open' ? asked.workUnitId : undefined),
+      waiting: ({ status }) => whether(status === 'open'),
     }),
     collisions: new Collection(collision, { open: (one) => (one.isOpen ? one.workUnitIds : undefined) }),
     collectionRuns: new Collection(collectionRun),
@@ -87,6 +89,7 @@ export function createRecords() {
       proposal: ({ proposalId }) => proposalId,
       workUnit: ({ workUnitId }) => workUnitId,
       parent: ({ parentWorkUnitId }) => parentWorkUnitId,
+      waiting: ({ status }) => whether(status === 'Open'),
     }),
     contributions: new Collection(contribution, {
       repository: ({ repositoryId }) => repositoryId,
@@ -96,19 +99,30 @@ export function createRecords() {
     deadLetters: new Collection(deadLetter, {
       workUnit: (entry) => entry.workUnitId,
       unresolved: (entry) => (entry.resolution === undefined ? entry.workUnitId : undefined),
+      waiting: ({ resolution }) => whether(resolution === undefined),
     }),
     fileLeases: new FileLeases(),
     forges: new Collection(forge),
-    goals: new Collection(goal),
+    goals: new Collection(goal, {
+      root: (one) => (isOpenRoot(one) ? one.workUnitId : undefined),
+      paused: (one) => whether(isOpenRoot(one) && one.status === 'Paused'),
+      limited: (one) => whether(isOpenRoot(one) && isLimited(one)),
+    }),
     hypotheses: new Collection(hypothesis, { parent: (one) => one.parentWorkUnitId }),
     intents: new Collection(intent, {
       workUnit: (intent) => intent.workUnitId,
       path: (intent) => intent.targetPath,
     }),
     knownGoods: new Collection(knownGood, { branch: ({ branchId }) => branchId }),
-    memories: new Collection(memory, { repository: (one) => one.repositoryId }),
+    memories: new Collection(memory, {
+      repository: (one) => one.repositoryId,
+      waiting: ({ status }) => whether(status === 'Proposed'),
+    }),
     options: new Collection(options),
-    orchestrationDecisions: new Collection(orchestrationDecision, { workUnit: (decision) => decision.workUnitId }),
+    orchestrationDecisions: new Collection(orchestrationDecision, {
+      workUnit: (decision) => decision.workUnitId,
+      givesUp: (decision) => whether(givesUp(decision)),
+    }),
     privateArtifacts: new Collection(privateArtifact, { promotedFrom: (one) => one.promotedFromArtifactId }),
     projectionSnapshots: new Collection(projectionSnapshot, { workUnit: (one) => one.workUnitId }),
     proposals: new Collection(mergeProposal, {
@@ -116,6 +130,8 @@ export function createRecords() {
       landed: ({ appliedTo }) => appliedTo,
       workUnit: ({ workUnitId }) => workUnitId,
       session: ({ sessionId }) => sessionId,
+      waiting: ({ status }) =>
+        whether(status === 'ReadyForReview' || status === 'UnderReview' || status === 'Approved'),
     }),
     publishing: new Collection(publishing),
     reasoning: new Collection(reasoning, { workUnit: (one) => one.workUnitId }),
@@ -123,6 +139,7 @@ export function createRecords() {
     repositoryConflicts: new Collection(repositoryConflict, {
       repository: ({ repositoryId }) => repositoryId,
       mergeConflict: ({ mergeConflictId }) => mergeConflictId,
+      waiting: ({ status }) => whether(status === 'Open'),
     }),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
     seenFiles: new Collection(seenFile),
@@ -134,7 +151,7 @@ export function createRecords() {
     }),
     tasks: new Collection(task, {
       workUnit: (task) => task.workUnitId,
-      ranked: (task) => (isTaskOpen(task) && task.priority !== 0 ? 'yes' : undefined),
+      ranked: (task) => whether(isTaskOpen(task) && task.priority !== 0),
     }),
     tokens: new Collection(token),
     toolServers: new Collection(toolServer),
@@ -146,6 +163,12 @@ export function createRecords() {
       branch: (unit) => unit.branchId,
       needs: (unit) => unit.dependsOn,
       replaces: (unit) => unit.replacesWorkUnitId,
+      relies: (unit) => whether(reliesOnOthers(unit)),
     }),
   };
+}
+
+/** Key of an index that only lists those of which something holds, so that they are found among all that have ever been. */
+function whether(holds: boolean): 'yes' | undefined {
+  return holds ? 'yes' : undefined;
 }

@@ -17,13 +17,27 @@ export function unitIn(change: Change, workUnitId: string): WorkUnit {
 }
 
 /** Subtree of a unit, parents before their parts. */
-export function treeOf({ workUnits, ...records }: Records, workUnitId: string): WorkUnit[] {
-  const found = new Set([unitOf({ workUnits, ...records }, workUnitId)]);
+export function treeOf(records: Records, workUnitId: string): WorkUnit[] {
+  const { workUnits } = records;
+  const found = new Set([unitOf(records, workUnitId)]);
   for (const unit of found) {
     for (const part of workUnits.where('parent', unit.workUnitId)) found.add(part);
     for (const other of workUnits.where('replaces', unit.workUnitId)) found.add(other);
   }
   return [...found];
+}
+
+/** Open goals, of nobody's part, in whose trees a unit is. */
+export function openGoalsOver({ workUnits, goals }: Records, workUnitId: string): Goal[] {
+  const ids = new Set([workUnitId]);
+  const found: Goal[] = [];
+  for (const id of ids) {
+    const unit = workUnits.get(id);
+    if (!unit) continue;
+    found.push(...goals.where('root', id));
+    for (const above of [unit.parentWorkUnitId, unit.replacesWorkUnitId]) if (above !== undefined) ids.add(above);
+  }
+  return found;
 }
 
 export function idsOfTree(records: Records, workUnitId: string): string[] {

@@ -151,6 +151,16 @@ export function isEnded(status: GoalStatus): boolean {
   return status === 'Converged' || status === 'Abandoned';
 }
 
+/** Whether it has a limit of its own. */
+export function isLimited({ limits: own = {} }: Goal): boolean {
+  return Object.values(own).some((limit) => limit !== null && limit !== undefined);
+}
+
+/** Whether it has not ended, and is no part of another goal. */
+export function isOpenRoot({ status, parentGoalId }: Goal): boolean {
+  return parentGoalId === undefined && !isEnded(status);
+}
+
 function known(state: Goal | undefined): Goal {
   if (!state) throw refusal('reject.goal_not_found', 'no goal has this id');
   return state;

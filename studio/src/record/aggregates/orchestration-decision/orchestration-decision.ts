@@ -41,3 +41,8 @@ export const orchestrationDecision = aggregate<OrchestrationDecision>()({
     record: (_state, given: Given) => [{ type: 'OrchestrationDecision', v: 1, ...given }] as const,
   },
 });
+
+/** Whether what is due was given up. */
+export function givesUp({ action, reason }: OrchestrationDecision): boolean {
+  return action === 'Escalate' && reason !== undefined;
+}

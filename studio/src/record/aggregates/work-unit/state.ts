@@ -77,3 +77,8 @@ function changed(state: WorkUnit, event: Exclude<WorkUnitEvent, { type: 'WorkUni
       return { ...state, executionInfo: { ...state.executionInfo, [event.counter]: event.value } };
   }
 }
+
+/** Whether it goes on only with other units: those that it needs before it begins, or its parts. */
+export function reliesOnOthers({ status, dependsOn }: WorkUnit): boolean {
+  return status === 'Active' || (status === 'Created' && dependsOn.length > 0);
+}
