@@ -7,6 +7,7 @@ import { type Block, PromptCache } from './cache.js';
 import { refuseUnless, RefusedRequest } from './refused.js';
 import {
   type Answered,
+  type Fault,
   type Model,
   type Said,
   type Seen,
@@ -75,6 +76,8 @@ const Body = z.strictObject({
   output_config: z.strictObject({ effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']) }).exactOptional(),
 });
 type Body = z.infer<typeof Body>;
+/** A request to be counted is one without what is said of the answer. */
+const Counted = Body.omit({ max_tokens: true, stream: true });
 
 export interface AnthropicModel {
   readonly context: number;
@@ -104,7 +107,7 @@ interface Given {
 export function anthropicWire(limits: AnthropicModel = OPUS, now: () => number = Date.now): Wire {
   const given = new Map<string, Given>();
   const cache = new PromptCache(limits.leastCached, now);
-  let count = 0;
+  let turns = 0;
 
   const check = (text: string, headers: IncomingHttpHeaders): Body => {
     refuseUnless(Buffer.byteLength(text) <= MOST_BYTES, 'request_too_large');
@@ -136,15 +139,24 @@ export function anthropicWire(limits: AnthropicModel = OPUS, now: () => number =
     }
     const said = model(seenOf(body));
     if (isFault(said)) return { fault: said };
-    count += 1;
-    const { blocks, ids } = blocksOf(said, count);
+    turns += 1;
+    const { blocks, ids } = blocksOf(said, turns);
     const thinking = thinkingIn(blocks);
     for (const key of keysOf(blocks, ids)) given.set(key, { prefix: prefixOf(body, body.messages.length), thinking });
     const usage = { ...cache.serve(cacheBlocks(body)), output: tokensOf(JSON.stringify(blocks)) };
-    const stream = eventsOf(said, blocks, { id: `msg_${count}`, model: body.model, usage });
+    const stream = eventsOf(said, blocks, { id: `msg_${turns}`, model: body.model, usage });
     return { stream, usage, ...(said.isBroken === true ? { isBroken: true } : {}) };
   };
-  return { path: '/v1/messages', answer };
+  const count = (text: string, headers: IncomingHttpHeaders): { tokens: number } | { fault: Fault } => {
+    const parsed = Counted.safeParse(JSON.parse(text));
+    if (parsed.success && typeof headers['anthropic-version'] === 'string') {
+      const sent: Anthropic.MessageCountTokensParams = parsed.data;
+      return { tokens: tokensOf(JSON.stringify(sent)) };
+    }
+    const message = parsed.success ? 'anthropic-version: header is required' : z.prettifyError(parsed.error);
+    return { fault: { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } } };
+  };
+  return { path: '/v1/messages', answer, count };
 }
 
 function checkModel(

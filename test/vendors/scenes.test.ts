@@ -287,6 +287,48 @@ describe('an agent', () => {
     expect(short.refusals().length).toBeGreaterThan(0);
   });
 
+  describe('behind a text of which the estimate is wrong by a whole window', () => {
+    const small = { context: 60_000, output: 8000 };
+    /** Reads a long task again and again, until the beginning of its conversation is told in short. */
+    async function reader(wire: Wire): Promise<VendorServer> {
+      // A character of this script is a token of its own, where the estimate has four of them in one.
+      const description = '門'.repeat(20_000);
+      let taskId = '';
+      const read = (n: number) => ({ name: 'svc_v1_task_update', input: { taskId, priority: -n } });
+      const busy = fault(429, { type: 'rate_limit_error', message: 'busy' }, { 'retry-after': '600' });
+      const model = first([busy], ({ whole, turn }) =>
+        whole.includes('in short') || turn > 3 ? found : { calls: [read(1), read(2)] },
+      );
+      const server = await vendorServer(wire, model);
+      const usual = { provider: 'anthropic', model: 'claude-opus-5-5', baseUrl: server.url };
+      const wall = new SetClock();
+      const work = await atWork({ usual, rows: { 'claude-opus-5-5': small } }, { wall });
+      await work.until('Waiting');
+      const { workUnitId } = work;
+      ({ taskId } = await work.post<{ taskId: string }>('/tasks', { workUnitId, title: 'read', description }));
+      wall.pass(601_000);
+      await work.until('Completed');
+      return server;
+    }
+
+    it('is counted by the vendor before it is asked, so that nothing is refused for its length', async () => {
+      const server = await reader(anthropicWire({ ...OPUS, ...small }));
+      expect(server.refusals()).toEqual([]);
+      // Also right behind a compaction, which the estimate would not have made again so soon.
+      expect(server.counts).toHaveLength(2);
+      for (const tokens of server.counts) expect(tokens).toBeGreaterThan(small.context - small.output);
+      expect(rewritten(server)).toBe(2);
+    });
+
+    it('goes by the estimate, and by what is refused, where the vendor counts nothing', async () => {
+      const none = fault(404, { type: 'not_found_error', message: 'count_tokens' });
+      const server = await reader({ ...anthropicWire({ ...OPUS, ...small }), count: () => ({ fault: none }) });
+      expect(server.counts).toContain(undefined);
+      expect(server.refusals().length).toBeGreaterThan(0);
+      for (const refused of server.refusals()) expect(refused).toMatch(/^prompt is too long/);
+    });
+  });
+
   it("is told the word of the host as the system's where the model takes it, never beside a tool's result", async () => {
     const stops: Said = { text: 'I am done.' };
     const { server, work } = await begin(first([look(0), stops], found_), messages!);

@@ -62,6 +62,8 @@ export interface Usage {
 export interface Wire {
   readonly path: string;
   answer(body: string, headers: IncomingHttpHeaders, model: Model): Answered;
+  /** Tokens of a request that is not asked, where the vendor counts them: at `path`/count_tokens. */
+  count?(body: string, headers: IncomingHttpHeaders): { readonly tokens: number } | { readonly fault: Fault };
 }
 
 export type Answered =
@@ -71,6 +73,8 @@ export type Answered =
 export interface VendorServer {
   readonly url: string;
   readonly served: Served[];
+  /** Tokens that were told of requests, or undefined for each that was refused. */
+  readonly counts: (number | undefined)[];
   /** Requests that the vendor refused for what stood in them. */
   refusals(): string[];
   close(): Promise<void>;
@@ -78,6 +82,7 @@ export interface VendorServer {
 
 export async function openVendorServer(wire: Wire, model: Model): Promise<VendorServer> {
   const served: Served[] = [];
+  const counts: VendorServer['counts'] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (bytes: Buffer) => pieces.push(bytes));
@@ -85,6 +90,14 @@ export async function openVendorServer(wire: Wire, model: Model): Promise<Vendor
       const body = Buffer.concat(pieces).toString('utf8');
       if (request.method !== 'POST' || !request.url?.startsWith(wire.path)) {
         response.writeHead(404).end();
+        return;
+      }
+      if (wire.count && new URL(request.url, 'http://vendor').pathname === `${wire.path}/count_tokens`) {
+        const found = wire.count(body, request.headers);
+        counts.push('tokens' in found ? found.tokens : undefined);
+        const [status, told] =
+          'tokens' in found ? [200, { input_tokens: found.tokens }] : [found.fault.status, found.fault.body];
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told));
         return;
       }
       const answered = wire.answer(body, request.headers, model);
@@ -107,6 +120,7 @@ export async function openVendorServer(wire: Wire, model: Model): Promise<Vendor
   return {
     url: `http://127.0.0.1:${port}`,
     served,
+    counts,
     refusals: () => served.flatMap(({ refused }) => refused ?? []),
     close: () =>
       new Promise<void>((resolve) => {

@@ -18,7 +18,17 @@ import { park } from '../rules/queue/queue.js';
 import type { Fact } from './briefing/fact.js';
 import { factsFor, untold } from './briefing/facts.js';
 import { type Job, changeIfOurs, isOurs, isProgram, limitKeyOf } from './job.js';
-import { type Recorded, canShorten, compactionFor, frameOf, requestOf, roomFor, versionOf } from './request.js';
+import {
+  type Recorded,
+  type Room,
+  canShorten,
+  compactionFor,
+  frameOf,
+  isUncertain,
+  requestOf,
+  roomFor,
+  versionOf,
+} from './request.js';
 import { systemTextOf } from './system-text.js';
 
 export async function askModel(job: Job, notice: string | undefined): Promise<void> {
@@ -28,7 +38,7 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
   const cycles = cyclesOf(records, item);
   const logId = logIdOf(item, cycles);
   // A program keeps its own conversation, and compacts it by itself.
-  const room = isProgram(job) ? undefined : roomFor(job, cycles);
+  const room = isProgram(job) ? undefined : roomFor(job, cycles, await countedByVendor(job, cycles));
   // A question whose answer was lost has told the model nothing.
   const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
   const oriented = isFirst || room !== undefined;
@@ -82,17 +92,30 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
   }
 }
 
+/** Count of the request by the vendor, where that decides whether it is compacted. A vendor that does not say leaves it to the estimate. */
+async function countedByVendor(job: Job, cycles: readonly ConversationEntry[]): Promise<number | undefined> {
+  const { count } = job.model.provider;
+  const frame = frameOf(cycles);
+  if (!count || !frame || !isUncertain(job, cycles)) return undefined;
+  try {
+    return await count(requestOf(job, cycles, frame, {}), { signal: job.signal });
+  } catch (error) {
+    if (error instanceof ProviderError) return undefined;
+    throw error;
+  }
+}
+
 interface Telling {
   readonly facts: readonly Fact[];
   /** Room that the conversation is to be compacted to. */
-  readonly room: number | undefined;
+  readonly room: Room | undefined;
   readonly notice: string | undefined;
 }
 
 /** What is recorded with the question. A compaction tells all facts anew; otherwise those that are new are said. */
 function recordedOf(job: Job, cycles: readonly ConversationEntry[], { facts, room, notice }: Telling): Recorded {
   const whole = textOf(undefined, facts) ?? '';
-  const compaction = room === undefined ? undefined : compactionFor(job, cycles, room, whole);
+  const compaction = room === undefined ? undefined : compactionFor(cycles, room, whole);
   const said = compaction ? undefined : textOf(undefined, untold(facts, cycles));
   const isNew = compaction !== undefined || frameOf(cycles) === undefined;
   return {

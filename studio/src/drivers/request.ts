@@ -22,22 +22,56 @@ export interface Recorded extends Said {
 /** Least room in which a compacted conversation is still one. */
 const LEAST_ROOM = 2000;
 
+/** Room that a conversation is to be compacted to fit in. */
+export interface Room {
+  readonly tokens: number;
+  /** Tokens of its messages now. */
+  readonly counted: number;
+}
+
 /**
- * Tokens that the conversation is to be compacted to fit in; undefined while it needs no compaction. A vendor that has said that it is too
- * long counts more than any estimate.
+ * Room for a conversation that needs compaction. A vendor that has said that it is too long counts more than any estimate, and so does its
+ * count of the whole request, where there is one.
  */
-export function roomFor(job: Job, cycles: readonly ConversationEntry[]): number | undefined {
+export function roomFor(job: Job, cycles: readonly ConversationEntry[], byVendor?: number): Room | undefined {
   const said = cycles.filter(({ phase }) => phase === 'done');
   const [last, latest] = [said.at(-1), cycles.at(-1)];
   if (!last) return undefined;
   const fixed = fixedOf(job, frameOf(cycles));
-  const room = Math.floor(Math.max(compactAt(job.row) - fixed, LEAST_ROOM));
-  const counted = countOf(cycles, fixed);
-  if (wasTooLong(latest)) return Math.floor(Math.min(room, (latest?.compaction?.limit ?? counted - 1) / 2));
-  if (last.stopReason === 'full' && latest === last) return Math.min(room, counted - 1);
-  // What is never compacted may be more than was estimated: one that helps little is not made again at once.
-  const isRecent = said.slice(-LEAST_BETWEEN).some(({ compaction }) => compaction !== undefined);
-  return counted > room && !isRecent ? room : undefined;
+  const room = roomBeside(job, fixed);
+  const counted = byVendor === undefined ? countOf(cycles, fixed) : byVendor - fixed;
+  const down = (to: number): Room => ({ tokens: to, counted: Math.max(counted, to + 1) });
+  if (wasTooLong(latest)) return down(Math.floor(Math.min(room, (latest?.compaction?.limit ?? counted - 1) / 2)));
+  if (last.stopReason === 'full' && latest === last) return down(Math.min(room, counted - 1));
+  const isOver = byVendor !== undefined && byVendor + job.row.output > job.row.context;
+  return isOver || (counted > room && !isCompactedLately(said)) ? down(room) : undefined;
+}
+
+function roomBeside({ row }: Job, fixed: number): number {
+  return Math.floor(Math.max(compactAt(row) - fixed, LEAST_ROOM));
+}
+
+/** What is never compacted may be more than was estimated: a compaction that helps little is not made again at once. */
+function isCompactedLately(said: readonly ConversationEntry[]): boolean {
+  return said.slice(-LEAST_BETWEEN).some(({ compaction }) => compaction !== undefined);
+}
+
+/**
+ * Whether the vendor's own count would decide: what it has not counted yet could fill the model's context, were each character a token; or
+ * the estimate has the conversation compacted, and what the vendor has counted of it would not.
+ */
+export function isUncertain(job: Job, cycles: readonly ConversationEntry[]): boolean {
+  const said = cycles.filter(({ phase }) => phase === 'done');
+  const [last, latest] = [said.at(-1), cycles.at(-1)];
+  const isAnswered = latest?.phase === 'answered' || latest?.phase === 'done';
+  if (!last || !isAnswered) return false;
+  const fixed = fixedOf(job, frameOf(cycles));
+  const room = roomBeside(job, fixed);
+  const { counted, since } = spentOn(cycles);
+  const isLate = isCompactedLately(said);
+  if (since.length === 0 || (counted - fixed > room && !isLate)) return false;
+  const most = since.reduce((sum, { text }) => sum + text.length, counted);
+  return most + job.row.output > job.row.context || (countOf(cycles, fixed) > room && !isLate);
 }
 
 /** Turns from one compaction to the next, unless the vendor says that it is too long. */
@@ -64,18 +98,22 @@ function wasTooLong(cycle: ConversationEntry | undefined): boolean {
 
 /** Tokens of the messages so far: as the vendor counted them, or as they are estimated, whichever is more. */
 function countOf(cycles: readonly ConversationEntry[], fixed: number): number {
+  const { messages, counted, since } = spentOn(cycles);
+  return Math.max(tokensIn(messages), counted - fixed + tokensIn(since));
+}
+
+/** Messages so far, what the vendor counted of the last request with its answer, and the messages behind those. */
+function spentOn(cycles: readonly ConversationEntry[]) {
   const messages = messagesOf(cycles);
   const last = cycles.findLast(({ phase }) => phase === 'done');
-  const counted = (last?.inputTokens ?? 0) + (last?.outputTokens ?? 0) - fixed;
-  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
-  return Math.max(tokensIn(messages), counted + tokensIn(since));
+  const counted = (last?.inputTokens ?? 0) + (last?.outputTokens ?? 0);
+  return { messages, counted, since: messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1) };
 }
 
 /** Compaction of all that was said, with the task told anew. */
-export function compactionFor(job: Job, cycles: readonly ConversationEntry[], room: number, task: string) {
-  const counted = Math.max(countOf(cycles, fixedOf(job, frameOf(cycles))), room + 1);
-  const found = compactionOf(messagesOf(cycles), { tokens: room, counted, task });
-  return found && { ...found, limit: room };
+export function compactionFor(cycles: readonly ConversationEntry[], room: Room, task: string) {
+  const found = compactionOf(messagesOf(cycles), { ...room, task });
+  return found && { ...found, limit: room.tokens };
 }
 
 /** Frame of the conversation, as it was recorded where it began. */

@@ -6,6 +6,8 @@ export interface Provider {
    * call at once and leaves nothing running.
    */
   turn(request: ModelRequest, options: TurnOptions): Promise<ModelTurn>;
+  /** Tokens that the vendor counts in a request, which it is not asked. Absent where none is asked for that. Fails as a turn does. */
+  readonly count?: ((request: ModelRequest, options: Pick<TurnOptions, 'signal'>) => Promise<number>) | undefined;
 }
 
 export interface TurnOptions {

@@ -8,6 +8,7 @@ const MOST_QUOTED = 300;
 export function reAsk(provider: Provider, most = 2): Provider {
   return {
     name: provider.name,
+    count: provider.count,
     async turn(request, options) {
       let spent: ModelUsage | undefined;
       let correction: readonly ModelMessage[] = [];

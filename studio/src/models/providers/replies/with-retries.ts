@@ -29,6 +29,8 @@ export function withRetries(provider: Provider, retries: Retries): Provider {
   const { most = 5, longestMs = 60_000, clock } = retries;
   return {
     name: provider.name,
+    // Whoever asks for a count has an estimate, and does not wait.
+    count: provider.count,
     async turn(request, options) {
       let spent: ModelUsage | undefined;
       for (let attempt = 1; ; attempt += 1) {

@@ -15,6 +15,9 @@ export interface HttpLimits {
   readonly mostBytes: number;
 }
 
+/** A count is worth no wait: without it there is an estimate. */
+const countLimits: HttpLimits = { silenceMs: 10_000, wholeMs: 10_000, mostBytes: 1 << 20 };
+
 /** A model that thinks hard and hides it is silent for minutes. */
 const usualLimits: HttpLimits = { silenceMs: 300_000, wholeMs: 3_600_000, mostBytes: 64 << 20 };
 
@@ -35,10 +38,16 @@ export interface HttpAsk {
   readonly baseUrl: string | undefined;
 }
 
-/** Provider over HTTP. `ask` feeds the reply with all that comes, and says when it was whole. */
-export function overHttp(name: string, model: HttpModel, ask: (ask: HttpAsk, reply: Reply) => Promise<void>): Provider {
+/** Provider over HTTP. `ask` feeds the reply with all that comes, and says when it was whole; `count` answers with the tokens of a request. */
+export function overHttp(
+  name: string,
+  model: HttpModel,
+  ask: (ask: HttpAsk, reply: Reply) => Promise<void>,
+  count?: (ask: HttpAsk) => Promise<number>,
+): Provider {
   return {
     name,
+    count: count && ((request, options) => counted({ name, model, count }, request, options)),
     async turn(request, options) {
       const { baseUrl, now = Date.now } = model;
       const key = await model.key();
@@ -61,6 +70,29 @@ export function overHttp(name: string, model: HttpModel, ask: (ask: HttpAsk, rep
   };
 }
 
+interface Counts {
+  readonly name: string;
+  readonly model: HttpModel;
+  readonly count: (ask: HttpAsk) => Promise<number>;
+}
+
+async function counted(
+  { name, model, count }: Counts,
+  request: ModelRequest,
+  options: Pick<TurnOptions, 'signal'>,
+): Promise<number> {
+  const { baseUrl, now = Date.now } = model;
+  const key = await model.key();
+  const call = new BoundedCall(name, countLimits, options);
+  try {
+    return await call.run(count({ request, fetch: call.fetch, key, baseUrl }));
+  } catch (error) {
+    throw call.fault ?? httpFault({ vendor: name, key, now }, error);
+  } finally {
+    call.close();
+  }
+}
+
 class BoundedCall {
   /** Why this side ended it. */
   fault: ProviderError | undefined;
@@ -72,7 +104,7 @@ class BoundedCall {
   readonly #silence: NodeJS.Timeout;
   #received = 0;
 
-  constructor(vendor: string, limits: HttpLimits, { signal }: TurnOptions) {
+  constructor(vendor: string, limits: HttpLimits, { signal }: Pick<TurnOptions, 'signal'>) {
     this.#vendor = vendor;
     this.#limits = limits;
     this.#signal = signal;
@@ -83,7 +115,7 @@ class BoundedCall {
   }
 
   /** Runs the call. Rejects at once when it is ended, whatever the library is doing then. */
-  async run(work: Promise<void>): Promise<void> {
+  async run<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#ending;
     const ended = new Promise<never>((_, reject) => {
       const fail = (): void => {
@@ -92,7 +124,7 @@ class BoundedCall {
       if (signal.aborted) fail();
       else signal.addEventListener('abort', fail, { once: true });
     });
-    await Promise.race([work, ended]);
+    return Promise.race([work, ended]);
   }
 
   readonly fetch: Fetch = async (input, init) => {
