@@ -70,7 +70,7 @@ const act = async (prompt, session, { ask, tell, say }) => {
   for (const [at, one] of acts.entries()) {
     const id = 'call-' + at;
     if (one === 'hang') { once(); await new Promise(() => setInterval(() => {}, 1000)); }
-    if (one === 'die') { once(); process.exit(137); }
+    if (one === 'die') { once(); process.kill(process.pid, 'SIGKILL'); await new Promise(() => setInterval(() => {}, 1000)); }
     if (one.limited !== undefined) { once(); return { limited: one.limited }; }
     if (one.say !== undefined) { await say(one.say); continue; }
     if (one.saying !== undefined) {

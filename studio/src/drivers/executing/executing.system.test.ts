@@ -298,6 +298,22 @@ describe.each(KINDS)('%s as a worker', (kind) => {
     }, SOON);
   });
 
+  it('goes on in its session when it is killed in the middle, told to look first, and is left to people when it always is', async () => {
+    const dies: Act[] = [{ write: 'src/a.txt', text: 'half\n' }, 'die'];
+    const work = await begin(kind, [dies, [{ read: 'src/a.txt' }, propose]]);
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      const prompted = await work.program.prompted(work.studio.branches);
+      expect(prompted).toHaveLength(2);
+      expect(prompted[1]?.session).toBe(prompted[0]?.session);
+      expect(prompted[1]?.prompt).toMatch(/^You were interrupted. Look at what is in the folder/);
+      expect((await work.proposed())[0]?.filesTouched).toEqual(['src/a.txt']);
+    }, SOON);
+    const always = await begin(kind, [dies, dies, dies, dies, dies]);
+    await always.until('DeadLettered');
+    expect(await always.program.prompted(always.studio.branches)).toHaveLength(3);
+  });
+
   it('begins anew, and is told everything, when its session is gone', async () => {
     const work = await begin(kind, [
       [{ say: 'I stop.' }, { run: 'rm -f "${CLAUDE_CONFIG_DIR:-${CODEX_HOME:-$XDG_CONFIG_HOME}}"/session-*' }],

@@ -15,6 +15,7 @@ import type {
   TurnOptions,
 } from '../../models/provider.js';
 import { ProviderError } from '../../models/provider.js';
+import { sumUsage, withSpent } from '../../models/providers/replies/reply.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import { type Job, isOurs } from '../job.js';
 import { LookedAt } from './looked-at.js';
@@ -34,14 +35,27 @@ async function turn(
 ): Promise<ModelTurn> {
   const { item, agentId, profile } = job;
   const { allowedTools } = profile;
-  const place = await places.open(item, { agentId, allowedTools, executor: executor.name });
-  const work = new Work(job, place, options);
-  try {
-    return await work.run(executor, request);
-  } finally {
-    await work.end();
+  let spent: ModelUsage | undefined;
+  for (let again = 0; ; again += 1) {
+    const place = await places.open(item, { agentId, allowedTools, executor: executor.name });
+    const work = new Work(job, place, options);
+    try {
+      const done = await work.run(executor, request);
+      return { ...done, usage: sumUsage(spent, done.usage) };
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const whole = spent ? withSpent(error, spent) : error;
+      if (!work.isBrokenOff || again >= MOST_AGAIN) throw whole;
+      spent = whole.spent;
+      options.onStartOver?.();
+    } finally {
+      await work.end();
+    }
   }
 }
+
+/** Times that a program which dies in the middle of a turn goes on in its session: one that dies each time is for people to look at. */
+const MOST_AGAIN = 2;
 
 /** Faults that may mean a forgotten session: programs discard old ones, and say so in many ways. */
 const mayHaveForgotten: ReadonlySet<string> = new Set(['refused', 'unreachable']);
@@ -68,6 +82,7 @@ class Work {
   /** Whether pieces were heard of what it is saying. */
   #isTold = false;
   #kept = Promise.resolve();
+  #isBrokenOff = false;
 
   constructor(job: Job, place: Place, options: TurnOptions) {
     const { parts, item, agentId, profile, model } = job;
@@ -84,6 +99,11 @@ class Work {
     });
   }
 
+  /** Whether the program died in the middle of its work, which nobody has stopped. */
+  get isBrokenOff(): boolean {
+    return this.#isBrokenOff;
+  }
+
   async run(executor: Executor, request: ModelRequest): Promise<ModelTurn> {
     const { session } = this.#place;
     const { signal } = this.#options;
@@ -98,6 +118,9 @@ class Work {
         return attempt(undefined);
       });
     } catch (error) {
+      const isStopped = this.#enough.signal.aborted || this.#halt.signal.aborted;
+      this.#isBrokenOff =
+        error instanceof ProviderError && error.fault === 'unreachable' && this.#hasActed && !isStopped;
       if (!this.#enough.signal.aborted || this.#halt.signal.aborted) throw error;
       return { text: `The program was stopped: ${this.#why}`, calls: [], stop: 'end', usage: this.#usage };
     }
@@ -125,7 +148,7 @@ class Work {
     this.#options.signal.removeEventListener('abort', this.#onStop);
     try {
       await Promise.all([this.#mirror.end(), this.#kept]);
-      if (!this.#halt.signal.aborted) await this.#place.settle(this.#looked);
+      if (!this.#halt.signal.aborted) await this.#place.settle(this.#looked, this.#isBrokenOff);
     } finally {
       this.#place.close();
     }

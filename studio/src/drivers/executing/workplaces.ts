@@ -37,8 +37,8 @@ export interface Place {
   /** Files that others have changed since the program ended its last turn. */
   readonly changed: readonly string[];
   keepSession(id: string): Promise<void>;
-  /** Saves what the turn has changed, and takes back what it may not have. */
-  settle(looked: LookedAt): Promise<void>;
+  /** Saves what the turn has changed, and takes back what it may not have. The next turn is told of one that was broken off. */
+  settle(looked: LookedAt, isBrokenOff: boolean): Promise<void>;
   close(): void;
 }
 
@@ -101,7 +101,7 @@ export class Workplaces {
         session = id;
         await keep(true);
       },
-      settle: async (looked) => {
+      settle: async (looked, isBrokenOff) => {
         const head = await save(context, branch);
         const changes = await store.changes(start, head);
         const outside = await takeBackOutside(context, branch, unit, changes);
@@ -123,7 +123,7 @@ export class Workplaces {
             const text = `These changes were taken back (${now.slice(0, 12)}):\n${said.join('\n')}`;
             change.run(workUnit, workUnitId, 'note', { key: 'taken back', text });
           });
-        await keep(false, now);
+        await keep(isBrokenOff, now);
       },
       close: () => token.revoke(),
     };
