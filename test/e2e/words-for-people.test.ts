@@ -39,12 +39,12 @@ it('a goal goes from nothing to landed after its changes were read', async () =>
     /goal +tokens +dollars +questions +minutes +what\nwu-\S+ +[1-9]\d* +unknown /, // the script has no price
   );
   expect((await weft(['review'])).err).toContain('no proposal waits for you');
-  const kept = await weft(['transcript', /wu-[0-9a-f]{8}/.exec(run.out)?.[0] ?? '', '--parts']);
+  const [goal = ''] = /wu-[0-9a-f]{8}/.exec(run.out) ?? [];
+  const kept = await weft(['transcript', goal, '--parts']);
   expect(kept.out).toMatch(/^# wu-\w+: Merged\n/);
   expect(kept.out).toContain('export const doors = 2;');
-  const programs = await weft(['transcript', /wu-[0-9a-f]{8}/.exec(run.out)?.[0] ?? '', '--json']);
+  const programs = await weft(['transcript', goal, '--json']);
   expect(JSON.parse(programs.out)).toMatchObject({ leftOut: 0, work: [{ status: 'Merged' }] });
-  const [goal = ''] = /wu-[0-9a-f]{8}/.exec(run.out) ?? [];
   expect((await weft(['follow', goal])).out).toMatch(/Merged +Build doors and roofs\n(.*\n)*goal wu-\w+ is Converged$/);
 });
 
