@@ -252,8 +252,8 @@ export const planted = [
     world: 'studio',
     laws: ['attention'],
     file: 'studio/src/rules/people/attention.ts',
-    from: 'resolution === undefined && isOpen(records, workUnitId)',
-    to: 'resolution === undefined && records.workUnits.get(workUnitId) === undefined',
+    from: '.filter(({ workUnitId }) => isOpen(records, workUnitId))',
+    to: '.filter(({ workUnitId }) => records.workUnits.get(workUnitId) === undefined)',
   },
   {
     name: 'a unit that goes on is called queued, and stays parked',
