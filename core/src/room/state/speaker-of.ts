@@ -29,44 +29,52 @@ export interface Signing {
   readonly isFounded?: boolean;
 }
 
+/** Who speaks for a host in a room at one moment. */
+interface Voice {
+  readonly now: RoomSpeaker;
+  readonly word: RoomSpeaker;
+  /** Whether nobody may: whatever `now` would sign is refused. */
+  readonly isMute: boolean;
+  /** Under which the room is elsewhere, by what roots have said that is not said in it yet. */
+  readonly leaving: Reign | undefined;
+}
+
 /** Speaker of a host in one room: it may be another one when the roots of the room have changed. */
 export class HostSpeaker {
   readonly #signing: Signing;
   readonly #speakers: Speakers;
   /** Those that have been asked, by their keys. */
   readonly #known = new Map<string, Speaker>();
-  /** Under which the room is elsewhere, by what roots have said that is not said in it yet. */
-  #leaving: Reign | undefined;
   #reign: Reign | undefined;
   #edition: number | undefined;
   /** The last lamport at which its certificate counts; 0 for good. */
   #until = 0;
-  #speaker: RoomSpeaker | undefined;
-  #word: RoomSpeaker | undefined;
-  #isMute = false;
+  #voice: Voice | undefined;
 
   constructor(signing: Signing, speakers: Speakers) {
     this.#signing = signing;
     this.#speakers = speakers;
   }
 
-  /** Who it is now, by all that is held. */
-  get now(): RoomSpeaker {
+  #look(): Voice {
     const { reign, room } = this.#speakers;
     const edition = this.#signing.authority?.edition;
     const isSame = reign === this.#reign && edition === this.#edition && !this.#isSpent;
-    if (isSame && this.#speaker) return this.#speaker;
+    if (isSame && this.#voice) return this.#voice;
     const found = findSpeaker(this.#signing, room, reign, this.#speakers.nextLamport);
-    const speaker = found ?? mute(this.#signing, reign, room);
-    this.#isMute = !found;
-    this.#leaving = leavingFrom(this.#signing, reign, room);
+    const now = found ?? mute(this.#signing, reign, room);
     this.#reign = reign;
     this.#edition = edition;
     this.#until = found?.mandate ? readMandate(found.mandate).until : 0;
-    this.#speaker = speaker;
-    this.#word = this.#standing(speaker);
-    this.#known.set(speaker.publicKey, speaker);
-    return speaker;
+    const leaving = leavingFrom(this.#signing, reign, room);
+    this.#voice = { now, word: this.#standing(now), isMute: !found, leaving };
+    this.#known.set(now.publicKey, now);
+    return this.#voice;
+  }
+
+  /** Who it is now, by all that is held. */
+  get now(): RoomSpeaker {
+    return this.#look().now;
   }
 
   /**
@@ -74,8 +82,7 @@ export class HostSpeaker {
    * not heard of that would believe it. Nodes are signed by `now`: whether they may be written is asked before they are.
    */
   get word(): RoomSpeaker {
-    void this.now;
-    return this.#word!;
+    return this.#look().word;
   }
 
   #standing(speaker: RoomSpeaker): RoomSpeaker {
@@ -105,14 +112,14 @@ export class HostSpeaker {
    * of it yet, and nobody else could hand it over.
    */
   get last(): RoomSpeaker {
-    void this.now;
+    const { word, isMute } = this.#look();
     const { reign, room } = this.#speakers;
-    if (!this.#isMute || reign.address === '') return this.word;
+    if (!isMute || reign.address === '') return word;
     for (let { by } = reign; by; by = by.before.by) {
       const found = findSpeaker(this.#signing, room, by.before, this.#speakers.nextLamport);
       if (found) return this.#standing(found);
     }
-    return this.word;
+    return word;
   }
 
   /** Signer of a node that it has written. */
@@ -125,15 +132,15 @@ export class HostSpeaker {
     const { authority } = this.#signing;
     const { reign, room } = this.#speakers;
     if (reign.address === '' && authority === undefined) return;
-    void this.now;
-    if (this.#leaving) throw missing(this.#leaving, authority, room);
-    if (reign.address !== '' && this.#isMute) throw missing(reign, authority, room);
+    const { leaving, isMute } = this.#look();
+    if (leaving) throw missing(leaving, authority, room);
+    if (reign.address !== '' && isMute) throw missing(reign, authority, room);
   }
 
   /** Whether there is something to be said, and it may say it. */
   get hasToSay(): boolean {
-    const { now } = this;
-    return !this.#isMute && (now.succession !== undefined || this.due.length > 0);
+    const { now, isMute } = this.#look();
+    return !isMute && (now.succession !== undefined || this.due.length > 0);
   }
 
   /** How much there may be to say at most. */
