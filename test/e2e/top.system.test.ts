@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import { PseudoTerminal } from '../support/pseudo-terminal.js';
 import { git, scriptedStudio } from '../support/scripted-studio.js';
 
-const GOAL = ['--shape', 'planned', '--yes', '--detach', '--json'];
+/** A person is asked about each part, and then about the whole. */
+const GOAL = ['--shape', 'planned', '--policy', 'HumanRequired', '--yes', '--detach', '--json'];
 const seen = (terminal: PseudoTerminal) => expect.poll(() => terminal.text, { timeout: 60_000 });
 
 it('a goal is brought to its end by keys, with a bell for each thing that is wanted', async () => {
