@@ -48,7 +48,7 @@ it('a review colours code, marks the words that changed, and says where a moved 
   );
   await axe(page, faults);
   await page.keyboard.press('s');
-  await page.locator('.diff.split').first().waitFor();
+  await page.locator('.diff.inline').first().waitFor();
   await axe(page, faults);
   expect(faults).toEqual([]);
 });
