@@ -144,7 +144,7 @@ describe('what waits in a room', () => {
     const streams = await Promise.all(['a', 'b', 'c'].map(async () => typed(await join(room), 12)));
     let most = 0;
     const step = fc.record({ who: fc.nat(2), what: fc.constantFrom('park', 'park', 'park', 'seal', 'skip', 'leave') });
-    const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
       const host = new Budget(MUCH);
       const fresh = await open(memoryStore(), { signer, parked: new Budget(limit, host) });
       const next = [0, 0, 0];
