@@ -23,6 +23,23 @@ it('a goal is judged by the first row of a library, alone or beside another', ()
   ]);
 });
 
+it('a goal of a scenario or a form is judged by its row, beside another figure of theirs', () => {
+  const forms = rows.map((one, index) => ({ ...one, trace: 'wide', form: index === 1 ? 'saved' : '' }));
+  expect(
+    judge(
+      [row('ours', { cost: 1 }), ...forms],
+      [
+        { figure: 'cost', of: 'ours', most: 2, trace: 'wide' },
+        { figure: 'cost', of: 'ours', most: 1, times: 'theirs', timesFigure: 'rate', form: 'saved' },
+        { figure: 'cost', of: 'ours', most: 2, trace: 'long' },
+      ],
+    ),
+  ).toEqual([
+    'reached  ours, wide, cost: 2 (goal ≤ 2)',
+    'reached  ours, saved, cost: 0.9× theirs, rate (goal ≤ 1× theirs, rate)',
+  ]);
+});
+
 it('a goal without its figures is not judged', () => {
   const goals = [
     { figure: 'other', of: 'ours', most: 1 },

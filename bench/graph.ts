@@ -1,6 +1,7 @@
 // Graphs as nobody types them: very long, very wide, and with everything at one place.
 import type { Bench, BenchOptions, Column } from './bench.js';
 import { type Entrant, runEntrants } from './entrant.js';
+import type { Goal } from './goals.js';
 import { mapEntrants } from './graph-map.js';
 import { chainEntrants, headEntrants } from './graph-shapes.js';
 import { backwardsEntrants, siblingEntrants } from './graph-text.js';
@@ -20,6 +21,12 @@ const columns: readonly Column[] = [
   { figure: 'pieces', title: 'pieces', digits: 0 },
 ];
 
+const goals: readonly Goal[] = [
+  { figure: 'remote_ops_s', of: 'weft', trace: 'map', least: 1_000_000 },
+  { figure: 'whole_ms', of: 'weft', trace: 'heads', most: 300 },
+  { figure: 'remote_ms', of: 'weft', trace: 'siblings', most: 400 },
+];
+
 type Entrants = readonly Entrant[];
 const scenarios: Readonly<Record<string, (options: BenchOptions) => Entrants | Promise<Entrants>>> = {
   chain: chainEntrants,
@@ -33,6 +40,7 @@ export const graphBench: Bench = {
   name: 'graph',
   summary: 'long, wide and crowded graphs: chain, heads, siblings, backwards, map (choose with --trace)',
   columns,
+  goals,
   run: runGraph,
 };
 

@@ -16,6 +16,11 @@ async function main(first = '', second = ''): Promise<void> {
       return (await import('./studio-followers.js')).followEvents(second);
     case childFlags.caller:
       return (await import('./studio-caller.js')).callStudio(second);
+    case 'all': {
+      const failed = await (await import('./run-all.js')).runAll(process.argv.slice(3));
+      if (failed.length > 0) throw new Error(`These have failed, see above: ${failed.join('; ')}.`);
+      return;
+    }
     case 'results':
       return (await import('./write-results.js')).writeResults();
     default:

@@ -8,6 +8,7 @@ import { clusterBench } from './cluster.js';
 import { efficacyBench } from './efficacy.js';
 import { faceBench } from './face.js';
 import { joinBench } from './join.js';
+import { launchBench } from './launch.js';
 import { restartBench } from './restart.js';
 import { slowBench } from './slow.js';
 import { fanoutBench } from './fanout.js';
@@ -48,6 +49,7 @@ export const benches: readonly Bench[] = [
   workspaceBench,
   studioBench,
   stopAllBench,
+  launchBench,
   fanoutBench,
   joinBench,
   idleBench,

@@ -1,4 +1,4 @@
-// `npm run bench -- <name> [flags]`: builds what is stale, installs the rivals when they take part, bundles the benches
+// `npm run bench -- <name> [flags]`, and `all` for every bench with its rivals: builds what is stale, installs the rivals when they take part, bundles the benches
 // and becomes their process's parent.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const args = process.argv.slice(2);
 
 try {
   await prepare();
-  if (args.includes('--rivals')) await installRivals(rivalsOf(args));
+  for (const folder of rivalsOf(args)) await installRivals(folder);
   await bundle();
 } catch (error) {
   console.error(error.message);
@@ -33,10 +33,13 @@ async function prepare() {
   if (!ok) throw new Error('The workspace does not build: see above.');
 }
 
-/** Folder of the rivals that a bench has; most share one. */
+/** Folders of the rivals that take part: two benches have their own, and the others share one. */
 function rivalsOf(args) {
-  const own = ['clients', 'faces'].find((folder) => args.includes(folder.slice(0, -1)));
-  return own ? `rivals/${own}` : 'rivals';
+  const own = ['clients', 'faces'];
+  if (args[0] === 'all') return ['rivals', ...own.map((folder) => `rivals/${folder}`)];
+  if (!args.includes('--rivals')) return [];
+  const mine = own.find((folder) => args.includes(folder.slice(0, -1)));
+  return [mine ? `rivals/${mine}` : 'rivals'];
 }
 
 /**

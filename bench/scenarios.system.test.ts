@@ -4,6 +4,7 @@ import type { BenchOptions } from './bench.js';
 import { graphBench } from './graph.js';
 import { growthBench } from './growth.js';
 import { hostBench } from './host.js';
+import { launchBench } from './launch.js';
 import { packBench } from './pack.js';
 import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
@@ -41,6 +42,18 @@ describe.each([
       expect(row).toMatchObject({ bench: bench.name, lib: 'weft', trace, checked: true, runs: 1 });
       for (const figure of figures) expect(row.figures[figure]).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('launch', () => {
+  it('a command that ends and a server that is ready are clocked from nothing', async () => {
+    const rows = await launchBench.run({ ...small, libs: ['node', 'weft --help', 'weft serve'], edits: 1 });
+    expect(rows.map(({ lib, checked }) => `${lib} ${checked}`)).toEqual([
+      'node true',
+      'weft --help true',
+      'weft serve true',
+    ]);
+    for (const { figures } of rows) expect(figures['ready_ms']).toBeGreaterThan(0);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { Dialect } from '../serving/dialect.js';
 import { Guest } from '../serving/guest.js';
 import { importRival } from './package-loader.js';
+import { Edits, type Updates } from './yjs-edits.js';
 
 interface YDoc {
   getText(name: string): {
@@ -14,7 +15,7 @@ interface YDoc {
   on(event: 'update', listener: (update: Uint8Array) => void): void;
 }
 
-interface Yjs {
+interface Yjs extends Updates {
   readonly Doc: new () => YDoc;
   encodeStateAsUpdate(doc: YDoc): Uint8Array;
   applyUpdate(doc: YDoc, update: Uint8Array): void;
@@ -34,6 +35,7 @@ export const hocuspocusDialect = (): Promise<Dialect> => yjsDialect((url) => url
 async function yjsDialect(nameOf: (url: string) => string): Promise<Dialect> {
   const yjs = (await importRival('yjs')) as Yjs;
   const names = new WeakMap<Guest, string>();
+  const edits = new Edits(yjs);
   const isNamed = nameOf('/room') !== '';
   /** The kind of sync message and what it carries; undefined of other frames. */
   const parse = (frame: Buffer) => {
@@ -61,7 +63,10 @@ async function yjsDialect(nameOf: (url: string) => string): Promise<Dialect> {
       const doc = new yjs.Doc();
       const text = doc.getText('text');
       const updates: Uint8Array[] = [];
-      doc.on('update', (update) => updates.push(update));
+      doc.on('update', (update) => {
+        edits.note(update);
+        updates.push(update);
+      });
       for (const added of texts) text.insert(text.length, added);
       return Promise.resolve(updates.map((update) => named(names.get(writer) ?? '', SYNC, UPDATE, update)));
     },
@@ -78,13 +83,19 @@ async function yjsDialect(nameOf: (url: string) => string): Promise<Dialect> {
       const doc = new yjs.Doc();
       const map = doc.getMap('map');
       let update = new Uint8Array();
-      doc.on('update', (made) => (update = Uint8Array.from(made)));
+      doc.on('update', (made) => {
+        edits.note(made);
+        update = Uint8Array.from(made);
+      });
       for (const value of values) {
         map.set('value', value);
         yield named(names.get(writer) ?? '', SYNC, UPDATE, update);
       }
     },
-    editsIn: (frame) => (parse(frame)?.kind === UPDATE ? 1 : 0),
+    editsIn(frame) {
+      const sync = parse(frame);
+      return sync?.kind === UPDATE ? edits.countIn(sync.bytes) : 0;
+    },
     read(frames) {
       const doc = new yjs.Doc();
       for (const frame of frames) {

@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
+import { encode } from '@msgpack/msgpack';
 import * as z from 'zod';
 import { childFlags } from '../children.js';
 import { askFreshProcess } from '../fresh-process.js';
 import { collectGarbage, mustHold } from '../harness.js';
 import type { Figures } from '../statistics.js';
 
-const Request = z.object({ step: z.enum(['write', 'open', 'keep']), folder: z.string(), writes: z.number() });
+const Request = z.object({
+  step: z.enum(['write', 'open', 'keep']),
+  folder: z.string(),
+  writes: z.number(),
+  keys: z.number(),
+});
 type Request = z.infer<typeof Request>;
 const Answer = z.record(z.string(), z.number());
 
@@ -19,15 +25,16 @@ export const KEYS = 10_000;
 /** Nodes of one commit. */
 const TOGETHER = 4000;
 
-const keyOf = (number: number): string => `board/${(number * 7919) % KEYS}`;
+/** 7919 is prime, so every key has its turn before any has a second. */
+const keyOf = (number: number, keys: number): string => `board/${(number * 7919) % keys}`;
 /** 46 bytes, which resemble each other as those of a board of prices do. */
 const valueOf = (number: number): object => ({ price: number / 100, size: number % 97, by: 'somebody', at: number });
 
 /** The side of the bench. */
-export async function measureOverwriting(writes: number): Promise<Figures> {
+export async function measureOverwriting(writes: number, keys: number): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
   const ask = async (step: Request['step']): Promise<Figures> =>
-    Answer.parse(await askFreshProcess(childFlags.overwriter, { step, folder, writes }, `that does: ${step}`));
+    Answer.parse(await askFreshProcess(childFlags.overwriter, { step, folder, writes, keys }, `that does: ${step}`));
   try {
     const written = await ask('write');
     const opened = await ask('open');
@@ -49,14 +56,14 @@ export async function answerOverwriting(argument: string): Promise<void> {
   process.stdout.write(JSON.stringify(figures), () => process.exit(0));
 }
 
-async function write({ folder, writes }: Request): Promise<Figures> {
+async function write({ folder, writes, keys }: Request): Promise<Figures> {
   const host = createHost({ store: levelStore(folder) });
   const room = await host.room(ROOM);
   for (let written = 0; written < writes;)
     written = await room.transactMany((put) => {
       let number = written;
       for (const end = Math.min(writes, written + TOGETHER); number < end;) {
-        const hasRoom = put([{ key: keyOf(number), value: valueOf(number) }]);
+        const hasRoom = put([{ key: keyOf(number, keys), value: valueOf(number) }]);
         number++;
         if (!hasRoom) break;
       }
@@ -77,7 +84,7 @@ async function keep({ folder }: Request): Promise<Figures> {
 }
 
 /** What the room takes is counted over what the process took when its host was ready, both after collections. */
-async function open({ folder, writes }: Request): Promise<Figures> {
+async function open({ folder, writes, keys }: Request): Promise<Figures> {
   const host = createHost({ store: levelStore(folder) });
   await host.ready();
   await (await host.room('another')).set('k', 1); // what the first room of a process needs is not this one's
@@ -86,10 +93,15 @@ async function open({ folder, writes }: Request): Promise<Figures> {
   const room = await host.room(ROOM);
   const open_ms = performance.now() - started;
   const after = settled();
-  mustHold(JSON.stringify(room.get(keyOf(writes - 1))) === JSON.stringify(valueOf(writes - 1)), 'a value is lost');
-  const past_ms = await readPast(room, Math.floor(writes / 2));
+  mustHold(
+    JSON.stringify(room.get(keyOf(writes - 1, keys))) === JSON.stringify(valueOf(writes - 1)),
+    'a value is lost',
+  );
+  const past_ms = await readPast(room, Math.floor(writes / 2), keys);
+  const valueBytes = encode(valueOf(writes - 1)).length;
   return {
     open_ms,
+    ...(keys === writes && { key_bytes: (after.rss - before.rss) / keys - valueBytes }),
     resident_mb: (after.rss - before.rss) / 1e6,
     buffers_mb: (after.arrayBuffers - before.arrayBuffers) / 1e6,
     heap_mb: (after.heapUsed - before.heapUsed) / 1e6,
@@ -97,11 +109,16 @@ async function open({ folder, writes }: Request): Promise<Figures> {
   };
 }
 
-async function readPast(room: Awaited<ReturnType<ReturnType<typeof createHost>['room']>>, at: number): Promise<number> {
+type Room = Awaited<ReturnType<ReturnType<typeof createHost>['room']>>;
+
+async function readPast(room: Room, at: number, keys: number): Promise<number> {
   const started = performance.now();
   const view = await room.asOf(at + 1); // behind the genesis, so many writes
   const ms = performance.now() - started;
-  mustHold(JSON.stringify(view.get(keyOf(at - 1))) === JSON.stringify(valueOf(at - 1)), 'a value of the past is lost');
+  mustHold(
+    JSON.stringify(view.get(keyOf(at - 1, keys))) === JSON.stringify(valueOf(at - 1)),
+    'a value of the past is lost',
+  );
   return ms;
 }
 
