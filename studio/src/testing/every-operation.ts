@@ -20,7 +20,7 @@ const admin = { name: 'admin', kind: 'person', scope: 'admin', internal: true } 
 type Opened = Awaited<ReturnType<typeof openTestFront>>;
 
 /** Kinds of things of which some are recorded in the end. */
-const ENOUGH = 21;
+const ENOUGH = 23;
 /** Rounds in which all are asked again until that is so; chance has had its say long before the last. */
 const MOST_ROUNDS = 100;
 
@@ -76,7 +76,10 @@ export function askEveryOperation(runs: number): void {
       '%s answers or refuses whatever it is asked, and says only what it declares',
       async (id, operation) => {
         const schema = toolInputSchema(operation);
-        const inputs = fc.oneof(allowed(schema, known), broken(schema, known)) as fc.Arbitrary<Record<string, unknown>>;
+        const values = withIds(known, opened.records);
+        const inputs = fc.oneof(allowed(schema, values), broken(schema, values)) as fc.Arbitrary<
+          Record<string, unknown>
+        >;
         await fc.assert(
           fc.asyncProperty(inputs, async (input) => {
             const times = await askByEveryDoor(operation, input);
@@ -97,7 +100,8 @@ export function askEveryOperation(runs: number): void {
     it('has recorded things of many kinds, if it is asked on', async () => {
       for (let round = 0; kindsRecorded(opened.records).length < ENOUGH && round < MOST_ROUNDS; round++) {
         for (const operation of operationTable) {
-          const inputs = allowed(toolInputSchema(operation), known) as fc.Arbitrary<Record<string, unknown>>;
+          const values = withIds(known, opened.records);
+          const inputs = allowed(toolInputSchema(operation), values) as fc.Arbitrary<Record<string, unknown>>;
           for (const input of fc.sample(inputs, 3)) await askByEveryDoor(operation, input);
         }
       }
@@ -112,6 +116,18 @@ export function askEveryOperation(runs: number): void {
       for (const name of namesOf(records)) expect(records[name].all(), name).toEqual(opened.records[name].all());
     });
   });
+}
+
+/** Also ids of what is recorded by now, the newest few of each name: what one operation has made, others are asked about. */
+function withIds(known: KnownValues, records: Opened['records']): KnownValues {
+  const ids = new Map<string, unknown[]>();
+  for (const name of namesOf(records))
+    for (const thing of records[name].all())
+      for (const [field, value] of Object.entries(thing))
+        if (field.endsWith('Id') && typeof value === 'string')
+          ids.set(field, [value, ...(ids.get(field) ?? [])].slice(0, 3));
+  for (const [field, values] of Object.entries(known)) ids.set(field, [...values, ...(ids.get(field) ?? [])]);
+  return Object.fromEntries(ids);
 }
 
 function namesOf<Named extends object>(named: Named): (keyof Named)[] {
