@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { ForgeKind } from '../workspace/forges/forge.js';
-import { type ForgeServer, openForgeServer } from '../demo/forge/forge-server.js';
+import { type ForgeServer, type TokenOf, openForgeServer } from '../demo/forge/forge-server.js';
 import { git } from './git-repository.js';
 import { commitThere } from './git-server.js';
 import { scriptedModels } from './scripted-models.js';
@@ -25,8 +25,8 @@ export interface ForgeAtWork {
 }
 
 /** A forge on this machine; nothing may have been asked of it that its vendor does not know. */
-export async function startForgeServer(kind: ForgeKind): Promise<ForgeServer> {
-  const server = await openForgeServer(kind, await tempFolder(), 'team/project');
+export async function startForgeServer(kind: ForgeKind, tokenOf?: TokenOf): Promise<ForgeServer> {
+  const server = await openForgeServer(kind, await tempFolder(), 'team/project', tokenOf);
   onTestFinished(async () => {
     await server.close();
     expect(server.violations).toEqual([]);
@@ -42,10 +42,11 @@ function greeters() {
   return scriptedModels(({ role, turn, branchId }) => {
     if (role === 'reviewer')
       return { calls: [['merge_review', { decision: 'Approved', verificationResults: 'read it' }]] };
-    if (turn > 0)
-      return {
-        calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', summary: 'A new greeting' }]],
-      };
+    if (turn > 0) {
+      // Some forges know a draft by its title; what is offered is none.
+      const said = { summary: 'Draft: [WIP] A new greeting', changeDescription: 'The one before was old.' };
+      return { calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', ...said }]] };
+    }
     times += 1;
     return {
       calls: [
@@ -61,8 +62,9 @@ export async function forgeAtWork(
   kind: ForgeKind,
   options: Partial<StudioOptions> = {},
   connection: object = {},
+  tokenOf?: TokenOf,
 ): Promise<ForgeAtWork> {
-  const server = await startForgeServer(kind);
+  const server = await startForgeServer(kind, tokenOf);
   const studio = await startTestStudio(undefined, {
     cloneProtocols: ['http'],
     forges: { everyMs: 3_600_000 },

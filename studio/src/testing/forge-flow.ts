@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { TokenOf } from '../demo/forge/forge-server.js';
 import type { ForgeKind } from '../workspace/forges/forge.js';
 import { type ForgeAtWork, forgeAtWork } from './forge-at-work.js';
 import { git } from './git-repository.js';
@@ -15,8 +16,8 @@ export async function goalsOf({ get }: Pick<ForgeAtWork, 'get'>): Promise<readon
 }
 
 /** Battery of a forge's adapter: from an issue over a request, a review and its answer to the branch of the user. */
-export async function playFlow(kind: ForgeKind): Promise<void> {
-  const at = await forgeAtWork(kind);
+export async function playFlow(kind: ForgeKind, tokenOf?: TokenOf): Promise<void> {
+  const at = await forgeAtWork(kind, {}, {}, tokenOf);
   const { server, folder, until, get } = at;
   const { model, me } = server;
   const [ada, eve] = [model.user('ada'), model.user('eve', { mayWrite: false })];

@@ -86,6 +86,7 @@ const shared = (pages: readonly string[], ofComments: readonly string[]): readon
 
 export const GITHUB: readonly Described[] = [
   ...shared(PAGES, PAGES),
+  { method: 'POST', path: '/api/graphql', required: { query: 'string' }, status: 200, answer: { data: 'object' } },
   {
     method: 'GET',
     path: `${repo}/pulls`,

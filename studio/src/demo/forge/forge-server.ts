@@ -14,6 +14,18 @@ import { ForgeModel, type User } from './model.js';
 const BASES = { github: '/api/v3', gitea: '/api/gitea/v1', gitlab: '/api/v4' } as const;
 const DESCRIBED = { github: GITHUB, gitea: GITEA, gitlab: GITLAB } as const;
 
+/** Whom a token was made for: a person, an app of the vendor's, or a person for these repositories alone. */
+export type TokenOf = 'person' | 'app' | 'person, for few repositories';
+
+/** What GitHub refuses to which tokens, whatever they may do beside it. */
+const HIDDEN: Partial<Record<TokenOf, { readonly path: RegExp; readonly message: string }>> = {
+  app: { path: /^\/user$/, message: 'Resource not accessible by integration' },
+  'person, for few repositories': {
+    path: /\/check-runs$/,
+    message: 'Resource not accessible by personal access token',
+  },
+};
+
 export interface ForgeServer {
   readonly kind: ForgeKind;
   readonly git: GitServer;
@@ -21,6 +33,7 @@ export interface ForgeServer {
   readonly api: string;
   readonly project: string;
   readonly token: string;
+  readonly tokenOf: TokenOf;
   /** Account that the token acts as. */
   readonly me: User;
   /** Requests to the API so far. */
@@ -32,7 +45,12 @@ export interface ForgeServer {
   close(): Promise<void>;
 }
 
-export async function openForgeServer(kind: ForgeKind, folder: string, project: string): Promise<ForgeServer> {
+export async function openForgeServer(
+  kind: ForgeKind,
+  folder: string,
+  project: string,
+  tokenOf: TokenOf = 'person',
+): Promise<ForgeServer> {
   const git = await openGitServer(folder);
   const model = new ForgeModel(await git.make(project), kind !== 'gitlab');
   const token = `token-of-${kind}`;
@@ -43,7 +61,8 @@ export async function openForgeServer(kind: ForgeKind, folder: string, project: 
     api: `${git.origin}${BASES[kind]}`,
     project,
     token,
-    me: model.user('weft-bot'),
+    tokenOf,
+    me: tokenOf === 'app' ? model.user('weft[bot]', { isBot: true }) : model.user('weft-bot'),
     asked: [],
     violations: [],
     before: () => false,
@@ -62,7 +81,8 @@ async function serve(self: ForgeServer, request: IncomingMessage, response: Serv
   const { kind, model, git } = self;
   const method = request.method ?? 'GET';
   const url = new URL(request.url ?? '/', git.origin);
-  const path = url.pathname.slice(BASES[kind].length);
+  const base = BASES[kind];
+  const path = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : url.pathname;
   self.asked.push(`${method} ${path}`);
   if (await self.before(request, response)) return;
   const send = (status: number, json: unknown, isText = false, link = ''): void => {
@@ -71,6 +91,8 @@ async function serve(self: ForgeServer, request: IncomingMessage, response: Serv
     response.end(isText ? String(json) : JSON.stringify(json));
   };
   if (!isAuthorized(self, request)) return send(401, { message: 'Bad credentials' });
+  const hidden = HIDDEN[self.tokenOf];
+  if (kind === 'github' && hidden?.path.test(path) === true) return send(403, { message: hidden.message });
   const body = await jsonOf(request);
   const found = find(DESCRIBED[kind], method, path);
   if (!found) {

@@ -32,6 +32,8 @@ export async function githubAnswer(model: ForgeModel, origin: string, asked: Ask
   switch (`${method} ${template.replace('/repos/{owner}/{repo}', '')}`) {
     case 'GET /user':
       return { json: userOf(me) };
+    case 'POST /api/graphql':
+      return { json: { data: { viewer: { login: me.login } } } };
     case 'GET /issues': {
       const label = query.get('labels');
       const all = [...model.issues, ...model.requests].filter(({ isOpen }) => isOpen || query.get('state') === 'all');

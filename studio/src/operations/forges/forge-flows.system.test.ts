@@ -1,9 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ForgeAtWork, HOOK_SECRET, forgeAtWork } from '../../testing/forge-at-work.js';
 import { goalsOf, playFlow } from '../../testing/forge-flow.js';
 import { git } from '../../testing/git-repository.js';
-import type { Answer } from '../../testing/test-studio.js';
+import { ManualClock } from '../../testing/manual-clock.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type Answer, startTestStudio } from '../../testing/test-studio.js';
+
+const HOUR_MS = 3_600_000;
 
 /** Sends a notice as GitHub does. */
 function notice(
@@ -23,7 +29,67 @@ describe('work with a repository at GitHub', () => {
   it('goes from an issue over a request, a review and its answer to the branch of the user', () => playFlow('github'));
 });
 
+describe('a token of GitHub', () => {
+  it('that an app was given, and that is no user, does all of it in the name of the app', () =>
+    playFlow('github', 'app'));
+
+  it('for few repositories, which may read no runs of checks, does all but those, and says what is to be given', async () => {
+    const wish = { requiredChecks: ['test'] };
+    const at = await forgeAtWork('github', {}, wish, 'person, for few repositories');
+    const { model } = at.server;
+    const issue = model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
+    await at.until(() => issue.comments.some(({ body }) => body.includes('A request is open')));
+    model.check(await model.headOf(model.requests[0]!), 'test', 'passed');
+    expect((await at.look()).json).toMatchObject({ troubles: [expect.stringContaining('give a classic token')] });
+    // What cannot be seen opens nothing.
+    const [{ proposalId }] = (await at.get<{ proposalId: string }[]>('merges')) as [{ proposalId: string }];
+    const landed = await at.post(`merges/${proposalId}/land`);
+    expect(landed).toMatchObject({ status: 409, json: { code: 'reject.checks_required' } });
+    expect(landed.text).toContain('give a classic token');
+    // What people say there is heard all the same.
+    const [request] = model.requests;
+    const first = await model.headOf(request!);
+    model.review(request!, model.user('ada'), 'CHANGES_REQUESTED', 'Nearly.');
+    await at.until(async () => (await model.headOf(request!)) !== first);
+  });
+
+  it('that is refused everything is no app', async () => {
+    const at = await forgeAtWork('github');
+    at.server.before = (_request, response) => {
+      response.writeHead(403).end('{"message":"Forbidden"}');
+      return true;
+    };
+    expect((await at.look()).text).toContain('does not let this token');
+  });
+});
+
 describe('a repository at a forge', () => {
+  it('is offered work as its settings say: in which form, on which branch, with which words, by whom', async () => {
+    const at = await forgeAtWork('github');
+    const { model } = at.server;
+    const settings = {
+      shape: 'merge',
+      branch: 'own/{goal}',
+      message: '{title}\n\n{body}\n\nGoal: {goal}',
+      author: { name: 'Ada', email: 'ada@example.test' },
+      coAuthors: [{ name: 'Bob', email: 'bob@example.test' }],
+    };
+    const place = `/studio/repositories/${at.repositoryId}/publishing`;
+    expect(await at.studio.call('PUT', place, { body: settings })).toMatchObject({ status: 200 });
+    model.openIssue(model.user('ada'), 'Greet anew', '', ['weft']);
+    await at.until(() => model.requests.length === 1);
+    const [request] = model.requests;
+    const { goalId } = (await goalsOf(at))[0]!;
+    expect(request).toMatchObject({ branch: `own/${goalId}`, title: 'A new greeting' });
+    const head = await model.headOf(request!);
+    const shown = (format: string) => git(model.bare, 'log', '-1', `--format=${format}`, head);
+    expect(await shown('%an <%ae>')).toBe('Ada <ada@example.test>');
+    expect((await shown('%P')).split(' ')).toHaveLength(2);
+    expect((await shown('%B')).trim()).toBe(
+      `A new greeting\n\nThe one before was old.\n\nGoal: ${goalId}\nCo-authored-by: Bob <bob@example.test>`,
+    );
+  });
+
   it('has failing checks done again, and passing ones as evidence', async () => {
     const at = await forgeAtWork('github');
     const { server, until, get } = at;
@@ -82,7 +148,7 @@ describe('a repository at a forge', () => {
     expect(await standing()).toEqual({
       waitsForChecks: [`${proposalId}: ${because}`],
       pendingReviews: [],
-      items: [['checks', `A new greeting: waits for checks of its forge, ${because}`]],
+      items: [['checks', `Draft: [WIP] A new greeting: waits for checks of its forge, ${because}`]],
     });
     expect(await post(`merges/${proposalId}/apply`)).toMatchObject(refused([{ name: 'test', state: 'pending' }]));
     expect(await git(folder, 'rev-parse', 'main')).toBe(before);
@@ -220,6 +286,38 @@ describe('a repository at a forge', () => {
       expect(await at.get('contributions')).toMatchObject([{ issue: { number: issue!.number, title: 'New' } }]);
       await at.look();
       expect(await goalsOf(at)).toHaveLength(1);
+    },
+  );
+
+  it.each(KINDS)(
+    'at %s finds at a start what was asked for within a day before it, and nothing older',
+    async (kind) => {
+      const host = createHost({ store: memoryStore() });
+      onTestFinished(() => host.close());
+      const kept = { host, folder: await tempFolder(), agents: undefined };
+      const threeDaysAgo = new ManualClock(Date.now() - 72 * HOUR_MS);
+      const at = await forgeAtWork(kind, { ...kept, wall: threeDaysAgo });
+      await at.look();
+      await at.studio.close();
+      const { model, token } = at.server;
+      const ada = model.user('ada');
+      for (const hours of [23, 25]) {
+        const issue = model.openIssue(ada, `${hours} hours ago`, '@weft please');
+        issue.changedAt = new Date(Date.now() - hours * HOUR_MS).toISOString();
+      }
+      const keys = { [kind]: token };
+      const again = await startTestStudio(undefined, {
+        ...kept,
+        keys,
+        forges: { everyMs: HOUR_MS },
+        cloneProtocols: ['http'],
+      });
+      const look = (): Promise<Answer> =>
+        again.call('POST', `/studio/repositories/${at.repositoryId}/forge/look`, { body: {} });
+      expect((await look()).json).toMatchObject({ troubles: [] });
+      expect((await look()).json).toMatchObject({ troubles: [] });
+      const taken = (await again.call('GET', '/studio/contributions')).json;
+      expect(taken).toMatchObject([{ issue: { title: '23 hours ago' } }]);
     },
   );
 

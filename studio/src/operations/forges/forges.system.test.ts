@@ -10,7 +10,7 @@ import { type WeftProgram, startWeft } from '../../testing/weft-program.js';
 
 it.each(['gitea', 'gitlab'] as const)(
   'work with a repository at %s goes from an issue to the branch of the user',
-  playFlow,
+  (kind) => playFlow(kind),
 );
 
 const call = (name: string, input: object) => ({ name: `svc_v1_${name}`, input });

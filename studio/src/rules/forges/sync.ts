@@ -51,7 +51,11 @@ export async function syncForge(context: ForgeContext, repositoryId: string, loo
   await attempt('issues', () => takeWanted(context, connection, look));
   if (connection.publishes) await beginOffered(context, connection);
   const open = records.contributions.where('repository', repositoryId).filter(({ outcome }) => outcome === undefined);
-  for (const { goalId } of open) await attempt(goalId, () => followUp(context, connection, goalId));
+  for (const { goalId } of open) {
+    await attempt(goalId, () => followUp(context, connection, goalId));
+    // What checks say may be hidden from a token that may do all else.
+    await attempt(goalId, () => followChecks(context, connection, goalId));
+  }
   return troubles;
 }
 
@@ -105,9 +109,14 @@ async function followUp(context: ForgeContext, connection: ForgeConnection, goal
     ...(now.number === undefined ? [] : await forge.said(now.number)),
   ];
   await listen(context, connection, now, said);
-  const head = now.pushed.at(-1);
-  if (head !== undefined && now.number !== undefined) await heed(context, entry(), await forge.checks(head));
   await tellIssue(context, connection, entry());
+}
+
+async function followChecks(context: ForgeContext, connection: ForgeConnection, goalId: string): Promise<void> {
+  const entry = context.records.contributions.get(goalId)!;
+  const head = entry.pushed.at(-1);
+  if (head === undefined || entry.number === undefined || entry.outcome !== undefined) return;
+  await heed(context, entry, await context.forgeOf(connection).checks(head));
 }
 
 async function landed(

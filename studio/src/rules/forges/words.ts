@@ -15,8 +15,12 @@ export const statusMark = (goalId: string): string => `<!-- weft:goal ${goalId} 
 export const replyMark = (proposalId: string, threadId: string): string =>
   `<!-- weft:done ${proposalId} ${threadId} -->`;
 
+/** Words before a title by which GitLab and Gitea know a draft. */
+const DRAFT = /^(?:\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip)\s*:)\s*)+/i;
+
 export function titleOf({ summary, goal }: Proposal): string {
-  const line = (summary.split('\n').find((one) => one.trim() !== '') ?? goal).trim();
+  const lines = [...summary.split('\n'), goal].map((one) => one.replace(DRAFT, '').trim());
+  const line = lines.find((one) => one !== '') ?? goal.trim();
   return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
 }
 

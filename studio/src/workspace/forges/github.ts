@@ -1,5 +1,6 @@
 /** Forge port over the API of GitHub, and that of Gitea, which is like it. */
 import { z } from 'zod';
+import { isReason, refusal } from '../../reasons.js';
 import type { Check, Forge, Issue, MergeWish, Request, RequestWish, Said } from './forge.js';
 import type { ForgeHttp } from './forge-http.js';
 
@@ -77,29 +78,48 @@ const Statuses = z
   .object({ total_count: z.number(), statuses: z.array(StatusRow).nullish() })
   .transform(({ total_count: total, statuses }) => ({ total, some: statuses ?? [] }));
 const Permission = z.object({ permission: z.string() });
+const Viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
 
 const MOST_SAID = 8_000;
 const PASSED = ['success', 'neutral', 'skipped'];
+
+export interface Vendor {
+  readonly isGitea: boolean;
+  /** Path of the interface that takes queries; Gitea has none. */
+  readonly queries?: string;
+}
 
 export class GitHubForge implements Forge {
   readonly #http: ForgeHttp;
   readonly #repo: string;
   readonly #owner: string;
   readonly #isGitea: boolean;
+  readonly #queries: string;
   #me: Promise<string> | undefined;
   readonly #writers = new Map<string, Promise<boolean>>();
 
-  constructor(http: ForgeHttp, project: string, isGitea: boolean) {
+  constructor(http: ForgeHttp, project: string, { isGitea, queries = '' }: Vendor) {
     this.#http = http;
+    this.#queries = queries;
     this.#repo = `/repos/${project.split('/').map(encodeURIComponent).join('/')}`;
     this.#owner = project.split('/')[0] ?? '';
     this.#isGitea = isGitea;
   }
 
   me(): Promise<string> {
-    this.#me ??= this.#http.ask(User, 'GET', '/user').then(({ login }) => login);
+    this.#me ??= this.#http
+      .ask(User, 'GET', '/user')
+      .then(({ login }) => login)
+      .catch((error: unknown) => this.#viewer(error));
     this.#me.catch(() => (this.#me = undefined));
     return this.#me;
+  }
+
+  /** Login of an app: its tokens are no user's, so who they are is asked of the other interface. */
+  async #viewer(denied: unknown): Promise<string> {
+    if (this.#isGitea || !isReason(denied, 'reject.forge_denied')) throw denied;
+    const query = 'query { viewer { login } }';
+    return (await this.#http.ask(Viewer, 'POST', this.#queries, { query })).data.viewer.login;
   }
 
   async issue(number: number): Promise<Issue> {
@@ -197,7 +217,14 @@ export class GitHubForge implements Forge {
     const statuses = (await this.#http.listWithin(Statuses, `${at}/status`)).map(checkOfStatus);
     // Gitea has no runs.
     if (this.#isGitea) return statuses;
-    const runs = await this.#http.listWithin(CheckRuns, `${at}/check-runs`);
+    const runs = await this.#http.listWithin(CheckRuns, `${at}/check-runs`).catch((error: unknown) => {
+      if (!isReason(error, 'reject.forge_denied')) throw error;
+      throw refusal(
+        'reject.forge_denied',
+        `the forge does not show this token the runs of checks at ${commit}: fine-grained tokens of GitHub cannot read them where a repository is private; give a classic token with the scope repo, or one of an app that may read checks`,
+        error.data,
+      );
+    });
     return [...statuses, ...runs.map(checkOfRun)];
   }
 

@@ -33,7 +33,11 @@ export function makeForge({ kind, api, project }: ForgeAddress, { token, clock, 
   };
   const pages = kind === 'gitea' ? GITEA_PAGES : PAGES;
   const http = new ForgeHttp({ api, headers, clock, pages, mostWaitMs: MOST_WAIT_MS, signal });
-  return kind === 'gitlab' ? new GitLabForge(http, project) : new GitHubForge(http, project, kind === 'gitea');
+  if (kind === 'gitlab') return new GitLabForge(http, project);
+  if (kind === 'gitea') return new GitHubForge(http, project, { isGitea: true });
+  // A server of one's own has it beside the versions of this one.
+  const queries = /\/v3\/*$/.test(api) ? '/../graphql' : '/graphql';
+  return new GitHubForge(http, project, { isGitea: false, queries });
 }
 
 /** Guard: a token travels encrypted, or not at all. */
