@@ -103,6 +103,12 @@ agent({ name: 'fake' })
     if (play === 'busy') throw new RequestError(-32000, 'overloaded: 529 ' + secret);
     if (play === 'no-right') throw new RequestError(-32000, 'Authentication required ' + secret);
     if (play === 'half') { await say('half of'); process.exit(1); }
+    if (play.asks) {
+      const answers = {};
+      for (const [method, more] of Object.entries(play.asks))
+        answers[method] = await client.request(method, { sessionId: params.sessionId, ...more }).then(() => 'done', ({ code }) => code);
+      await say(JSON.stringify(answers));
+    }
     if (play.asksPermission) {
       const { outcome } = await client.request('session/request_permission', { sessionId: params.sessionId, toolCall: { toolCallId: 't', title: 'rm' },
         options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }] });
@@ -120,7 +126,7 @@ const programs = { claude: CLAUDE, codex: CODEX, agent: AGENT };
 
 export async function fakeProgram(
   kind: keyof typeof programs,
-  played: readonly (Played | { readonly asksPermission: true })[],
+  played: readonly (Played | { readonly asksPermission: true } | { readonly asks: Readonly<Record<string, object>> })[],
   ...args: readonly string[]
 ): Promise<FakeProgram> {
   const folder = join(await tempFolder(), 'home');

@@ -188,7 +188,7 @@ agent({ name: 'stand-in' })
         piece: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
         whole: () => undefined }),
       tell: async (toolCallId, kind, what, one) => {
-        const locations = kind === 'read' || kind === 'write' ? [{ path: what.startsWith('/') ? what : join(process.cwd(), what) }] : [];
+        const locations = kind === 'read' || kind === 'write' ? [{ path: what.startsWith('/') ? what : process.cwd() + '/' + what }] : [];
         await update({ sessionUpdate: 'tool_call', toolCallId, title: what, kind: kinds[kind], status: 'in_progress', rawInput: one.input ?? { what }, locations });
         if (kind === 'write') {
           const { outcome } = await client.request('session/request_permission', { sessionId, toolCall: { toolCallId, title: what, kind: 'edit', locations },

@@ -557,6 +557,17 @@ describe('a program at work', () => {
     }, SOON);
   });
 
+  it('that asks leave for a place that leads out of its folder is refused, however the place begins', async () => {
+    const work = await begin('agent', [[{ write: 'src/../../outside.txt', text: 'x' }, propose]], {
+      fileScope: ['**'],
+    });
+    await work.until('Proposed');
+    await vi.waitFor(async () => {
+      // What the stand-in writes where it was refused.
+      expect((await work.proposed())[0]?.filesTouched).toEqual(['refused.txt']);
+    }, SOON);
+  });
+
   it('answers as a model where its profile names no executor', async () => {
     const work = await begin('claude', [[]], { profile: { executor: 'native', maxIterations: 1 } });
     await work.until('DeadLettered');

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeProgram, testProcesses } from '../../../testing/fake-programs.js';
@@ -110,6 +110,21 @@ describe('a program that runs a model', () => {
     const fake = await fakeProgram('agent', [{ asksPermission: true }]);
     const { text } = await acp({ ...fake, key }).turn(HELLO, { signal: never() });
     expect(JSON.parse(text)).toEqual({ outcome: 'selected', optionId: 'no' });
+  });
+
+  it('an agent has no files and no terminals of its host', async () => {
+    const inside = join(await tempFolder(), 'secret');
+    await writeFile(inside, 'of the host');
+    const asks = {
+      'fs/read_text_file': { path: inside },
+      'fs/write_text_file': { path: inside, content: 'changed' },
+      'terminal/create': { command: 'cat', args: [inside] },
+    };
+    const fake = await fakeProgram('agent', [{ asks }]);
+    const { text } = await acp({ ...fake, key }).turn(HELLO, { signal: never() });
+    const none = -32601;
+    expect(JSON.parse(text)).toEqual(Object.fromEntries(Object.keys(asks).map((method) => [method, none])));
+    expect(await readFile(inside, 'utf8')).toBe('of the host');
   });
 
   it.each([

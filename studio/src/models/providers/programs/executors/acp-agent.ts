@@ -2,7 +2,7 @@
  * Agents over the Agent Client Protocol as workers: the agent edits the folder of the branch with tools of its own, and the studio is
  * its tool server, over HTTP where it can, else by a bridge that it starts. What it asks leave for is allowed where all of it lies in the folder.
  */
-import { sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import type {
   AgentCapabilities,
   ClientContext,
@@ -126,7 +126,8 @@ async function resumed(agent: ClientContext, can: AgentCapabilities, asked: Resu
 
 /** Leave for what an agent asks: once, and where every place lies in the folder. */
 function permitted({ toolCall, options }: RequestPermissionRequest, folder: string) {
-  const places = (toolCall.locations ?? []).map(({ path }) => path);
+  // Where a path leads is what counts, and not how it begins.
+  const places = (toolCall.locations ?? []).map(({ path }) => resolve(folder, path));
   const isInside = places.every((path) => path === folder || path.startsWith(`${folder}${sep}`));
   const wanted = isInside ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
   const option = wanted.flatMap((kind) => options.filter((one) => one.kind === kind)).at(0);
