@@ -1,7 +1,7 @@
 /** Remotes over a real sshd, signatures by real keys, a host that is killed in the middle of a push or a clone, and a full disk. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { appendFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -87,6 +87,58 @@ it('a host of ssh is taken when its key is known, and is then cloned from, fetch
   expect((await post(`repositories/${repositoryId}/push`, { branchId: 'idea' })).json).toMatchObject({ moved: true });
   expect((await post(`repositories/${repositoryId}/fetch`)).json).toMatchObject({ branches: { main: commit } });
   expect(await git(join(server.folder, 'project.git'), 'show', 'idea:a')).toBe('2');
+});
+
+it('a clone says how far it is, in the words of git, and nothing of it once it is done', async () => {
+  const server = await startGitServer();
+  const textOf = (at: number): string => randomBytes(12_000).toString('base64') + at;
+  await seeded(
+    server,
+    'project',
+    Object.fromEntries(Array.from({ length: 60 }, (_none, at) => [`f${at}`, textOf(at)])),
+  );
+  let goOn = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (goOn = resolve));
+  // Half of what is sent comes, and the rest when it is let go on.
+  const front = createServer((from, to) => {
+    const { method, headers, url } = from;
+    const passed = request(`${server.origin}${url}`, { method, headers }, async (answer) => {
+      to.writeHead(answer.statusCode ?? 500, answer.headers);
+      let sent = 0;
+      for await (const piece of answer as AsyncIterable<Buffer>) {
+        if (sent > 400_000) await isHeld;
+        sent += piece.length;
+        to.write(piece);
+      }
+      to.end();
+    });
+    from.pipe(passed);
+  });
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void front.close());
+  const studio = await startTestStudio(undefined, { cloneProtocols: ['http'] });
+  const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/project.git`;
+  const targetPath = join(await tempFolder(), 'mine');
+  const made = studio.call('POST', '/studio/repositories/clone', { body: { url, targetPath } });
+  const transfers = async () =>
+    (await studio.call('GET', '/studio/transfers')).json as { phase: string; percent: number }[];
+  await vi.waitFor(async () => {
+    expect(await transfers()).toEqual([
+      {
+        of: targetPath,
+        kind: 'clone',
+        address: url,
+        since: expect.any(String),
+        phase: 'Receiving objects',
+        percent: expect.any(Number),
+      },
+    ]);
+    expect((await transfers())[0]?.percent).toBeGreaterThan(10);
+  }, 30_000);
+  expect((await transfers())[0]?.percent).toBeLessThan(90);
+  goOn();
+  expect(await made).toMatchObject({ status: 200 });
+  expect(await transfers()).toEqual([]);
 });
 
 it.each(['ssh', 'gpg'] as const)('work leaves with a signature by the key of the user: %s', async (sign) => {
