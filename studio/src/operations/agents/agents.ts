@@ -16,7 +16,7 @@ import { AgentId, AgentInfo, AgentStatus } from './agent-shape.js';
 import { MODEL_FIELDS, ProfileId, choiceOf, lenientToolParsing, modelFields } from './model-choice-shape.js';
 import { SessionId } from '../goals/session-shape.js';
 import { TaskId } from '../goals/task-shape.js';
-import { usageOf } from './usage-shape.js';
+import { usageOfAgent } from './usage-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
 
 const version = ({ agents }: Records, { agentId }: { readonly agentId: string }): number | undefined =>
@@ -48,7 +48,7 @@ export const list = operation({
       ...one,
       goal: records.workUnits.get(one.workUnitId)?.goal.slice(0, GOAL_SHOWN),
       currentActivity: activityOf(records, one),
-      usage: usageOf(cyclesOfAgent(records, one), one.agentId),
+      usage: usageOfAgent(cyclesOfAgent(records, one), one.agentId),
     }));
 });
 

@@ -4,7 +4,7 @@ import { groupBy } from '../../projections/group-by.js';
 import { dayOf, sumOf } from '../../record/views/conversation-entries.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
-import { ModelUsage, Usage, dearestFirst, usageOfCost } from './usage-shape.js';
+import { ModelUsage, Usage, usageByModel, usageOfCost } from './usage-shape.js';
 
 const DAY_MS = 86_400_000;
 
@@ -29,17 +29,11 @@ export const list = operation({
   const first = dayOf(new Date(Date.parse(now()) - (days - 1) * DAY_MS).toISOString());
   const costs = records.conversationEntries.costsSince(first);
   const byDay = [...groupBy(costs, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const byModel = groupBy(costs, ({ provider, model }) => JSON.stringify([provider, model]));
   return {
     days: byDay.map(([day, own]) => {
       const { readTokens, cachedTokens, ...cost } = sumOf(own);
       return { day, ...usageOfCost(cost), readTokens, cachedTokens };
     }),
-    models: dearestFirst(
-      [...byModel.values()].map((own) => {
-        const { provider, model } = own[0]!;
-        return { provider, model, ...usageOfCost(sumOf(own)) };
-      }),
-    ),
+    models: usageByModel(costs),
   };
 });

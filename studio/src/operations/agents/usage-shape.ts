@@ -1,6 +1,7 @@
 /** Shapes of model usage, as callers see it. */
 import { z } from 'zod';
 import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
+import { type ModelCost, sumOf } from '../../record/views/conversation-entries.js';
 import { type Spending, spendingOf } from '../../rules/goals/spending.js';
 import { groupBy } from '../../projections/group-by.js';
 
@@ -23,10 +24,14 @@ export const ModelUsage = z
   })
   .meta({ id: 'ModelUsage', description: 'What one model has cost.' });
 
-/** Usage of all agents, or of one. Undefined where no model was asked. */
-export function usageOf(cycles: readonly ConversationEntry[], agentId?: string): z.input<typeof Usage> | undefined {
-  if (cycles.length === 0) return undefined;
-  return usageOfCost(spendingOf(cycles, agentId));
+/** Usage of one agent. Undefined where it asked no model. */
+export function usageOfAgent(cycles: readonly ConversationEntry[], agentId: string): z.input<typeof Usage> | undefined {
+  return cycles.length === 0 ? undefined : usageOfCost(spendingOf(cycles, agentId));
+}
+
+/** Usage that costs come to. Undefined where no model was asked. */
+export function usageOf(costs: readonly ModelCost[]): z.input<typeof Usage> | undefined {
+  return costs.length === 0 ? undefined : usageOfCost(sumOf(costs));
 }
 
 export function usageOfCost({ tokens, microUsd, turns, milliseconds }: Spending): z.input<typeof Usage> {
@@ -34,16 +39,11 @@ export function usageOfCost({ tokens, microUsd, turns, milliseconds }: Spending)
 }
 
 /** Usage by model, most expensive first. */
-export function usageByModel(cycles: readonly ConversationEntry[]): z.input<typeof ModelUsage>[] {
-  const byModel = groupBy(cycles, ({ provider, model }) => JSON.stringify([provider, model]));
-  const rows = [...byModel.values()].flatMap((own) => {
-    const [{ provider, model } = {}] = own;
-    const usage = usageOf(own);
-    return usage ? [{ provider, model, ...usage }] : [];
+export function usageByModel(costs: readonly ModelCost[]): z.input<typeof ModelUsage>[] {
+  const byModel = groupBy(costs, ({ provider, model }) => JSON.stringify([provider, model]));
+  const rows = [...byModel.values()].map((own) => {
+    const { provider, model } = own[0]!;
+    return { provider, model, ...usageOfCost(sumOf(own)) };
   });
-  return dearestFirst(rows);
-}
-
-export function dearestFirst(rows: readonly z.input<typeof ModelUsage>[]): z.input<typeof ModelUsage>[] {
   return rows.toSorted((a, b) => b.costUsd - a.costUsd || b.tokens - a.tokens);
 }

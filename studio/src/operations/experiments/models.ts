@@ -45,7 +45,7 @@ export const compare = operation({
     overlappingLines: [...file.overlappingLines],
   }));
   const [usageA, usageB] = [a, b].map(({ workUnitId = '' }) =>
-    usageOf(context.records.conversationEntries.where('workUnit', workUnitId)),
+    usageOf(context.records.conversationEntries.costsOf(workUnitId)),
   );
   return { modelA: a.model, modelB: b.model, divergedFiles, usageA, usageB, comparedAt: context.now() };
 });

@@ -27,7 +27,7 @@ import { supply } from '../../rules/queue/queue.js';
 import { replan, replanCancelled } from '../../rules/queue/replan.js';
 import { requeue as requeueTree } from '../../rules/queue/requeue.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
-import { cyclesOfTree } from '../../rules/goals/spending.js';
+import { costsOfTree } from '../../rules/goals/spending.js';
 import { treeOf } from '../../rules/goals/tree.js';
 import type { Records } from '../../record/views/records.js';
 import { repositoryMeant } from '../branches/repository-meant.js';
@@ -250,7 +250,7 @@ export const status = operation({
     notConfined: kind === 'missing' || kind === 'unconfined' ? text : null,
     pauseReason: found.pauseReason ?? null,
     sessionId,
-    usage: usageOf(cyclesOfTree(records, found.goalId)),
+    usage: usageOf(costsOfTree(records, found.goalId)),
     sessionStatus: (sessionId === null ? undefined : records.sessions.get(sessionId)?.status) ?? null,
     pendingClarifications: openQuestions(records, found).map((asked) => ({
       clarificationId: asked.requestId,

@@ -5,7 +5,7 @@ import { PROPOSAL_STATUSES } from '../../record/aggregates/merge-proposal/status
 import { apply as land } from '../../rules/proposals/apply.js';
 import { requireGoal, proposalOf } from '../../record/views/by-id.js';
 import { approve } from '../../rules/proposals/review.js';
-import { cyclesOfTree } from '../../rules/goals/spending.js';
+import { costsOfTree } from '../../rules/goals/spending.js';
 import { treeOf } from '../../rules/goals/tree.js';
 import { recordArtifact } from '../../rules/knowledge/artifacts.js';
 import { attachReview } from '../../rules/knowledge/evidence.js';
@@ -56,7 +56,7 @@ export const get = operation({
     proposals: proposals
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
       .map(({ confidence = null, reviewNotes = null, ...one }) => ({ ...one, confidence, reviewNotes })),
-    usage: usageOf(cyclesOfTree(records, goalId)),
+    usage: usageOf(costsOfTree(records, goalId)),
   };
 });
 

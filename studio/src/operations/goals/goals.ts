@@ -11,7 +11,7 @@ import { goalCost } from '../../rules/goals/goal-limits.js';
 import { requireGoal, profileOf, unitOf } from '../../record/views/by-id.js';
 import { goalOfUnit, workOf } from '../../rules/goals/goals.js';
 import { pauseGoal, resumeGoal } from '../../rules/people/pause.js';
-import { cyclesOfTree } from '../../rules/goals/spending.js';
+import { costsOfTree } from '../../rules/goals/spending.js';
 import { goalAt } from '../../rules/goals/tree.js';
 import { type NamedRepository, repositoryNamed } from '../branches/repository-meant.js';
 import type { Context } from '../kernel/context.js';
@@ -120,7 +120,7 @@ export const list = operation({
         ...work,
         parkedWorkUnitIds,
         hasParkedWork: parkedWorkUnitIds.length > 0,
-        usage: usageOf(cyclesOfTree(records, found.goalId)),
+        usage: usageOf(costsOfTree(records, found.goalId)),
       };
     }),
     source: 'goal-store+work-units' as const,
@@ -209,9 +209,9 @@ export const guardrail = operation({
 
 function guardrailOf({ records, now }: Context, goal: Goal) {
   const { goalId, workUnitId } = goal;
-  const cycles = cyclesOfTree(records, goalId);
-  const byModel = cycles.length === 0 ? undefined : usageByModel(cycles);
-  return { workUnitId, ...goalCost(records, goal, now()), usage: usageOf(cycles), byModel };
+  const costs = costsOfTree(records, goalId);
+  const byModel = costs.length === 0 ? undefined : usageByModel(costs);
+  return { workUnitId, ...goalCost(records, goal, now()), usage: usageOf(costs), byModel };
 }
 
 interface GivenRepository extends NamedRepository {

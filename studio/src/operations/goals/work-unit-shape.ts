@@ -96,6 +96,6 @@ export function viewOf(
   const { parkedFor, limited } = records.scheduledItems.get(found.workUnitId) ?? {};
   const { awaitingFileLease, awaitingResume } = flagsOf(parkedFor, limited);
   const proposalCount = records.proposals.where('workUnit', found.workUnitId).length;
-  const cycles = caller.kind === 'agent' ? [] : records.conversationEntries.where('workUnit', found.workUnitId);
-  return { ...found, awaitingFileLease, awaitingResume, proposalCount, usage: usageOf(cycles) };
+  const costs = caller.kind === 'agent' ? [] : records.conversationEntries.costsOf(found.workUnitId);
+  return { ...found, awaitingFileLease, awaitingResume, proposalCount, usage: usageOf(costs) };
 }

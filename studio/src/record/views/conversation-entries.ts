@@ -1,6 +1,6 @@
 /**
- * Read model of conversations, with what they have cost by day and model, kept as they are folded: a total over days costs as much as
- * there are days and models, however many questions were asked.
+ * Read model of conversations, with what they have cost by day and model, and by work unit and model, kept as they are folded: a total
+ * costs as much as there are days, units and models in it, however many questions were asked.
  */
 import {
   type ConversationEntry,
@@ -17,21 +17,41 @@ interface Cost {
   readonly milliseconds: number;
   readonly readTokens: number;
   readonly cachedTokens: number;
+  readonly writtenTokens: number;
 }
 
-/** Cost of one model on one day. */
-interface DayCost extends Cost {
-  /** The day, as 2026-01-31, in UTC. */
-  readonly day: string;
+export interface ModelCost extends Cost {
   readonly provider: string | undefined;
   readonly model: string | undefined;
 }
 
-const NOTHING: Cost = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0, readTokens: 0, cachedTokens: 0 };
+/** Cost of one model on one day. */
+interface DayCost extends ModelCost {
+  /** The day, as 2026-01-31, in UTC. */
+  readonly day: string;
+}
+
+/** Totals as an image keeps them. */
+interface KeptCosts {
+  readonly days: readonly DayCost[];
+  readonly units: readonly (readonly [workUnitId: string, costs: readonly ModelCost[]])[];
+}
+
+const NOTHING: Cost = {
+  tokens: 0,
+  microUsd: 0,
+  turns: 0,
+  milliseconds: 0,
+  readTokens: 0,
+  cachedTokens: 0,
+  writtenTokens: 0,
+};
 
 export class ConversationEntries extends Collection<ConversationEntry, EntryEvent, 'workUnit'> {
   /** By day, provider and model; one without questions is not there. */
-  readonly #costs = new Map<string, DayCost>();
+  readonly #days = new Map<string, DayCost>();
+  /** By work unit, and there by provider and model. */
+  readonly #units = new Map<string, Map<string, ModelCost>>();
 
   constructor() {
     super(conversationEntry, { workUnit: (entry) => entry.workUnitId });
@@ -39,7 +59,12 @@ export class ConversationEntries extends Collection<ConversationEntry, EntryEven
 
   /** What was spent on a day and later, by day and model. */
   costsSince(day: string): DayCost[] {
-    return [...this.#costs.values()].filter((cost) => cost.day >= day);
+    return [...this.#days.values()].filter((cost) => cost.day >= day);
+  }
+
+  /** What was spent on a work unit, by model. */
+  costsOf(workUnitId: string): ModelCost[] {
+    return [...(this.#units.get(workUnitId)?.values() ?? [])];
   }
 
   protected override folded(_id: string, before?: ConversationEntry, after?: ConversationEntry): void {
@@ -47,24 +72,38 @@ export class ConversationEntries extends Collection<ConversationEntry, EntryEven
     if (after) this.#add(after, 1);
   }
 
-  protected override keptBeside(): readonly DayCost[] {
-    return [...this.#costs.values()];
+  protected override keptBeside(): KeptCosts {
+    const units = [...this.#units].map(([workUnitId, costs]) => [workUnitId, [...costs.values()]] as const);
+    return { days: [...this.#days.values()], units: units.filter(([, costs]) => costs.length > 0) };
   }
 
   // An image holds what this class has kept.
-  protected override restoreBeside(more: readonly DayCost[]): void {
-    for (const cost of more) this.#costs.set(keyOf(cost), cost);
+  protected override restoreBeside({ days, units }: KeptCosts): void {
+    for (const cost of days) this.#days.set(keyOf(cost), cost);
+    for (const [workUnitId, costs] of units)
+      this.#units.set(workUnitId, new Map(costs.map((cost) => [keyOf(cost), cost])));
   }
 
   #add(entry: ConversationEntry, sign: 1 | -1): void {
-    const { provider, model } = entry;
-    const day = dayOf(entry.endedAt);
-    const key = keyOf({ day, provider, model });
-    const known = this.#costs.get(key);
-    const now = { ...sum(known ?? NOTHING, costOf(entry), sign), day, provider, model };
-    if (now.turns === 0) this.#costs.delete(key);
-    else this.#costs.set(key, now);
-    this.changed(() => (known ? this.#costs.set(key, known) : this.#costs.delete(key)));
+    const { workUnitId, provider, model, endedAt } = entry;
+    this.#count(this.#days, { day: dayOf(endedAt), provider, model }, entry, sign);
+    const unit = this.#units.get(workUnitId) ?? new Map<string, ModelCost>();
+    this.#units.set(workUnitId, unit);
+    this.#count(unit, { provider, model }, entry, sign);
+  }
+
+  #count<Place extends Pick<ModelCost, 'provider' | 'model'>>(
+    costs: Map<string, Cost & Place>,
+    place: Place,
+    entry: ConversationEntry,
+    sign: 1 | -1,
+  ): void {
+    const key = keyOf(place);
+    const known = costs.get(key);
+    const now = { ...sum(known ?? NOTHING, costOf(entry), sign), ...place };
+    if (now.turns === 0) costs.delete(key);
+    else costs.set(key, now);
+    this.changed(() => (known ? costs.set(key, known) : costs.delete(key)));
   }
 }
 
@@ -78,6 +117,7 @@ function costOf(cycle: ConversationEntry): Cost {
     milliseconds: Math.max(0, Date.parse(cycle.endedAt) - Date.parse(cycle.occurredAt)),
     readTokens: cycle.inputTokens ?? 0,
     cachedTokens: cycle.cachedInputTokens ?? 0,
+    writtenTokens: cycle.outputTokens ?? 0,
   };
 }
 
@@ -93,6 +133,7 @@ function sum(one: Cost, other: Cost, sign: 1 | -1): Cost {
     milliseconds: one.milliseconds + sign * other.milliseconds,
     readTokens: one.readTokens + sign * other.readTokens,
     cachedTokens: one.cachedTokens + sign * other.cachedTokens,
+    writtenTokens: one.writtenTokens + sign * other.writtenTokens,
   };
 }
 
@@ -100,6 +141,6 @@ export function dayOf(time: string): string {
   return time.slice(0, 10);
 }
 
-function keyOf({ day, provider, model }: Pick<DayCost, 'day' | 'provider' | 'model'>): string {
+function keyOf({ day, provider, model }: Pick<DayCost, 'provider' | 'model'> & { readonly day?: string }): string {
   return JSON.stringify([day, provider, model]);
 }

@@ -1,8 +1,9 @@
 /** Goal limits: what a goal has cost, and whether that is too much. */
 import { type Goal, type GoalLimits, isEnded } from '../../record/aggregates/goal/goal.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
+import { sumOf } from '../../record/views/conversation-entries.js';
 import type { Records } from '../../record/views/records.js';
-import { cyclesOfTree, spendingOf } from './spending.js';
+import { costsOfTree } from './spending.js';
 
 export interface GoalCost {
   readonly totalTokens: number;
@@ -20,12 +21,8 @@ export function goalCost(records: Records, goal: Goal, at: string): GoalCost {
   const { maxGoalTokens, maxGoalMicroUsd, maxGoalDurationMinutes } = goalLimits(records, goal);
   const { goalId, createdAt, updatedAt, status } = goal;
   // Includes the cost of a root that was replaced.
-  const cycles = cyclesOfTree(records, goalId);
-  const { microUsd } = spendingOf(cycles);
-  const totalTokens = cycles.reduce(
-    (sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens,
-    0,
-  );
+  const { microUsd, readTokens, writtenTokens } = sumOf(costsOfTree(records, goalId));
+  const totalTokens = readTokens + writtenTokens;
   const end = isEnded(status) ? updatedAt : at;
   const elapsedMinutes = Math.max(0, (Date.parse(end) - Date.parse(createdAt)) / 60_000);
   return {

@@ -1,5 +1,6 @@
 /** Spending: the sum over all recorded cycles. */
 import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
+import type { ModelCost } from '../../record/views/conversation-entries.js';
 import type { Records } from '../../record/views/records.js';
 import { treeOf } from './tree.js';
 
@@ -27,6 +28,11 @@ export function spendingOf(cycles: readonly ConversationEntry[], agentId?: strin
     total.milliseconds += Math.max(0, Date.parse(cycle.endedAt) - Date.parse(cycle.occurredAt));
   }
   return total;
+}
+
+/** Costs of a unit and all below it, by unit and model: they are kept, so no cycle is read for them. */
+export function costsOfTree(records: Records, rootId: string): ModelCost[] {
+  return treeOf(records, rootId).flatMap(({ workUnitId }) => records.conversationEntries.costsOf(workUnitId));
 }
 
 /** Cycles of a unit and all below it. */
