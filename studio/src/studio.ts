@@ -80,7 +80,7 @@ export const LOCAL_ROOM = '~studio.local';
 
 const HOST_ID = 'studio-host';
 const REMOTE_PROTOCOLS = ['https', 'ssh'] as const;
-const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
+export const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
 
 export interface StudioOptions {
   readonly host: Host;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Notice } from '@weft/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestFront } from '../testing/test-front.js';
 import { testTokens } from '../testing/test-studio.js';
@@ -13,12 +14,14 @@ const POST =
 
 const generous: ListenerLimits = { headersMs: 60_000, requestMs: 60_000, idleMs: 60_000, mostConnections: 100 };
 
-async function listening(limits: Partial<ListenerLimits>): Promise<(text: string) => Heard> {
-  const { front } = await openTestFront();
+async function listening(
+  limits: Partial<ListenerLimits>,
+): Promise<((text: string) => Heard) & { readonly log: readonly Notice[] }> {
+  const { front, log } = await openTestFront();
   const address = parseListen('127.0.0.1:0');
   const listener = await Listener.open(front, address, () => undefined, { ...generous, ...limits });
   onTestFinished(() => listener.close());
-  return (text) => new Heard(connect(listener.port, '127.0.0.1'), text);
+  return Object.assign((text: string) => new Heard(connect(listener.port, '127.0.0.1'), text), { log });
 }
 
 /** A connection that has said something, and what it hears. */
@@ -59,6 +62,9 @@ describe('a connection', () => {
     slow.say('{"goal"');
     await slow.ended;
     expect(slow.text).not.toContain('200 OK');
+    // Whoever leaves in the middle of what he says is no fault of this host.
+    expect(await open(HEALTH).until(/contractVersion/)).toContain('200 OK');
+    expect(open.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('is kept for another request, for a while', async () => {

@@ -18,7 +18,12 @@ export interface ListenerLimits {
   readonly mostConnections: number;
 }
 
-const LIMITS: ListenerLimits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5_000, mostConnections: 1_000 };
+export const LISTENER_LIMITS: ListenerLimits = {
+  headersMs: 10_000,
+  requestMs: 60_000,
+  idleMs: 5_000,
+  mostConnections: 1_000,
+};
 
 export interface Address {
   /** Text that was parsed. */
@@ -66,7 +71,7 @@ export class Listener {
     });
   }
 
-  static async open(front: Front, address: Address, log: StudioLog, limits = LIMITS): Promise<Listener> {
+  static async open(front: Front, address: Address, log: StudioLog, limits = LISTENER_LIMITS): Promise<Listener> {
     const listener = new Listener(front, log, limits);
     await listening(listener.#server, address);
     return listener;

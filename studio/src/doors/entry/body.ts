@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
+import { Rejection } from '@weft/core';
 import { refusal } from '../../reasons.js';
 
 export interface BodyBounds {
@@ -45,11 +46,17 @@ export async function readJson(
   const pieces: Uint8Array[] = [];
   const values = new ValueCount(mostValues);
   let size = 0;
-  for await (const piece of body) {
-    size += piece.byteLength;
-    if (size > most) throw tooLarge(most);
-    values.add(piece);
-    pieces.push(piece);
+  try {
+    for await (const piece of body) {
+      size += piece.byteLength;
+      if (size > most) throw tooLarge(most);
+      values.add(piece);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof Rejection) throw error;
+    // Whoever speaks has gone: nobody hears this, and nothing is wrong here.
+    throw refusal('reject.invalid_input', 'the connection broke before the body was whole');
   }
   if (size === 0) return undefined;
   return size <= SMALL_BYTES ? parsed(pieces) : inTurn(() => parsed(pieces));

@@ -40,6 +40,7 @@ export async function allowedProtocols(
   { cloneProtocols, disk }: Pick<RemoteContext, 'cloneProtocols' | 'disk'>,
   address: string,
 ): Promise<readonly string[]> {
+  if (address.includes('\0')) throw refusal('reject.invalid_input', 'url: holds a NUL character; leave it out');
   const protocol = protocolOf(address);
   if (protocol === 'file') await disk.roots.require(folderOfAddress(address));
   else if (protocol === undefined || !cloneProtocols.includes(protocol))
