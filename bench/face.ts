@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { Bench, BenchOptions, Column } from './bench.js';
 import { type Entrant, runEntrants } from './entrant.js';
 import { drawGraph } from './face/graph-scene.js';
-import { opened } from './face/opened.js';
+import { openNothing, opened } from './face/opened.js';
 import { startChromium } from './face/page.js';
 import { rivalPages } from './face/rivals.js';
 import { openInbox, scrollDiff, watchUnits } from './face/studio-scenes.js';
@@ -60,6 +60,7 @@ async function runFace(options: BenchOptions): Promise<readonly Row[]> {
     entrant(lib, WEFT_VERSION, note, run);
   const scenes: Readonly<Record<string, () => readonly Entrant[]>> = {
     opening: () => [
+      entrant('nothing', '', 'a page of one word: what Chromium itself takes here', () => openNothing(browser)),
       weft('weft', `the inbox, ${edits} events, ${AGENTS} agents at work`, () => openInbox(browser, edits, AGENTS)),
       ...(rivals ? openedRivals(browser) : []),
     ],

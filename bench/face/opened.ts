@@ -1,4 +1,6 @@
 /** A page that is opened by a browser which was never there: bytes, paints, long tasks. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import type { Figures } from '../statistics.js';
 import { TimedPage } from './page.js';
@@ -6,6 +8,21 @@ import { openingFigures } from './timeline.js';
 
 /** Longer than a page needs to come to rest after what it shows first. */
 const REST_MS = 1500;
+
+/** A page that is one word, served from this machine: what Chromium takes for any page, whatever is on it. */
+export async function openNothing(browser: Browser): Promise<Figures> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html><p>Here</p>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    return await opened(browser, address, (page) => page.getByText('Here').waitFor());
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
 
 /** `drawn` answers when what the page is for can be seen. */
 export async function opened(
