@@ -10,15 +10,17 @@ import { lateHash } from './crdt/late-hash.js';
 
 const late = () => import('./client/late.js');
 
+/** What a page brings to each copy of a room: it keeps no more of one than the room itself. */
+const bound = { pause: breath, hash: lateHash(late), followsPruning: true };
 type WithoutHash<T> = T extends unknown ? Omit<T, 'hash'> : never;
 
 export function createReplica(options: WithoutHash<ReplicaOptions>): Promise<Replica> {
-  return Replica.open({ ...options, pause: breath, hash: lateHash(late) });
+  return Replica.open({ ...bound, ...options });
 }
 
 /** Stays in a room. The halves of the key are taken to belong together. */
 export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
-  return keep({ ...options, pause: breath, hash: lateHash(late) });
+  return keep({ ...bound, ...options });
 }
 
 export { peerKeys } from './adapters/crypto/peer-keys.js';

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { defaultCrypto, fromHex, generateKeys, makeMandate, toHex } from '@weft/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memory } from './storage/memory.js';
+import type { Storage } from './storage/records.js';
 import type { Room } from './room.js';
 import type { AnyRoom } from './types.js';
 import { Device, World } from './testing/pages.js';
@@ -348,3 +350,36 @@ describe('refused edits', () => {
     expect([server.get('mine'), again.refused, again.status.refused]).toEqual(['new', [], 0]);
   });
 });
+
+describe('a room whose history the server has given up', () => {
+  it('takes as much less on the device, and is what it was when it is opened again', async () => {
+    const storage = memory();
+    const page = world.open(storage);
+    await page.joined;
+    for (let written = 0; written < 20; written++) {
+      page.set('k', randomBytes(500).toString('base64'));
+      await page.sent();
+    }
+    page.text('body').insert(0, 'stays');
+    await page.sent();
+    await page.kept();
+    const [held, before] = [page.get('k'), await bytesIn(storage)];
+    await world.host.submit({ room_id: 'room', command: { PruneHistory: {} } });
+    await expect.poll(() => page.replica.withheld).toBe(19);
+    await page.sent();
+    await page.close();
+    expect(before - (await bytesIn(storage))).toBeGreaterThan(19 * 500);
+
+    world.isOnline = false;
+    const again = world.open(storage);
+    await again.ready;
+    expect([again.get('k'), again.textOf('body'), again.replica.withheld]).toEqual([held, 'stays', 19]);
+  });
+});
+
+/** Bytes of rooms that a storage has. */
+async function bytesIn(storage: Storage): Promise<number> {
+  const records = await storage.open('ws://host/room');
+  const all = [...(await records.read('state/')), ...(await records.read('row/'))];
+  return all.reduce((sum, [, value]) => sum + (value as Uint8Array).length, 0);
+}

@@ -4,7 +4,6 @@
  */
 export { StateHash } from '../crdt/state-hash.js';
 export { valueRootOf } from '../crdt/value-tree/shown-of.js';
-export { blank, toBlank } from '../room/state/blanked.js';
 export { HeldIds } from '../reconcile/held-ids.js';
 export { Initiator } from '../reconcile/initiator.js';
 export { keyChecks, keyRulesOf } from '../room/admission/known-keys.js';
@@ -15,3 +14,4 @@ export { getBlob, readBlob } from './blobs/getting.js';
 export { putBlob } from './blobs/putting.js';
 export { givingUp } from './replica/giving-up.js';
 export { lookInto } from './replica/look.js';
+export { givenUpHere } from './replica/given-up-here.js';

@@ -37,6 +37,8 @@ export interface PeerOptions {
   readonly givingUp?: GivingUp;
   /** Lets others have a turn between slices of long work. */
   readonly pause?: () => Promise<void>;
+  /** Whether the copy gives up what was overwritten when the room does (`history.prune`); otherwise it keeps what it has. [PN6] */
+  readonly followsPruning?: boolean;
 }
 
 export interface Claims {

@@ -16,7 +16,7 @@ export function tipOf(exchange: Exchange, publicKey: string): NodeId | undefined
 
 /**
  * Own nodes behind one, or from the first, so many at most, under a seal of the last: also those that a server has confirmed, since it
- * may not have passed them on. Undefined when there is nothing.
+ * may not have passed them on. Undefined when there is nothing, or when the next was given up: only a server's word can stand for it.
  */
 export async function ownSince(
   exchange: Exchange,
@@ -26,8 +26,11 @@ export async function ownSince(
   const { graph, identity, unconfirmed } = exchange.parts;
   const from = tip === undefined ? 0 : graph.find(tip as NodeId);
   const own: number[] = [];
-  for (let node = Math.max(0, from) + 1; node < graph.size && own.length < most; node++)
-    if (graph.table.identity.values[node] === identity) own.push(node);
+  for (let node = Math.max(0, from) + 1; node < graph.size && own.length < most; node++) {
+    if (graph.table.identity.values[node] !== identity) continue;
+    if (graph.table.withheld.has(node)) break;
+    own.push(node);
+  }
   const last = own.at(-1);
   if (last === undefined) return undefined;
   const id = graph.idOf(last);

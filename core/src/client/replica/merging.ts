@@ -2,14 +2,13 @@
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Document } from '../../crdt/document.js';
 import type { Graph } from '../../graph/graph.js';
-import type { NodeId } from '../../graph/node.js';
 import type { CheckedPack } from '../../room/admission/checked-pack.js';
 import type { KeyChecks } from '../../room/admission/key-rules.js';
 import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
 import type { Admitting } from '../../room/intake/parking.js';
 import { POLICY_KEY } from '../../crdt/system-keys.js';
 import { isAboutKeys } from '../../room/state/about-keys.js';
-import { BLANKED, ERASED, erasedIn } from '../../room/state/given-up.js';
+import { isOfGivenUp } from '../../room/state/given-up.js';
 import type { Laws } from '../../room/state/laws.js';
 import { Roots } from '../../room/state/roots.js';
 import type { Observing } from '../changes/observing.js';
@@ -25,22 +24,25 @@ export class Merging implements Admitting {
   #names = 0;
   readonly #author: Authorship;
   readonly #observing: Observing;
-  readonly #rewritten: (erased: readonly number[]) => void;
+  readonly #followsPruning: boolean | undefined;
+  readonly #rewritten: (givenUp: readonly number[]) => void;
 
-  /** `rewritten`: nodes that were there are others now, or were erased. */
+  /** `rewritten`: nodes that were there are others now, or were given up. */
   constructor(
     graph: Graph,
     values: Document,
     rules: RoomRules,
     author: Authorship,
     observing: Observing,
-    rewritten: (erased: readonly number[]) => void,
+    followsPruning: boolean | undefined,
+    rewritten: (givenUp: readonly number[]) => void,
   ) {
     this.#graph = graph;
     this.#values = values;
     this.#rules = rules;
     this.#author = author;
     this.#observing = observing;
+    this.#followsPruning = followsPruning;
     this.#rewritten = rewritten;
   }
 
@@ -91,36 +93,20 @@ export class Merging implements Admitting {
       this.#rewritten([]);
     } else this.#enter(judgement);
     this.#observing.end('remote');
-    const { names } = pack.table.keys;
-    if (names.some((name) => name.startsWith(ERASED))) this.#drop();
-    return names.some((name) => name.startsWith(BLANKED)) ? this.#blank(judgement) : judgement;
+    return pack.table.keys.names.some(isOfGivenUp) ? this.#giveUp().then(() => judgement) : judgement;
   }
 
-  /** Nodes that were erased are here by their headers alone from now on. No value changes by that. [VE2] */
-  #drop(): void {
-    const { withheld } = this.#graph.table;
-    const ids = erasedIn(this.#values.registers).flatMap(([, { nodes }]) => nodes);
-    const whole = ids.map((id) => this.#graph.find(id as NodeId)).filter((node) => node >= 0 && !withheld.has(node));
-    if (whole.length === 0) return;
-    this.#observing.anew('remote', () => {
-      this.#graph.withhold(new Set(whole));
-      this.#values.refold();
-    });
-    this.#rewritten(whole);
-  }
-
-  /** Nodes that were erased in part say nothing there from now on. [VE5] */
-  async #blank(judgement: Judgement): Promise<Judgement> {
-    const { blank, toBlank } = await import('../late.js');
+  /** What the room says was given up is given up here. No value changes by that. [VE2] [VE5] [PN6] */
+  async #giveUp(): Promise<void> {
+    const { givenUpHere } = await import('../late.js');
     this.#author.flush();
-    const blanked = toBlank(this.#graph, this.#values.registers);
-    if (blanked.size === 0) return judgement;
-    this.#observing.anew('remote', () => {
-      blank(this.#graph, blanked);
-      this.#values.refold();
-    });
-    this.#rewritten([...blanked.keys()]);
-    return judgement;
+    for (const [nodes, carryOut] of givenUpHere(this.#graph, this.#values.registers, this.#followsPruning)) {
+      this.#observing.anew('remote', () => {
+        carryOut();
+        this.#values.refold();
+      });
+      this.#rewritten(nodes);
+    }
   }
 
   #enter(judgement: Judgement): void {

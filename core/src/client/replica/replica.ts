@@ -57,6 +57,8 @@ export type ReplicaOptions = {
   readonly givingUp?: GivingUp;
   /** Lets others have a turn between slices of long work; without it, such work is done at once. */
   readonly pause?: () => Promise<void>;
+  /** Whether what was overwritten is given up here when the room gives it up (`history.prune`); otherwise it stays. [PN6] */
+  readonly followsPruning?: boolean;
   /** Told to others on the first node of each run: an author's word, which orders nothing. [ND8] */
   readonly clock?: Clock;
 } & (
@@ -91,7 +93,7 @@ export class Replica {
   #givingUp: GivingUp | undefined;
 
   private constructor(
-    { crypto, keys, hash, openMessage, givingUp, pause, clock = systemClock }: ReplicaOptions,
+    { crypto, keys, hash, openMessage, givingUp, pause, followsPruning, clock = systemClock }: ReplicaOptions,
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
@@ -136,11 +138,19 @@ export class Replica {
     );
     const { identity } = this.#author;
     this.#keeping = new Keeping(this.#graph, this.#values, this.#unconfirmed, genesis, identity, pause);
-    this.#merging = new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, (erased) => {
-      this.#keeping.forget();
-      // A server has erased them, so it had taken them, whether its answer has come or not.
-      this.exchange.settleWith(erased);
-    });
+    this.#merging = new Merging(
+      this.#graph,
+      this.#values,
+      this.#rules,
+      this.#author,
+      this.#observing,
+      followsPruning,
+      (givenUp) => {
+        this.#keeping.forget();
+        // A server has given them up, so it had taken them, whether its answer has come or not.
+        this.exchange.settleWith(givenUp);
+      },
+    );
     this.#parking = new Parking(crypto, this.#merging, undefined, openMessage);
     this.exchange = new Exchange({
       graph: this.#graph,

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import { type Host, createHost } from '../engine.js';
+import { createReplica, createUndo, generateKeys, keepRoom, type KeyPair, type RoomClient } from '../client.js';
+import { ownSince } from './direct/own-nodes.js';
+import { FrailNetwork } from '../testing/frail-network.js';
+
+let host: Host;
+let network: FrailNetwork;
+const clients: RoomClient[] = [];
+beforeEach(() => {
+  host = createHost({ store: memoryStore() });
+  network = new FrailNetwork(host);
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await host.close();
+});
+
+async function join(followsPruning: boolean, keys: KeyPair = generateKeys()): Promise<RoomClient> {
+  const client = keepRoom({ open: network.open, network, keys, retry: { firstMs: 1, mostMs: 5 }, followsPruning });
+  clients.push(client);
+  await client.joined;
+  return client;
+}
+
+/** Nodes of which a newcomer is sent the headers alone. */
+async function givenUp(): Promise<number> {
+  const { replica } = await join(false);
+  return replica.withheld;
+}
+
+async function write(client: RoomClient, key: string, ...values: unknown[]): Promise<void> {
+  for (const value of values) {
+    client.replica.set(key, value);
+    await client.push();
+  }
+}
+
+const prune = () => host.submit({ room_id: 'room', command: { PruneHistory: {} } });
+const stateHash = () => host.withRoom('room', async (room) => room.stateHash);
+
+describe('[PN6] a copy of a room that has given up what was overwritten', () => {
+  it('gives up the same where it follows the room, there and on the disk, and keeps it otherwise', async () => {
+    const [follower, keeper] = [await join(true), await join(false)];
+    const long = (): string => randomBytes(2000).toString('base64');
+    await write(follower, 'k', long(), long(), 'z');
+    follower.replica.text('t').insert(0, 'stays');
+    await follower.push();
+    await expect.poll(() => keeper.replica.get('k')).toBe('z');
+    const before = follower.replica.save().length;
+    await prune();
+
+    await expect.poll(() => follower.replica.withheld).toBe(2);
+    expect(await givenUp()).toBe(2);
+    expect([follower.replica.get('k'), `${follower.replica.text('t')}`]).toEqual(['z', 'stays']);
+    expect(follower.replica.stateHash).toBe(await stateHash());
+    await expect.poll(() => keeper.replica.stateHash).toBe(follower.replica.stateHash);
+    expect(keeper.replica.withheld).toBe(0);
+
+    const saved = follower.replica.save();
+    expect(before - saved.length).toBeGreaterThan(3500);
+    const reopened = await createReplica({ saved, keys: generateKeys() });
+    expect([reopened.withheld, reopened.get('k'), reopened.stateHash]).toEqual([2, 'z', await stateHash()]);
+  });
+
+  it('goes on writing and is written to', async () => {
+    const [one, other] = [await join(true), await join(true)];
+    await write(one, 'k', 1, 2, 3);
+    await prune();
+    await expect.poll(() => [one.replica.withheld, other.replica.withheld]).toEqual([2, 2]);
+    await write(one, 'k', 4);
+    await write(other, 'other', 1);
+    await expect.poll(() => [one.replica.get('other'), other.replica.get('k')]).toEqual([1, 4]);
+    await prune();
+    await expect.poll(() => [one.replica.withheld, other.replica.withheld]).toEqual([3, 3]);
+    expect([one.replica.stateHash, other.replica.stateHash]).toEqual([await stateHash(), await stateHash()]);
+  });
+
+  it('hears of it when it comes again, and gives up what it was away for', async () => {
+    const client = await join(true);
+    await write(client, 'k', 1, 2, 3);
+    const saved = client.replica.save();
+    client.close();
+    await prune();
+    const replica = await createReplica({ saved, keys: generateKeys(), followsPruning: true });
+    expect(replica.withheld).toBe(0);
+    const again = keepRoom({ open: network.open, network, keys: generateKeys(), replica });
+    clients.push(again);
+    await again.joined;
+    await expect.poll(() => replica.withheld).toBe(2);
+    expect(replica.get('k')).toBe(3);
+  });
+
+  it('keeps what was beaten by a write that no server has taken: it is shown again when that is refused', async () => {
+    const keys = generateKeys();
+    const client = await join(true, keys);
+    await write(client, 'mine', 1, 2);
+    await write(client, 'k', 'old', 'held');
+    network.goOffline();
+    network.cut();
+    client.replica.set('k', 'refused');
+    const rules = [{ path_glob: 'k', can_write: [] }];
+    await host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules } } });
+    await prune();
+    network.comeOnline();
+    await expect.poll(() => client.replica.get('k')).toBe('held');
+    // The newest of `mine` and of `k`, and what the refused write had beaten: `old` goes with the next pruning.
+    expect(client.replica.withheld).toBe(1);
+    await prune();
+    await expect.poll(() => client.replica.withheld).toBe(2);
+    expect([client.replica.get('k'), client.replica.get('mine')]).toEqual(['held', 2]);
+  });
+
+  it('takes back what was written before it', async () => {
+    const client = await join(true);
+    const undo = createUndo(client.replica, { keys: ['k'], mergeMs: 0 });
+    await write(client, 'k', 1, 2, 3);
+    await prune();
+    await expect.poll(() => client.replica.withheld).toBe(2);
+    undo.undo();
+    undo.undo();
+    expect(client.replica.get('k')).toBe(1);
+    await client.push();
+    expect(await host.withRoom('room', async (room) => room.get('k'))).toBe(1);
+  });
+
+  it('tells another page what it has written itself, where there is no server, up to what it has given up', async () => {
+    const client = await join(true);
+    await write(client, 'other', 1);
+    await write(client, 'k', 1, 2, 3);
+    const { exchange } = client.replica;
+    const namesAfter = async (tip?: string) => (await ownSince(exchange, tip, 100))?.tip;
+    const newest = await namesAfter();
+    expect(newest).toBe(client.replica.why('k')?.node);
+    await prune();
+    await expect.poll(() => client.replica.withheld).toBe(2);
+    expect(await namesAfter()).toBe(client.replica.why('other')?.node);
+    expect(await namesAfter(client.replica.why('other')?.node)).toBeUndefined();
+    client.replica.set('k', 4);
+    expect(await namesAfter(newest)).toBe(client.replica.why('k')?.node);
+  });
+
+  it('tells nobody of a change, since none is shown', async () => {
+    const client = await join(true);
+    await write(client, 'k', 1, 2, 3);
+    const heard: unknown[] = [];
+    client.replica.observe({ prefix: '' }, (event) => heard.push(event));
+    await prune();
+    await expect.poll(() => client.replica.withheld).toBe(2);
+    expect(heard).toEqual([]);
+  });
+});
