@@ -9,6 +9,11 @@ export function secret(number: number): string {
   return `${SECRET}${number}`;
 }
 
+/** Whether a value says a secret in the plain. */
+export function saysSecret(value: unknown): boolean {
+  return typeof value === 'string' && value.includes(SECRET);
+}
+
 /** Place of a secret of that number or a higher one; undefined where there is none. */
 export function secretIn(value: unknown, least: number, at = ''): string | undefined {
   if (typeof value === 'string') return holds(value, least) || isHidden(value, least) ? at : undefined;

@@ -5,6 +5,7 @@
 import { commandTable } from '@weft/core';
 import type { z } from 'zod';
 import type { Random } from '../convergence/random.js';
+import { saysSecret } from './canaries.js';
 import { type Hints, Known, Values, schemaOf } from './values.js';
 
 /** What has gone by between peers and rooms. */
@@ -32,6 +33,11 @@ export class KnownOfRooms extends Known {
       this.parents.set(String(value.child_room_id), String(parent));
     }
     super.note(value, name, depth);
+  }
+
+  /** A secret that somebody was told is not repeated where everybody reads. */
+  override keep(name: string, value: unknown): void {
+    if (!saysSecret(value)) super.keep(name, value);
   }
 }
 

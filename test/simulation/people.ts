@@ -10,15 +10,17 @@ export interface Persona {
   readonly isInsider: boolean;
   /** Whether a program of theirs reads along. */
   readonly readsAlong?: boolean;
+  /** Whether its copy gives up what the room gives up; it sees all of its room. */
+  readonly followsPruning?: boolean;
 }
 
 /** Those who write, each with a replica that it keeps. */
 export const WRITERS: readonly Persona[] = [
   { name: 'ada', room: 'open', caps: ['query.read'], isInsider: true, readsAlong: true },
-  { name: 'bob', room: 'open', caps: [], isInsider: true },
+  { name: 'bob', room: 'open', caps: [], isInsider: true, followsPruning: true },
   { name: 'cyd', room: 'open', caps: undefined, isInsider: false },
   { name: 'dan', room: 'locked', caps: ['query.read'], isInsider: true, readsAlong: true },
-  { name: 'eve', room: 'locked', caps: [], isInsider: true },
+  { name: 'eve', room: 'locked', caps: [], isInsider: true, followsPruning: true },
   { name: 'gus', room: 'child-1', caps: ['query.read'], isInsider: true, readsAlong: true },
   { name: 'fay', room: 'locked', caps: ['read:docs/**', 'write:docs/**'], isInsider: false },
 ];

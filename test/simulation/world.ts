@@ -271,7 +271,7 @@ export class World {
   }
 
   #enter(persona: Persona, replica?: Replica): void {
-    const { name, room, caps, isInsider } = persona;
+    const { name, room, caps, isInsider, followsPruning = false } = persona;
     const keys = this.#keysOf(name);
     if (isInsider) this.#insiders.add(name);
     this.#known.keep('pubkey', keys.publicKey);
@@ -285,6 +285,7 @@ export class World {
       audience: AUDIENCE,
       clock: this.timeline,
       crypto: this.#crypto,
+      followsPruning,
       ...(caps ? { token: () => this.#token(persona) } : {}),
       ...(replica ? { replica } : {}),
       network: uplink,
@@ -304,12 +305,13 @@ export class World {
   /** A peer ends as a program does, and comes again with what it has kept. */
   #reload(writer: Writer): void {
     const { client, persona, keys } = writer;
+    const { followsPruning = false } = persona;
     if (client.state === 'ended') return this.#enter(persona);
     if (!hasReplica(client)) return;
     this.#note(`${persona.name} ends, and comes again with what it has kept`);
     const saved = client.replica.save();
     client.close();
-    createReplica({ saved, keys, crypto: this.#crypto, clock: this.timeline }).then(
+    createReplica({ saved, keys, crypto: this.#crypto, clock: this.timeline, followsPruning }).then(
       (replica) => this.#enter(persona, replica),
       (error: unknown) => this.model.wrong('no-bugs', told(error)),
     );
@@ -653,9 +655,11 @@ export class World {
     }
     this.#same(room, 'its log read from the beginning', shown(fresh), answer);
     await this.#provesAll(room);
-    for (const { persona, client } of this.#writers)
-      if (persona.room === room && client.state === 'joined' && client.replica.withheld === 0)
+    for (const { persona, client } of this.#writers) {
+      if (persona.room !== room || client.state !== 'joined') continue;
+      if (persona.followsPruning || client.replica.withheld === 0)
         this.#same(room, persona.name, shown(client.replica), answer);
+    }
   }
 
   /** All that a room shows is proved, and who watches queries has the rows that follow from it. */
