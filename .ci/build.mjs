@@ -34,7 +34,8 @@ async function buildOne({ folder, needs }, force) {
   try {
     const [code, types] = await Promise.all([
       runTool('tsup', ['--silent', '--no-clean', '--out-dir', next], { cwd: home }),
-      runTypeScript(['-p', 'tsconfig.json', '--outDir', next, '--pretty', 'false'], { cwd: home }),
+      // Declarations alone: whether the types are right is what `npm run check` says of all packages at once.
+      runTypeScript(['-p', 'tsconfig.json', '--noCheck', '--outDir', next, '--pretty', 'false'], { cwd: home }),
     ]);
     const complaints = [code, types].filter((result) => !result.ok).map((result) => result.output.trim());
     if (complaints.length > 0) throw new Error(`Build of ${folder} failed:\n${complaints.join('\n')}`);
