@@ -99,7 +99,7 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
   const body = new ByteWriter(1024);
   const tellsOps = writeNodes(body, table, places, headers?.places);
   writeSeals(body, seals);
-  if (!headers) return frame(body.finish(), 0);
+  if (!headers) return frame(body.view(), 0);
   const { authority, signature, certificate } = headers.attestation;
   body.bytes(authority);
   body.bytes(signature);
@@ -107,7 +107,7 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
   if (certificate) body[isLine ? 'sized' : 'bytes'](certificate);
   const shown = isLine ? FLAG_LINE : certificate ? FLAG_CERTIFIED : 0;
   const flags = FLAG_HEADERS | (tellsOps ? FLAG_REMAINS : 0) | shown;
-  return frame(body.finish(), flags);
+  return frame(body.view(), flags);
 }
 
 /** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
@@ -163,14 +163,14 @@ export async function squeezed(pack: Uint8Array): Promise<Uint8Array> {
 
 function framed(body: Uint8Array, deflated: Uint8Array, flags: number): Uint8Array {
   const smaller = deflated.length < body.length;
-  const out = new ByteWriter(deflated.length + 16);
+  const content = smaller ? deflated : body;
+  const out = new ByteWriter(content.length + 16);
   out.byte(MAGIC);
   out.byte(VERSION);
   out.byte(flags | (smaller ? FLAG_DEFLATED : 0));
   out.varint(body.length);
-  out.bytes(smaller ? deflated : body);
-  const content = out.finish();
-  out.uint(crc32(content), 4);
+  out.bytes(content);
+  out.uint(crc32(out.view()), 4);
   return out.finish();
 }
 
