@@ -14,6 +14,7 @@ import {
   type Op,
   type PackedNode,
   type Seal,
+  type Signer,
   decodePack,
   encodePack,
   fromHex,
@@ -49,7 +50,14 @@ export interface PackDirective {
 
 /** The seed of a named author is the hash of the name. */
 const seedOf = (name: string): Uint8Array => Uint8Array.from(createHash('sha256').update(name).digest());
-export const signerOf = (name: string) => portableCrypto.signer(seedOf(name));
+const signers = new Map<string, Signer>();
+
+/** Signer of a name, made once: its public key takes long, and each node of a long run names its author. */
+export function signerOf(name: string): Signer {
+  const signer = signers.get(name) ?? portableCrypto.signer(seedOf(name));
+  signers.set(name, signer);
+  return signer;
+}
 
 export function keysOf(name: string): KeyPair {
   return { publicKey: publicKeyOf(name), seed: toHex(seedOf(name)) };

@@ -98,6 +98,9 @@ describe('budgets of agents at work', () => {
     }));
     const budgets = { goal: { tokens: 50_000 } };
     const first = await agentsAtWork({ models, budgets });
+    // More turns for each than the budget has for all, and few enough to come to their end.
+    const worker = (await first.call('agent-profile.get', { profileId: 'worker' })) as object;
+    await first.call('agent-profile.create', { ...worker, maxIterations: 40 });
     const root = (await first.call('workunit.create', { goal: 'all' })) as { workUnitId: string };
     for (const goal of ['a', 'b', 'c']) {
       const part = { goal, parentWorkUnitId: root.workUnitId };
