@@ -118,7 +118,7 @@ describe('a projection', () => {
           expect(await shown(queries, 'p')).toEqual(wanted.slice(0, limit));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: process.env['TESTS_LONG'] ? 25 : 12 },
     );
   });
 

@@ -117,6 +117,7 @@ describe('a text that is bound to an editor', () => {
           }
         },
       ),
+      { numRuns: process.env['TESTS_LONG'] ? 100 : 40 },
     );
   });
 

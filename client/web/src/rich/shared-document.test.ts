@@ -139,7 +139,7 @@ describe('documents of several editors', () => {
         expect(new Set(editors.map(({ replica }) => replica.stateHash)).size).toBe(1);
         for (const { bound } of editors) bound.end();
       }),
-      { numRuns: 30 },
+      { numRuns: process.env['TESTS_LONG'] ? 30 : 15 },
     );
   });
 });
@@ -158,7 +158,7 @@ describe('undo of a document', () => {
         while (undo.redo()) agreeing(editor);
         expect(editor.state.doc.toJSON()).toEqual(doc.toJSON());
       }),
-      { numRuns: 20 },
+      { numRuns: process.env['TESTS_LONG'] ? 20 : 10 },
     );
   });
 
@@ -184,7 +184,7 @@ describe('undo of a document', () => {
         expect(two.state.doc.toJSON()).toEqual(one.state.doc.toJSON());
         expect(one.state.doc.textContent.replaceAll(/[^#]/g, '').length).toBe(typed);
       }),
-      { numRuns: 15 },
+      { numRuns: process.env['TESTS_LONG'] ? 15 : 8 },
     );
   });
 });

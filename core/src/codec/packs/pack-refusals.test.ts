@@ -7,6 +7,10 @@ import { crc32, sha256 } from '../bytes/hash.js';
 import type { Op } from '../nodes/op.js';
 import { PACK_BOUNDS, decodePack } from './pack.js';
 
+/** Bytes that are put in place of others: each of them in a third of all places, and in the long suite each in each. */
+const BYTES = [0, 1, 2, 3, 4, 5, 6, 9, 31, 33, 64, 126, 127, 128, 129, 193, 254, 255];
+const STEP = process.env['TESTS_LONG'] ? 1 : 3;
+
 /** A frame with a right checksum around whatever body a test makes up. */
 function framed(body: Uint8Array, { version = 1, flags = 0, length = body.length } = {}): Uint8Array {
   const out = new ByteWriter();
@@ -403,7 +407,8 @@ describe('the columns', () => {
       const body = oneNode({ ...example, ...joined });
       expect(decodePack(framed(body)).seals).toHaveLength(1);
       for (let at = 0; at < body.length; at++) {
-        for (const byte of [0, 1, 2, 3, 4, 5, 6, 9, 31, 33, 64, 126, 127, 128, 129, 193, 254, 255]) {
+        for (const [number, byte] of BYTES.entries()) {
+          if (number % STEP !== at % STEP) continue;
           const changed = body.slice();
           changed[at] = byte;
           onlyDecodeError(framed(changed));
