@@ -4,6 +4,7 @@ import type { AgentProfile } from './record/aggregates/agent-profile/state.js';
 import type { Budgets } from './models/budgets.js';
 import type { Speech } from './operations/kernel/speech.js';
 import type { Fact } from './drivers/briefing/fact.js';
+import { bothSides } from './drivers/briefing/both-sides.js';
 import { orientation } from './drivers/briefing/orientation.js';
 import { work } from './drivers/loop.js';
 import type { ChooseModel, HostModels } from './models/chosen-model.js';
@@ -61,15 +62,15 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     ...parts,
     change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
   };
+  const unread =
+    ({ workUnitId }: WorkUnit) =>
+    (error: unknown): void => {
+      const message = 'what an agent is told of its repository could not be read';
+      log({ level: 'error', message, about: { workUnitId }, error });
+    };
   const oriented = (unit: WorkUnit, profile: AgentProfile): Promise<readonly Fact[]> =>
     orientation(context, unit, profile).catch((error: unknown) => {
-      const { workUnitId } = unit;
-      log({
-        level: 'error',
-        message: 'what an agent is told of its repository could not be read',
-        about: { workUnitId },
-        error,
-      });
+      unread(unit)(error);
       return [];
     });
   const { programsAtWork: atWork } = parts;
@@ -82,6 +83,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     tools,
     models,
     orientation: oriented,
+    bothSides: (unit: WorkUnit) => bothSides(context, unit, unread(unit)),
     setUp: (workUnitId: string, told: SetUpTold, signal: AbortSignal) => setUpFolder(context, workUnitId, told, signal),
     budgets: (workUnitId: string) => withLimits(budgets, records, goalOf(ledger.look, workUnitId)),
   };

@@ -1,6 +1,6 @@
 /**
- * Script of the demonstration: a planner, three workers, a reconciler and a reviewer. One worker asks a person, and one, whose part that
- * person has added to the plan, needs more turns than it has and changes the same line as another.
+ * Script of the demonstration: a planner, three workers and a reviewer. One worker asks a person, and one, whose part that person has
+ * added to the plan, needs more turns than it has, changes the same line as another, and brings both together.
  */
 import type { WrittenLine } from '../models/providers/scripted/script.js';
 import { testOf } from './repository.js';
@@ -9,7 +9,6 @@ export const GOAL = 'Let the calculator subtract, multiply and show results';
 const SUBTRACT = 'Subtract one number from another';
 export const MULTIPLY = 'Multiply two numbers';
 const SHOW = 'Show a result with a fixed number of decimals';
-const RECONCILE = 'Bring together what two pieces of work have changed in src/index.js.';
 export const QUESTION = 'How many decimals should a result be shown with?';
 
 /** Turn limit of a worker. One of them needs more. */
@@ -70,6 +69,9 @@ export const SCRIPT: readonly WrittenLine[] = [
   { calls: [index('multiply')] },
   { calls: [read('src/index.js')] },
   { calls: [index('multiply'), propose('multiply(a, b)')] },
+  // Its proposal is in conflict with the first one: it goes on here, and brings both together.
+  { calls: [read('src/index.js')] },
+  { calls: [index('subtract', 'multiply'), propose('Both are exported')] },
 
   {
     when: { role: 'worker', title: SHOW },
@@ -82,9 +84,6 @@ export const SCRIPT: readonly WrittenLine[] = [
       propose('show(number), with two decimals'),
     ],
   },
-
-  { when: { role: 'reconciler', title: RECONCILE }, calls: [read('src/index.js')] },
-  { calls: [index('subtract', 'multiply'), propose('Both are exported')] },
 
   {
     when: { role: 'reviewer' },

@@ -15,6 +15,7 @@ import { pauseGoal } from '../rules/people/pause.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { USUAL_LIMIT_MS, parkForLimit } from '../rules/queue/limits.js';
 import { park } from '../rules/queue/queue.js';
+import { openBothSides } from './briefing/both-sides.js';
 import type { Fact } from './briefing/fact.js';
 import { factsFor, untold } from './briefing/facts.js';
 import { type Job, changeIfOurs, isOurs, isProgram, limitKeyOf } from './job.js';
@@ -43,9 +44,11 @@ export async function askModel(job: Job, notice: string | undefined): Promise<vo
   const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
   const oriented = isFirst || room !== undefined;
   const orientation = oriented ? await parts.orientation(unitOf(records, workUnitId), profile) : [];
+  const isNew = untold(openBothSides(records, workUnitId), cycles).length > 0;
+  const sides = isNew || room !== undefined ? await parts.bothSides(unitOf(records, workUnitId)) : [];
   const asked = await changeIfOurs(job, (change) => {
     const guidance = promptGuidance(records, profile.stage).map((text) => ({ id: `guidance ${text}`, text }));
-    const facts = [...factsFor(records, unitOf(records, workUnitId)), ...orientation, ...guidance];
+    const facts = [...factsFor(records, unitOf(records, workUnitId)), ...orientation, ...guidance, ...sides];
     const warnings = untold(
       warningsOf(spentSoFar(records, change, workUnitId, agentId), parts.budgets(workUnitId)),
       cycles,

@@ -19,7 +19,6 @@ interface Work {
   /** By the goal of a slice: the files that it writes. */
   readonly files?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly review?: (asked: Asked) => 'Approved' | 'Rejected';
-  readonly reconciled?: Readonly<Record<string, string>>;
 }
 
 /** Agents that do what is written here, with the files as a stand-in for what they would have changed themselves. */
@@ -39,7 +38,6 @@ function team(atWork: () => AgentsAtWork, work: Work): Script {
         await write(asked, work.files?.[asked.goal] ?? {});
         return propose(asked);
       case 'reconciler':
-        await write(asked, work.reconciled ?? {});
         return propose(asked);
       case 'reviewer': {
         const proposalId = /Proposal (MP-\S+):/.exec(asked.said)?.[1];
@@ -153,24 +151,6 @@ describe('the coordinator', () => {
     expect(records.orchestrationDecisions.where('workUnit', id).map(({ action }) => action)).toEqual([
       ...['SpawnPlanner', 'SpawnWorker', 'AwaitReview', 'AwaitReview', 'Enqueue', 'ApplyMerge'],
     ]);
-  });
-
-  it('has a conflict of two parts reconciled by a third, which has all of both', async () => {
-    const { atWork, run, statusOf, file } = await open({
-      files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
-      reconciled: { 'a.txt': 'a and b\n' },
-    });
-    // A plan has parts that may change the same files run one after the other; a person may know better.
-    const id = await run({ taskReviewPolicy: 'AgentApproval' }, ['do a', 'do b']);
-    const whole = () => atWork.records.proposals.where('workUnit', id).at(-1);
-    await atWork.until(() => whole()?.status === 'ReadyForReview');
-    expect(atWork.records.conflicts.all()).toMatchObject([{ status: 'Resolved', conflictingPaths: ['a.txt'] }]);
-    expect(atWork.records.workUnits.where('parent', id).map(({ status }) => status)).toEqual(Array(3).fill('Merged'));
-    expect(await file('a.txt')).toBe('1\n');
-    await atWork.call('merge.review', { proposalId: whole()!.proposalId, decision: 'Approved' });
-    await atWork.call('merge.apply', { proposalId: whole()!.proposalId });
-    await atWork.until(() => statusOf(id) === 'Merged');
-    expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(file))).toEqual(['a and b\n', 'a\n', 'b\n']);
   });
 
   it('tries again what could not be written down, though nothing else happens', async () => {

@@ -17,6 +17,8 @@ import { apply } from '../rules/proposals/apply.js';
 import type { BranchContext } from '../rules/branches/branch-context.js';
 import { MAIN, mergeBranchOf } from '../rules/branches/stored-branch.js';
 import { isStudioReason, reasonRow } from '../reasons.js';
+import { bringUpToDate } from '../rules/proposals/bring-up-to-date.js';
+import { namedPaths } from '../rules/branches/outside-scope.js';
 import { propose } from '../rules/proposals/propose.js';
 import { reconcile } from '../rules/proposals/reconcile.js';
 import { type Clock } from '../clock.js';
@@ -200,6 +202,8 @@ export class Coordinator {
         return this.#enqueue(unit, reviewerFor(this.#parts.ledger.look, records, workUnitId), due);
       case 'apply':
         return this.#apply(unit, due.proposal.proposalId);
+      case 'bring up to date':
+        return this.#bringUpToDate(unit, due);
       case 'reconcile':
         return this.#reconcile(unit, due.conflictId);
       case 'end':
@@ -286,6 +290,28 @@ export class Coordinator {
       this.#parts.ledger.change(COORDINATOR, (change) => {
         this.#note(change, unit, 'ApplyMerge', [record(change).proposalId]);
       }),
+    );
+  }
+
+  async #bringUpToDate(unit: WorkUnit, due: Extract<Due, { do: 'bring up to date' }>): Promise<void> {
+    const { records, ledger } = this.#parts;
+    const { conflictId, worker } = due;
+    const conflict = records.conflicts.get(conflictId);
+    if (!conflict) return;
+    const choice = modelFor(ledger.look, records, unit.workUnitId, worker.profileId);
+    const record = await bringUpToDate(this.#parts, conflict, { worker, choice });
+    if (!record) return this.#reconcile(unit, conflictId);
+    const queue = (change: Change): string[] => {
+      record(change);
+      return [unit.workUnitId];
+    };
+    const { proposalId, targetBranch, conflictingPaths } = conflict;
+    const paths = namedPaths(conflictingPaths);
+    await this.#record(
+      unit,
+      'Enqueue',
+      queue,
+      `${proposalId} and ${targetBranch} have both changed ${paths}: whoever proposed it brings it up to date`,
     );
   }
 

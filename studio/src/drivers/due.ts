@@ -3,12 +3,14 @@
  * asking twice, does no harm.
  */
 import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
+import type { Conflict } from '../record/aggregates/conflict/conflict.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { blockedReasonOf } from '../rules/goals/held-up.js';
 import { HYBRID_MINUTES, competes, policyFor } from '../rules/goals/review-policy.js';
 import { isCompared, personsTurn, restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
+import { type OwnWorker, mayBeginReconciler, ownWorker } from '../rules/proposals/own-worker.js';
 import { isLookedAt, reviewDepthOf } from '../rules/goals/review-depth.js';
 import { closedGate } from '../rules/goals/required-checks.js';
 import { openSlices } from '../rules/knowledge/slices.js';
@@ -28,6 +30,8 @@ export type Due =
   | { readonly do: 'pass'; readonly proposal: Proposal; readonly because: string }
   | { readonly do: 'review'; readonly proposal: Proposal; readonly because: string }
   | { readonly do: 'apply'; readonly proposal: Proposal }
+  /** Have whoever proposed it bring it up to date. */
+  | { readonly do: 'bring up to date'; readonly conflictId: string; readonly worker: OwnWorker }
   | { readonly do: 'reconcile'; readonly conflictId: string }
   | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' | 'Cancelled'; readonly reason?: string }
   /** Something that it needs was cancelled, or, without a reason, is so no more. */
@@ -111,7 +115,7 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   const { policy, minutes = HYBRID_MINUTES } = policyFor(unit);
   if (isCompared(records, unit)) return undefined;
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
-  if (open) return open.status === 'Open' ? { do: 'reconcile', conflictId: open.conflictId } : undefined;
+  if (open) return open.status === 'Open' ? dueForConflict(records, open) : undefined;
   if (personsTurn(unit, proposal)) return undefined;
   if (byAgent && !isLookedAt(records, proposal)) return dueReview(records, unit, proposal);
   if (byAgent && policy === 'Hybrid') {
@@ -121,6 +125,14 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   // What the forge says of it is an event of the goal, so it is looked at again.
   if (closedGate(records, proposal)) return undefined;
   return { do: 'apply', proposal };
+}
+
+/** Who brings both sides together: its own worker, else work of its own, else a person, whose list has the conflict. */
+function dueForConflict(records: Records, open: Conflict): Due | undefined {
+  const { conflictId } = open;
+  const worker = ownWorker(records, open);
+  if (worker) return { do: 'bring up to date', conflictId, worker };
+  return mayBeginReconciler(records, open) ? { do: 'reconcile', conflictId } : undefined;
 }
 
 /** Whether a superseded proposal has landed: the one that replaced it has. */

@@ -26,6 +26,8 @@ export interface LoopParts extends AskingParts {
   readonly setUp?: ((workUnitId: string, told: SetUpTold, signal: AbortSignal) => Promise<void>) | undefined;
   /** What of the repository an agent of this stage is told where its conversation begins. */
   readonly orientation: (unit: WorkUnit, profile: AgentProfile) => Promise<readonly Fact[]>;
+  /** What others have changed where the unit's own proposal could not land. */
+  readonly bothSides: (unit: WorkUnit) => Promise<readonly Fact[]>;
 }
 
 export interface Job {

@@ -60,11 +60,19 @@ function result(chance: Chance, asked: Asked, about: string, isHelping: boolean)
   const [, inConflict] = /^Bring together what two pieces of work have changed in (.*)\.$/.exec(goal) ?? [];
   if (inConflict !== undefined) return proposal(inConflict.split(', '), goal, request.messages.length);
   if (!goal.startsWith(FILES)) return finding(asked, about);
+  const met = conflictTold(request.messages);
+  if (met) return proposal(met, goal, request.messages.length);
   const paths = chance.happens(`shared ${about}`, 70)
     ? [SHARED[chance.number(`which ${about}`, SHARED.length)]!, ownFile(goal)]
     : [ownFile(goal)];
   if (!isHelping && chance.happens(`outside ${about}`, 10)) paths.push('outside.txt');
   return proposal(paths, `${goal} ${chance.number(`line of ${about}`, LINES)}`, request.messages.length);
+}
+
+/** Files of the conflict that an agent was told of last, if it was told of one. */
+function conflictTold(messages: Asked['request']['messages']): string[] | undefined {
+  const told = messages.flatMap(({ text }) => /^Changed on both sides: (.*)$/m.exec(text)?.[1] ?? []);
+  return told.at(-1)?.split(', ');
 }
 
 /** What goals that change files begin with. */

@@ -6,6 +6,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import type { Conflict as FileConflict } from '../../workspace/git/objects/object-store.js';
 import type { BranchContext } from '../branches/branch-context.js';
+import { otherSide } from './other-side.js';
 
 /** Files recorded one by one; all of them are in one record. */
 const MOST_FILES = 1000;
@@ -24,7 +25,9 @@ export async function recordConflict(
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
   const conflictId = open?.conflictId ?? context.newId('conflict-');
   const unit = records.workUnits.get(workUnitId ?? '');
-  const winner = winnerOf(records, proposal, conflictingPaths);
+  const store = await context.disk.stores.of(repositoryId);
+  const between = { targetBranch, base: proposal.baseCommit, to: from, paths: conflictingPaths };
+  const winner = open ? undefined : (await otherSide(records, store, between)).landed.at(-1);
   const files =
     open || conflictingPaths.length > MOST_FILES ? [] : await filesIn(context, proposal, from, conflictingPaths);
   await context.change((change) => {
@@ -93,14 +96,4 @@ export function conflictOf({ conflicts }: Records, conflictId: string, kind: Con
   const found = conflicts.get(conflictId);
   if (found?.kind === kind) return found;
   throw refusal('reject.conflict_not_found', `no conflict of a ${kind} is called ${conflictId}`, { conflictId });
-}
-
-/** Competing proposal: the last that landed among those that touched the same files. */
-function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal, paths: readonly string[]) {
-  const merged = proposals.where('landed', targetBranch).filter(({ status }) => status === 'Merged');
-  const inConflict = new Set(paths);
-  return merged
-    .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => inConflict.has(path)))
-    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
-    .at(-1);
 }

@@ -1,5 +1,6 @@
 /** Proposes a branch's changes to another branch. Head and base are fixed from then on. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
+import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { ProposalGiven } from '../../record/aggregates/merge-proposal/events.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -14,9 +15,19 @@ import type { Records } from '../../record/views/records.js';
 import type { ObjectStore, Patch, TreeChange } from '../../workspace/git/objects/object-store.js';
 import { baseRef, headRef } from '../../workspace/git/objects/ref-names.js';
 import type { BranchContext } from '../branches/branch-context.js';
-import { type StoredBranch, emptyCommit, headOf, mergeBranchOf, storedBranch } from '../branches/stored-branch.js';
+import {
+  type StoredBranch,
+  MAIN,
+  emptyCommit,
+  headOf,
+  mergeBranchOf,
+  storedBranch,
+} from '../branches/stored-branch.js';
 import { namedPaths, takeBackOutside } from '../branches/outside-scope.js';
+import { renewing, supersedeRenewed } from './bring-up-to-date.js';
 import { lostTests } from './lost-tests.js';
+import { requireUnmarked } from './marks.js';
+import { broughtIn } from './own-worker.js';
 import { requireFolder, save } from '../branches/save.js';
 
 const SUBMODULE = '160000';
@@ -42,7 +53,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   // With no repository named there is only one.
   const isPart = parent !== undefined && repositories.size < 2;
   // A part targets the merge branch of its parent.
-  const targetBranch = isPart ? mergeBranchOf(parent.workUnitId) : offer.targetBranch;
+  const targetBranch = isPart ? mergeBranchOf(parent.workUnitId) : targetSaid(records, offer);
   const source = await storedBranch(context, sourceBranch, unit?.repositoryId);
   const target = await storedBranch(context, targetBranch, source.repositoryId);
   const { store, repositoryId } = source;
@@ -58,6 +69,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   const changes = await store.changes(baseCommit, headCommit);
   const filesTouched = proposablePaths(changes, sourceBranch);
   if (unit && !isWhole) await refuseOutside(context, source, unit, changes);
+  if (unit) await requireUnmarked(records, store, { workUnitId: unit.workUnitId, commit: headCommit });
   const lost = await lostTests(store, changes);
   const linesChanged = changedLines(await store.patch(baseCommit, headCommit, MOST_COUNTED));
   if (!isWhole) refuseEmpty(records, filesTouched, offer, unit, sourceBranch);
@@ -73,8 +85,11 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
     const about = { linesChanged, ...(lost.length > 0 && { lostTests: lost }) };
     const given = { ...offer, ...between, ...about, repositoryId, filesTouched, baseCommit, headCommit };
     // A reconciling proposal names what it reconciles, whoever makes it.
-    const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
+    const others = offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [];
+    const renewed = unit ? renewing(records, unit.workUnitId) : [];
+    const reconciledFrom = [...others, ...renewed];
     const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });
+    supersedeRenewed(change, records, proposed);
     attach(change, proposed);
     const reason = unfit ?? (unit && isAgainstRule(records, unit, proposed) ? NOTHING_CHANGED : undefined);
     if (reason !== undefined) return change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason });
@@ -88,6 +103,12 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
     change.run(workUnit, workUnitId, 'stage', { stage: 'Review' });
     return proposed;
   };
+}
+
+/** Target as it was said; but what is on the candidate branch, and was brought into the work, is there already. */
+function targetSaid(records: Records, { targetBranch, workUnitId = '' }: Offer): string {
+  const [both] = broughtIn(records, workUnitId).slice(-1);
+  return targetBranch === MAIN && both?.targetBranch === CANDIDATE ? CANDIDATE : targetBranch;
 }
 
 /** Refuses what goes beyond the unit's scope, once it is taken back: the others may rest on it, so nothing is proposed then. */

@@ -12,7 +12,6 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { endConflicts } from './end-conflicts.js';
 import { createUnit } from '../goals/create-unit.js';
-import { type ReviewPolicy, policyFor, strictest } from '../goals/review-policy.js';
 import { releaseFiles } from '../queue/file-leases.js';
 import { moveUnit } from '../queue/move.js';
 import { type Overrides, enqueueAgain } from '../queue/queue.js';
@@ -20,6 +19,9 @@ import { proposalOf } from '../../record/views/by-id.js';
 import { unitIn } from '../goals/tree.js';
 import { baseRef, headRef } from '../../workspace/git/objects/ref-names.js';
 import { bringIn } from './bring-in.js';
+import { takeOver } from './bring-up-to-date.js';
+import { otherSide } from './other-side.js';
+import { policyOfBoth } from './policy-of-both.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { headOf, parentOfMergeBranch, storedBranch } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
@@ -35,17 +37,18 @@ export interface Steering {
 /** Creates a unit that begins with the target, may write exactly the files in conflict, and is queued at once. */
 export async function reconcile(
   context: BranchContext,
-  { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId }: Conflict,
+  found: Conflict,
   { steeringNotes, choice }: Steering,
 ): Promise<(change: Change) => WorkUnit> {
   const { records } = context;
+  const { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId } = found;
   const losing = proposalOf(records, proposalId);
   const winning = winningProposalId === undefined ? undefined : records.proposals.get(winningProposalId);
   const target = await storedBranch(context, targetBranch, repositoryId);
-  const seedSnapshotId = await bringIn(target.store, await headOf(context, target), losing, {
-    conflictId,
-    at: context.now(),
-  });
+  const head = await headOf(context, target);
+  const seedSnapshotId = await bringIn(target.store, head, losing, { conflictId, at: context.now() });
+  const between = { targetBranch, base: losing.baseCommit, to: head, paths: conflictingPaths };
+  const { policy, minutes } = policyOfBoth(records, found, await otherSide(records, target.store, between));
   const parentWorkUnitId = parentOfMergeBranch(targetBranch);
   const goal = [
     `Bring together what two pieces of work have changed in ${conflictingPaths.join(', ')}.`,
@@ -59,48 +62,22 @@ export async function reconcile(
       owner: records.workUnits.get(losing.workUnitId ?? '')?.owner ?? 'studio',
       repositoryId,
       seedSnapshotId,
-      ...policyOfBoth(records, losing, winning, parentWorkUnitId),
+      ...(parentWorkUnitId === undefined
+        ? { workspaceReviewPolicy: policy, workspaceReviewHybridTimeoutMinutes: minutes }
+        : { parentWorkUnitId, taskReviewPolicy: policy, taskReviewHybridTimeoutMinutes: minutes }),
       fileScope: conflictingPaths,
       reconciliationTargetPaths: [...conflictingPaths],
       reconciliationSourceProposalIds: [proposalId],
       reconciliationSourceRef: headRef(proposalId),
     });
     const { workUnitId } = unit;
+    if (losing.workUnitId !== undefined) takeOver(change, records, losing.workUnitId, proposalId);
     change.run(conflict, conflictId, 'reconcile', { workUnitId });
     // Releases the file leases of the losing unit, which would hold them until it lands: this unit writes these files now.
     if (losing.workUnitId !== undefined) releaseFiles(change, records, losing.workUnitId);
     enqueueAgain(change, records, workUnitId, { ...choice, profileId: choice.profileId ?? RECONCILER });
     return unitIn(change, workUnitId);
   };
-}
-
-/**
- * Review policy of what brings two sides together: the stricter of both. Where no proposal is on the other side it is what a
- * person has committed, and nobody else says what becomes of that.
- */
-function policyOfBoth(
-  { workUnits }: Records,
-  losing: Proposal,
-  winning: Proposal | undefined,
-  parentWorkUnitId: string | undefined,
-): Partial<WorkUnit> {
-  const reachesUser = parentWorkUnitId === undefined;
-  const policies = [losing, winning].flatMap((one): ReviewPolicy[] => {
-    const unit = workUnits.get(one?.workUnitId ?? '');
-    if (unit) return [policyFor(unit, reachesUser)];
-    return reachesUser ? [{ policy: 'HumanRequired' }] : [];
-  });
-  const { policy, minutes } = strictest({ policy: 'AgentApproval' }, ...policies);
-  return reachesUser
-    ? {
-        workspaceReviewPolicy: policy,
-        ...(minutes === undefined ? {} : { workspaceReviewHybridTimeoutMinutes: minutes }),
-      }
-    : {
-        parentWorkUnitId,
-        taskReviewPolicy: policy,
-        ...(minutes === undefined ? {} : { taskReviewHybridTimeoutMinutes: minutes }),
-      };
 }
 
 /** Resolves with contents from a person, as a proposal that they have approved. */
@@ -178,6 +155,7 @@ export function settleReconciled(change: Change, records: Records, landed: Propo
     const found = change.state(mergeProposal, proposalId);
     if (!found) continue;
     open.push(...found.reconciledFrom);
+    if (found.workUnitId !== undefined) takeOver(change, records, found.workUnitId, proposalId);
     if (PROPOSAL_TRANSITIONS[found.status].includes('Superseded'))
       change.run(mergeProposal, proposalId, 'supersede', { by: landed.proposalId });
     endConflicts(change, records, proposalId, landed.proposalId);

@@ -1,6 +1,7 @@
 /** Effects of a final landing. */
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { takeOver } from './bring-up-to-date.js';
 import { endConflicts } from './end-conflicts.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
@@ -8,6 +9,7 @@ import { endLanded, settleReconciled } from './reconcile.js';
 
 export function settleLanded(change: Change, records: Records, landed: Proposal): Proposal {
   const { proposalId, workUnitId, repositoryId, sourceBranch, promotedToDisk, createdAt, headCommit } = landed;
+  if (workUnitId !== undefined) takeOver(change, records, workUnitId, proposalId);
   endConflicts(change, records, proposalId, proposalId);
   settleReconciled(change, records, landed);
   if (workUnitId !== undefined) endLanded(change, records, workUnitId);

@@ -9,6 +9,9 @@ export const CONFLICT_STATUSES = ['Open', 'Reconciling', 'Resolved'] as const;
 
 const about = { v: z.literal(1), conflictId: z.string() };
 
+const BroughtIn = z.object({ target: z.string(), commit: z.string() });
+type BroughtIn = z.infer<typeof BroughtIn>;
+
 const event = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('MergeConflictDetected'),
@@ -22,7 +25,13 @@ const event = z.discriminatedUnion('type', [
     winningProposalId: z.string().optional(),
     conflictingPaths: z.array(z.string()),
   }),
-  z.object({ type: z.literal('ConflictReconciling'), ...about, workUnitId: z.string() }),
+  z.object({
+    type: z.literal('ConflictReconciling'),
+    ...about,
+    workUnitId: z.string(),
+    /** Commit of the target, and the commit of the unit's own branch that it was merged as. Absent for work that begins with both. */
+    broughtIn: BroughtIn.optional(),
+  }),
   z.object({ type: z.literal('ConflictReopened'), ...about }),
   z.object({ type: z.literal('ConflictResolved'), ...about, proposalId: z.string() }),
 ]);
@@ -35,6 +44,7 @@ export interface Conflict extends Given {
   readonly detectedAt: string;
   /** Work unit that resolves the conflict. */
   readonly reconcilingWorkUnitId?: string;
+  readonly broughtIn?: BroughtIn;
   readonly resolvedBy?: string;
 }
 
@@ -51,7 +61,7 @@ export const conflict = aggregate<Conflict>()({
     if (!state) return state;
     switch (event.type) {
       case 'ConflictReconciling':
-        return { ...state, status: 'Reconciling', reconcilingWorkUnitId: event.workUnitId };
+        return reconciling(state, event);
       case 'ConflictReopened':
         return { ...state, status: 'Open' };
       case 'ConflictResolved':
@@ -64,10 +74,14 @@ export const conflict = aggregate<Conflict>()({
     },
 
     /** Starts a reconciliation; one that failed may be started again. */
-    reconcile(state, { workUnitId }: { readonly workUnitId: string }): Events {
+    reconcile(
+      state,
+      { workUnitId, broughtIn }: { readonly workUnitId: string; readonly broughtIn?: BroughtIn },
+    ): Events {
       const { conflictId, status } = unresolved(state);
       const again: Events = status === 'Reconciling' ? [{ type: 'ConflictReopened', v: 1, conflictId }] : [];
-      return [...again, { type: 'ConflictReconciling', v: 1, conflictId, workUnitId }];
+      const both = broughtIn && { broughtIn };
+      return [...again, { type: 'ConflictReconciling', v: 1, conflictId, workUnitId, ...both }];
     },
 
     resolve(state, { proposalId }: { readonly proposalId: string }): Events {
@@ -81,4 +95,11 @@ function unresolved(state: Conflict | undefined): Conflict {
   if (state.status !== 'Resolved') return state;
   const { conflictId, status } = state;
   throw refusal('reject.wrong_state', `conflict ${conflictId} is resolved`, { conflictId, status });
+}
+
+function reconciling(
+  { broughtIn: _before, ...rest }: Conflict,
+  { workUnitId, broughtIn }: Extract<ConflictEvent, { type: 'ConflictReconciling' }>,
+): Conflict {
+  return { ...rest, status: 'Reconciling', reconcilingWorkUnitId: workUnitId, ...(broughtIn && { broughtIn }) };
 }

@@ -44,6 +44,8 @@ const given = z.object({
   ...choice,
   /** Dead letter whose conversation is continued. */
   continuesEntryId: z.string().optional(),
+  /** Number of an earlier conversation that is continued. */
+  continuesRun: z.number().optional(),
 });
 
 const event = z.discriminatedUnion('type', [
@@ -236,7 +238,9 @@ function scheduled(
   const { type: _type, v: _v, ...given } = event;
   const isNew = !state || state.place === 'removed';
   const schedule = (state?.schedule ?? 0) + (isNew ? 1 : 0);
-  const run = state && !(isNew && given.continuesEntryId === undefined) ? state.run : schedule;
+  const { continuesEntryId, continuesRun } = given;
+  const before = !isNew || continuesEntryId !== undefined ? state?.run : continuesRun;
+  const run = before ?? schedule;
   const counts = { generation: state?.generation ?? 0, interruptions: 0, schedule, run };
   if (state?.place !== 'parked') return { ...given, ...counts, place: 'queued' };
   const { parkedFor = 'Resume', limited } = state;

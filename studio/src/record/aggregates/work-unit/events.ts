@@ -67,6 +67,14 @@ export const workUnitEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('WorkUnitNoted'), ...about, key: z.string(), text: z.string() }),
   z.object({ type: z.literal('WorkUnitDependenciesChanged'), ...about, dependsOn: z.array(z.string()) }),
   z.object({ type: z.literal('WorkUnitBlocked'), ...about, blockedReason: z.string().nullable() }),
+  /** What it brings together with its own asks for more. */
+  z.object({
+    type: z.literal('WorkUnitReviewPolicyTightened'),
+    ...about,
+    of: z.enum(['task', 'workspace']),
+    policy: z.enum(REVIEW_POLICIES),
+    minutes: z.number().optional(),
+  }),
   z.object({ type: z.literal('WorkUnitCounted'), ...about, counter: z.enum(COUNTERS), value: z.number() }),
 ]);
 

@@ -73,9 +73,31 @@ function changed(state: WorkUnit, event: Exclude<WorkUnitEvent, { type: 'WorkUni
       const { blockedReason } = event;
       return { ...state, fanOutInfo: blockedReason === null ? rest : { ...rest, blockedReason } };
     }
+    case 'WorkUnitReviewPolicyTightened':
+      return tightened(state, event);
     case 'WorkUnitCounted':
       return { ...state, executionInfo: { ...state.executionInfo, [event.counter]: event.value } };
   }
+}
+
+function tightened(
+  state: WorkUnit,
+  { of, policy, minutes }: Extract<WorkUnitEvent, { type: 'WorkUnitReviewPolicyTightened' }>,
+): WorkUnit {
+  if (of === 'task') {
+    const { taskReviewHybridTimeoutMinutes: _before, ...rest } = state;
+    return {
+      ...rest,
+      taskReviewPolicy: policy,
+      ...(minutes !== undefined && { taskReviewHybridTimeoutMinutes: minutes }),
+    };
+  }
+  const { workspaceReviewHybridTimeoutMinutes: _before, ...rest } = state;
+  return {
+    ...rest,
+    workspaceReviewPolicy: policy,
+    ...(minutes !== undefined && { workspaceReviewHybridTimeoutMinutes: minutes }),
+  };
 }
 
 /** Whether it goes on only with other units: those that it needs before it begins, or its parts. */

@@ -6,6 +6,7 @@ import { type Counter, type Stage, type WorkUnit, evolve } from './state.js';
 import { TRANSITIONS, type WorkUnitStatus, isOver } from './status.js';
 
 type Events = readonly WorkUnitEvent[];
+type Tightened = Pick<Extract<WorkUnitEvent, { type: 'WorkUnitReviewPolicyTightened' }>, 'of' | 'policy' | 'minutes'>;
 
 export const workUnit = aggregate<WorkUnit>()({
   name: 'work-unit',
@@ -69,6 +70,13 @@ export const workUnit = aggregate<WorkUnit>()({
       const { workUnitId, fanOutInfo } = known(state);
       if ((fanOutInfo.blockedReason ?? null) === reason) return [];
       return [{ ...told('WorkUnitBlocked', workUnitId), blockedReason: reason }];
+    },
+
+    /** Sets a review policy that is stricter than the one before, as its caller has found. */
+    tighten(state, { of, policy, minutes }: Tightened): Events {
+      const { workUnitId } = unfinished(state);
+      const more = minutes === undefined ? {} : { minutes };
+      return [{ ...told('WorkUnitReviewPolicyTightened', workUnitId), of, policy, ...more }];
     },
 
     count(state, { counter, value }: { readonly counter: Counter; readonly value: number }): Events {

@@ -1,0 +1,334 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ModelMessage } from '../models/provider.js';
+import { type AgentsAtWork, type AtWork, agentsAtWork } from '../testing/agents-at-work.js';
+import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
+import { type Asked, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { bringUpToDate } from '../rules/proposals/bring-up-to-date.js';
+import { mayBeginReconciler, ownWorker } from '../rules/proposals/own-worker.js';
+import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import { conflict } from '../record/aggregates/conflict/conflict.js';
+import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
+import type { BranchContext } from '../rules/branches/branch-context.js';
+import { branchRef, headRef } from '../workspace/git/objects/ref-names.js';
+import { tempFolder } from '../testing/temp-folder.js';
+
+type Files = Readonly<Record<string, string>>;
+
+interface Work {
+  /** Files that a worker writes, by its goal. */
+  readonly files: Readonly<Record<string, Files>>;
+  /** What it writes when it is told of a conflict, one after the other. */
+  readonly again?: readonly Files[];
+  readonly reconciled?: Files;
+  /** Called before a worker is answered. */
+  readonly before?: (asked: Asked) => Promise<void>;
+}
+
+const agents = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
+const isTold = ({ request }: Asked): boolean => request.messages.some((one) => textIn(one).includes(' cannot land: '));
+const textIn = (message: ModelMessage): string => message.text;
+
+async function open(work: Work, more: Partial<AtWork> = {}) {
+  const user = join(await tempFolder(), 'user');
+  await gitRepository(user, { 'a.txt': '1\n', 'b.txt': '1\n' });
+  const asked: Asked[] = [];
+  const again = [...(work.again ?? [])];
+  const now: { atWork?: AgentsAtWork } = {};
+  const write = async ({ branchId }: Asked, files: Files): Promise<void> => {
+    const entries = Object.entries(files).map(([path, content]) => ({ path, content }));
+    await now.atWork!.call('branch.resyncFiles', { branchId, files: entries, deletedPaths: [] });
+  };
+  const propose = ({ branchId, goal }: Asked): Turn => ({
+    calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', summary: `did ${goal}` }]],
+  });
+  const script = async (one: Asked): Promise<Turn> => {
+    asked.push(one);
+    if (one.role === 'reviewer') {
+      const proposalId = /Proposal (MP-\S+):/.exec(one.said)?.[1];
+      return { calls: [['merge_review', { proposalId, decision: 'Approved', verificationResults: 'read it' }]] };
+    }
+    await work.before?.(one);
+    if (one.role === 'reconciler' && !isTold(one)) await write(one, work.reconciled ?? {});
+    else await write(one, isTold(one) ? (again.shift() ?? {}) : (work.files[one.goal] ?? {}));
+    return propose(one);
+  };
+  const options = { models: scriptedModels(script), folder: await tempFolder(), ...more };
+  const atWork = (now.atWork = await agentsAtWork(options));
+  await atWork.call('repository.register', { path: user });
+  const run = async (goal: string, parts: readonly string[] = []): Promise<string> => {
+    const { workUnitId } = (await atWork.call('workunit.create', { goal, owner: 'ann', ...agents })) as {
+      workUnitId: string;
+    };
+    for (const part of parts) await atWork.call('workunit.create', { goal: part, parentWorkUnitId: workUnitId });
+    await atWork.call('scheduler.enqueue', { workUnitId, profileId: parts.length > 0 ? 'orchestrator' : 'worker' });
+    return workUnitId;
+  };
+  const { records } = atWork;
+  const newestOf = (workUnitId: string) => records.proposals.where('workUnit', workUnitId).at(-1)!;
+  /** Two parts whose proposals a person has approved, one of which has landed while the goal stood still: the other one is in conflict. */
+  const inConflict = async (by: 'agents' | 'a person') => {
+    const { workUnitId: id } = (await atWork.call('workunit.create', {
+      ...{ goal: 'All of it', owner: 'ann', ...agents },
+      taskReviewPolicy: 'HumanRequired',
+    })) as { workUnitId: string };
+    for (const goal of ['do a', 'do b']) await atWork.call('workunit.create', { goal, parentWorkUnitId: id });
+    const parts = records.workUnits.where('parent', id);
+    if (by === 'agents') await atWork.call('scheduler.enqueue', { workUnitId: id, profileId: 'orchestrator' });
+    for (const { workUnitId, branchId, goal } of by === 'agents' ? [] : parts) {
+      const entries = Object.entries(work.files[goal] ?? {}).map(([path, content]) => ({ path, content }));
+      await atWork.call('branch.resyncFiles', { branchId, files: entries, deletedPaths: [] });
+      const about = { sourceBranch: branchId, targetBranch: 'main', summary: goal, workUnitId };
+      const { proposalId } = (await atWork.call('merge.propose', about)) as { proposalId: string };
+      await atWork.call('merge.validate', { proposalId });
+    }
+    const ready = () => parts.every(({ workUnitId }) => newestOf(workUnitId)?.status === 'ReadyForReview');
+    await atWork.until(ready);
+    const { goalId } = records.goals.where('root', id)[0]!;
+    await atWork.call('goal.pause', { goalId });
+    for (const { workUnitId } of parts)
+      await atWork.call('merge.review', { proposalId: newestOf(workUnitId).proposalId, decision: 'Approved' });
+    const [first, second] = parts.map(({ workUnitId }) => newestOf(workUnitId).proposalId);
+    await atWork.call('merge.apply', { proposalId: first });
+    await expect(atWork.call('merge.apply', { proposalId: second })).rejects.toMatchObject({
+      reason: 'reject.merge_conflict',
+    });
+    const [conflict] = records.conflicts.all();
+    return { id, conflict: conflict!, goOn: () => atWork.call('goal.resume', { goalId }) };
+  };
+  return {
+    inConflict,
+    newestOf,
+    ...{ atWork, records, asked, run, user },
+    statusOf: (id: string) => records.workUnits.get(id)?.status,
+    told: () => asked.filter((one) => one.role !== 'reviewer' && isTold(one)),
+    file: (name: string) => readFile(join(user, name), 'utf8'),
+  };
+}
+
+describe('work that cannot land', () => {
+  it('is brought up to date by whoever did it, in the same conversation, with both sides at hand', async () => {
+    const { atWork, records, run, statusOf, file, asked, told } = await open({
+      files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
+      again: [{ 'a.txt': 'a and b\n' }],
+    });
+    const id = await run('All of it', ['do a', 'do b']);
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(file))).toEqual(['a and b\n', 'a\n', 'b\n']);
+    const parts = records.workUnits.where('parent', id);
+    expect(parts.map(({ status }) => status)).toEqual(['Merged', 'Merged']);
+    const [conflict, ...others] = records.conflicts.all();
+    expect(others).toEqual([]);
+    const { workUnitId, proposalId: before, winningProposalId } = conflict!;
+    expect(conflict).toMatchObject({
+      status: 'Resolved',
+      reconcilingWorkUnitId: workUnitId,
+      conflictingPaths: ['a.txt'],
+    });
+    const [old, renewed, ...later] = records.proposals.where('workUnit', workUnitId!);
+    expect(later).toEqual([]);
+    expect([old, renewed]).toMatchObject([
+      { proposalId: before, status: 'Superseded', supersededBy: renewed?.proposalId },
+      { reconciledFrom: [before], filesTouched: expect.arrayContaining(['a.txt']) as unknown },
+    ]);
+    expect(conflict?.resolvedBy).toBe(renewed?.proposalId);
+    const [again, ...more] = told();
+    expect(more).toEqual([]);
+    const first = asked.find((one) => one.workUnitId === workUnitId && one.role === 'worker');
+    expect(again?.request.messages.slice(0, first!.request.messages.length)).toEqual(first!.request.messages);
+    expect([again?.request.system, again?.request.tools]).toEqual([first!.request.system, first!.request.tools]);
+    expect(again?.turn).toBe(1);
+    const other = records.proposals.get(winningProposalId!)!;
+    for (const part of [other.summary, '-1\n+a\n', '-1\n+b\n', before, 'Changed on both sides: a.txt'])
+      expect(again?.said).toContain(part);
+    expect(records.orchestrationDecisions.where('workUnit', workUnitId!).map(({ reason }) => reason)).toContain(
+      `${before} and merge/${id} have both changed a.txt: whoever proposed it brings it up to date`,
+    );
+  });
+
+  it('is not proposed as long as it has the marks of the conflict, which name both sides', async () => {
+    const seen: string[] = [];
+    const { atWork, records, run, statusOf } = await open({
+      files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+      again: [{}, { 'a.txt': 'a and b\n' }],
+      before: async (asked) => {
+        if (!isTold(asked)) return;
+        const { branchId } = asked;
+        const read = (await atWork.call('workspace.read', { branchId, path: 'a.txt' })) as { content: string };
+        seen.push(read.content);
+      },
+    });
+    const id = await run('All of it', ['do a', 'do b']);
+    await atWork.until(() => statusOf(id) === 'Merged');
+    const [{ workUnitId = '', winningProposalId = '' } = {}] = records.conflicts.all();
+    const isFirst = records.proposals.get(winningProposalId)?.goal === 'do a';
+    const [there, own] = isFirst ? ['a', 'b'] : ['b', 'a'];
+    const marked = `<<<<<<< merge/${id}\n${there}\n=======\n${own}\n>>>>>>> ${workUnitId}\n`;
+    expect(seen).toEqual([marked, marked]);
+    const results = records.conversationEntries.where('workUnit', workUnitId).flatMap((one) => one.toolResults);
+    expect(results.filter(({ isError }) => isError).map(({ result }) => result)).toEqual([
+      expect.stringContaining('a.txt still has the marks of the conflict: bring both sides together there'),
+    ]);
+  });
+
+  it('waits for a person where a person has committed the other side, though agents landed there before', async () => {
+    let isCommitted = false;
+    const { atWork, records, run, statusOf, file, user } = await open({
+      files: { 'Set a': { 'a.txt': 'a\n' }, 'Set b': { 'a.txt': 'b\n' } },
+      again: [{ 'a.txt': 'mine and b\n' }],
+      before: async ({ goal, branchId }) => {
+        if (goal !== 'Set b' || isCommitted) return;
+        isCommitted = true;
+        const files = [{ path: 'a.txt', content: 'b\n' }];
+        await atWork.call('branch.resyncFiles', { branchId, files, deletedPaths: [] });
+        await writeFiles(user, { 'a.txt': 'mine\n' });
+        await git(user, 'commit', '-am', 'Mine');
+      },
+    });
+    const first = await run('Set a');
+    await atWork.until(() => statusOf(first) === 'Merged');
+    const id = await run('Set b');
+    const newest = () => records.proposals.where('workUnit', id).at(-1);
+    await atWork.until(
+      () => newest()?.status === 'ReadyForReview' && records.conflicts.all()[0]?.status === 'Resolved',
+    );
+    await atWork.settled();
+    expect(records.workUnits.get(id)).toMatchObject({ workspaceReviewPolicy: 'HumanRequired' });
+    expect(await file('a.txt')).toBe('mine\n');
+    const { proposalId } = newest()!;
+    await atWork.call('merge.review', { proposalId, decision: 'Approved' });
+    await atWork.call('merge.apply', { proposalId });
+    expect(await file('a.txt')).toBe('mine and b\n');
+  });
+
+  it('is brought together by work of its own where nobody made it in a conversation', async () => {
+    const { atWork, records, inConflict, newestOf } = await open({
+      files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
+      reconciled: { 'a.txt': 'a and b\n' },
+    });
+    const { id, conflict, goOn } = await inConflict('a person');
+    await goOn();
+    await atWork.until(() => records.workUnits.where('parent', id).length === 3);
+    const [, , third] = records.workUnits.where('parent', id);
+    expect(third).toMatchObject({ reconciliationSourceProposalIds: [conflict.proposalId] });
+    await atWork.until(() => newestOf(third!.workUnitId)?.status === 'ReadyForReview');
+    await atWork.call('merge.review', { proposalId: newestOf(third!.workUnitId).proposalId, decision: 'Approved' });
+    await atWork.until(() => records.workUnits.where('parent', id).every(({ status }) => status === 'Merged'));
+    const store = await atWork.shared.disk.stores.of(conflict.repositoryId);
+    const head = await store.at(branchRef(conflict.targetBranch));
+    const textAt = async (path: string): Promise<string> =>
+      (await store.read((await store.entry(head!, path))!.id)).toString();
+    expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(textAt))).toEqual(['a and b\n', 'a\n', 'b\n']);
+  });
+
+  it('is merged once for a conflict, however often it is begun, though the target has moved on', async () => {
+    const { atWork, records, inConflict, statusOf, newestOf, told } = await open({
+      files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+      again: [{ 'a.txt': 'a and b\n' }],
+    });
+    const { id, conflict, goOn } = await inConflict('agents');
+    const { ledger, shared } = atWork;
+    const context = { ...shared, change: (run: Parameters<typeof ledger.change>[1]) => ledger.change('host', run) };
+    const worker = ownWorker(records, conflict)!;
+    // The host dies before it is recorded.
+    await bringUpToDate(context as BranchContext, conflict, { worker, choice: {} });
+    const store = await shared.disk.stores.of(conflict.repositoryId);
+    const merged = await store.at(headRef(conflict.conflictId));
+    const branch = branchRef(records.workUnits.get(worker.workUnitId)!.branchId);
+    expect(await store.at(branch)).toBe(merged);
+    const target = branchRef(conflict.targetBranch);
+    const before = (await store.at(target))!;
+    const tree = await store.edit(before, [{ path: 'b.txt', content: '2\n' }]);
+    const after = await store.commit({ tree, parents: [before], message: 'More', at: '2026-01-01T00:00:00Z' });
+    await store.move(target, before, after);
+    await goOn();
+    await atWork.until(() => newestOf(worker.workUnitId).reconciledFrom.length > 0);
+    expect(records.conflicts.get(conflict.conflictId)).toMatchObject({ broughtIn: { commit: merged, target: before } });
+    expect(told()).toHaveLength(1);
+    await atWork.until(() => newestOf(worker.workUnitId).status === 'ReadyForReview');
+    await atWork.call('merge.review', { proposalId: newestOf(worker.workUnitId).proposalId, decision: 'Approved' });
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect(records.workUnits.where('parent', id)).toHaveLength(2);
+  });
+
+  it('is done by others when its own worker may not write what is in conflict, or has tried twice; after two more a person decides', async () => {
+    const { atWork, records, inConflict } = await open({
+      files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+    });
+    const { conflict: found } = await inConflict('agents');
+    const { workUnitId, run } = ownWorker(records, found)!;
+    expect([workUnitId, run]).toEqual([found.workUnitId, 1]);
+    const scope = (fileScope: string[]) =>
+      atWork.ledger.change('ann', (one) => one.run(workUnit, workUnitId, 'scope', { fileScope }));
+    await scope(['b.txt']);
+    expect(ownWorker(records, found)).toBeUndefined();
+    await scope(['*.txt']);
+    for (const conflictId of ['c-1', 'c-2']) {
+      expect(ownWorker(records, found)).toMatchObject({ workUnitId });
+      const { status: _status, detectedAt: _at, ...given } = found;
+      await atWork.ledger.change('ann', (one) => {
+        one.run(conflict, conflictId, 'detect', { ...given, conflictId });
+        const broughtIn = { target: 't', commit: 'c' };
+        one.run(conflict, conflictId, 'reconcile', { workUnitId, broughtIn });
+        one.run(conflict, conflictId, 'resolve', { proposalId: 'MP-x' });
+      });
+    }
+    expect(ownWorker(records, found)).toBeUndefined();
+    let last = found;
+    for (const isLast of [false, false, true]) {
+      expect(mayBeginReconciler(records, last)).toBe(!isLast);
+      if (isLast) break;
+      const before = last.proposalId;
+      const { workUnitId: other } = (await atWork.call('workunit.create', { goal: 'both', owner: 'ann' })) as WorkUnit;
+      await atWork.ledger.change('ann', (one) => {
+        const id = one.newId('wu-');
+        const {
+          status: _s,
+          createdAt: _c,
+          updatedAt: _u,
+          workspaceId: _w,
+          executionInfo: _e,
+          fanOutInfo: _f,
+          ...given
+        } = records.workUnits.get(other)!;
+        const proposalId = one.newId('MP-');
+        one.run(workUnit, id, 'create', { ...given, workUnitId: id, reconciliationSourceProposalIds: [before] });
+        const proposal = records.proposals.get(before)!;
+        one.run(mergeProposal, proposalId, 'propose', { ...proposal, proposalId, workUnitId: id });
+        last = { ...last, proposalId };
+      });
+    }
+  });
+
+  it('is taken from its worker by a person who has other work begun for it, or who says what comes of it', async () => {
+    for (const way of ['reconcile', 'resolve'] as const) {
+      let isAsked: () => void = () => undefined;
+      let goes: () => void = () => undefined;
+      const asked = new Promise<void>((resolve) => (isAsked = resolve));
+      const held = new Promise<void>((resolve) => (goes = resolve));
+      const { atWork, records, inConflict, statusOf } = await open({
+        files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+        reconciled: { 'a.txt': 'a and b\n' },
+        before: async (one) => {
+          if (one.role !== 'worker' || !isTold(one)) return;
+          isAsked();
+          await held;
+        },
+      });
+      const { conflict: found, goOn } = await inConflict('agents');
+      const workUnitId = found.workUnitId!;
+      await goOn();
+      await asked;
+      expect(statusOf(workUnitId)).toBe('Executing');
+      const about = { workUnitId, conflictId: found.conflictId };
+      if (way === 'reconcile') await atWork.call('conflict.reconcileTask', about);
+      else await atWork.call('conflict.resolveTask', { ...about, files: { 'a.txt': 'a and b\n' } });
+      expect(statusOf(workUnitId)).toBe(way === 'reconcile' ? 'Reviewing' : 'Merged');
+      goes();
+      await atWork.settled();
+      expect(records.scheduledItems.get(workUnitId)?.place).toBe('removed');
+    }
+  });
+});
