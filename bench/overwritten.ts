@@ -9,7 +9,7 @@ import { KEYS, measureOverwriting } from './weft/overwriting.js';
 const WRITES = 1_000_000;
 
 /** Row of a room in which every key is written once: all that it holds is of now. */
-const ONCE = 'weft, each key once';
+const ONCE = 'weft keys';
 
 const columns: readonly Column[] = [
   { figure: 'open_ms', title: 'opened ms', digits: 0 },
