@@ -86,9 +86,19 @@ export type { NodeReason, Reason } from './rejection.js';
 export { parseBlobHash } from './codec/bytes/blob-hash.js';
 export type { BlobHash } from './codec/bytes/blob-hash.js';
 export type { BlobBytes, BlobDraft } from './ports/blob-bytes.js';
+export { type BlobPlace, takeBlobSpace } from './host/blob-bounds.js';
 export { BlobError } from './ports/blob-store.js';
-export type { BlobContent, BlobFault, BlobStore, ByteRange } from './ports/blob-store.js';
-export type { BlobUrl, BlobUrls, UploadFault } from './ports/blob-urls.js';
+export type {
+  BlobBound,
+  BlobBounds,
+  BlobClaim,
+  BlobContent,
+  BlobFault,
+  BlobSpace,
+  BlobStore,
+  ByteRange,
+} from './ports/blob-store.js';
+export type { BlobUrl, BlobUrls, UploadDetails, UploadFault } from './ports/blob-urls.js';
 export type { ColdMoves, ColdStore, ColdTier, ColdUsage } from './ports/cold-store.js';
 export type { Member, Membership } from './ports/membership.js';
 export type { Notes } from './ports/notes.js';

@@ -19,6 +19,8 @@ export const REASONS = {
   'auth-unavailable': 'Who decides about entry has not answered, and so nobody enters; come back after `retry_ms`.',
   'write-forbidden': 'The peer may write nothing in the room, and so stores no blobs there either.',
   'blob-refused': 'The bytes of a blob are missing, too many, or not what its hash says.',
+  'blobs-full':
+    'The room, who brings it, or the server has as many bytes of blobs as it may; of the server, come back after `retry_ms`.',
   'not-negotiated': 'The command needs a capability that was not negotiated in hello.',
   'room-locked': 'The room is locked already; its key is changed with rotate-room-key.',
   'room-open': 'The room is not locked.',
@@ -27,6 +29,8 @@ export const REASONS = {
   'server-full': 'The rooms of the server take all the memory that there is for them; come back after `retry_ms`.',
   'too-many-connections':
     'The server, the address or the key has as many connections as it may; come back after `retry_ms`.',
+  'too-many-rooms':
+    'The address or the key is in as many rooms, or has begun as many, as it may; come back after `retry_ms`.',
   'too-many-joins': 'More peers enter at once than the server works on and lets wait; come back after `retry_ms`.',
   'read-only': 'The disk of the server is nearly full: what would fill it is not taken; come back after `retry_ms`.',
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',

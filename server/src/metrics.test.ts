@@ -5,7 +5,7 @@ import { createMetrics } from './metrics.js';
 const NAMES = [
   ...['rooms', 'rooms_bytes', 'rooms_limit_bytes', 'disk_free', 'read_only'],
   ...['authority_refused', 'authority_ends_seconds'],
-  ...['rooms_quarantined', 'eviction_total', 'dormant_reads_total', 'room_open_seconds'],
+  ...['rooms_quarantined', 'eviction_total', 'dormant_reads_total', 'rooms_begun_total', 'room_open_seconds'],
   ...['cluster_processes', 'cluster_unreachable', 'cluster_rooms', 'cluster_forwarded'],
   ...['connections', 'peers', 'join_seconds', 'joins_inflight', 'joins_waiting'],
   ...['frames_total', 'command_seconds', 'errors_total', 'closes_total'],
@@ -16,7 +16,7 @@ const NAMES = [
   'blob_bytes_total',
   ...['cold_objects', 'cold_stored_bytes', 'cold_leftovers'],
   ...['cold_bytes_total', 'cold_missing_total', 'cold_failed_total'],
-  ...['blob_gc_deleted_total', 'snapshot_total'],
+  ...['blob_stored_bytes', 'blob_stored_limit_bytes', 'blobs_refused_total', 'blob_gc_deleted_total', 'snapshot_total'],
   ...['query_build_total', 'query_build_seconds', 'query_build_inflight'],
   ...['query_build_queue_depth', 'query_build_queue_wait_seconds'],
   ...['topology_promotion_total', 'topology_promotion_seconds', 'topology_promotion_inflight'],

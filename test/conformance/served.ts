@@ -1,5 +1,5 @@
 /** Server of one dialogue, without its transport. */
-import { type ArchiveStore, type AuthenticateHook, type Host, type Store, createHost } from '@weft/core';
+import { type ArchiveStore, type AuthenticateHook, type Host, LIMITS, type Store, createHost } from '@weft/core';
 import { memoryArchives } from '@weft/core/memory';
 import { createBlobLinks } from '@weft/server';
 import { Held, storeWith } from './broken-store.js';
@@ -23,7 +23,7 @@ export async function serve({
   diskFree,
 }: Dialogue): Promise<Served> {
   const store = await storeWith(broken, room);
-  const links = createBlobLinks({ store });
+  const links = createBlobLinks({ store, limits: { ...LIMITS, ...limits } });
   if (base !== undefined) await links.pointTo(base);
   const [archives, held] = [memoryArchives(), new Held(store.log)];
   const host = createHost({

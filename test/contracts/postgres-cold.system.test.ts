@@ -211,6 +211,44 @@ describe('the cold tier of a database', () => {
     await expect(host.room('lost')).rejects.toThrow(/quarantined/);
   });
 
+  it.each([['goes on'], ['ends before the upload does']])(
+    '[VE1] a segment whose upload is on its way when a value is erased brings nothing back, where the process %s',
+    async (what) => {
+      const [bucket, address] = [await LocalS3.start(), await newAddress()];
+      const coldAt = (): ColdStore => s3Cold(`s3://blobs/cold?endpoint=${bucket.url}`, s3Keys);
+      const store = postgresStore(address, { leaseMs: 1500, cold: coldAt() });
+      const host = createHost({ store });
+      const room = await host.room('plans');
+      const secret = new Uint8Array(randomBytes(3000));
+      const part = secret.subarray(100, 140);
+      await room.set('secret', secret);
+      await room.set('kept', 'here');
+      for await (const { count, pack } of store.log.read(ROOM, 0)) {
+        await store.log.merge(ROOM, 0, { count, pack });
+        break;
+      }
+      const { arrived, release } = bucket.holdUploads();
+      const moving = store.cold!.move(0).catch(() => undefined);
+      await arrived;
+      await host.submit({ room_id: 'plans', command: { EraseValue: { key: 'secret' } } });
+      // Of a process that dies here the upload arrives all the same.
+      if (what === 'goes on') release();
+      const closed = what === 'goes on' ? moving.then(() => host.close()) : host.close();
+      if (what !== 'goes on') release();
+      await moving;
+      await closed;
+      const after = await opened(address, coldAt());
+      await after.cold!.move(0);
+      expect(await bucket.keysWith(part)).toEqual([]);
+      expect(await bucket.keys()).not.toEqual([]);
+      await after.close();
+      const next = createHost({ store: postgresStore(address, { leaseMs: 1500, cold: coldAt() }) });
+      onTestFinished(() => next.close());
+      const again = await next.room('plans');
+      expect([again.get('secret'), again.get('kept')]).toEqual([undefined, 'here']);
+    },
+  );
+
   it('is not done without where it is in use, until all is brought back', async () => {
     const [address, cold] = [await newAddress(), new MemoryCold()];
     const store = await opened(address, cold);

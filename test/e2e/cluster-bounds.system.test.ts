@@ -64,6 +64,31 @@ it('an address that pushes at both has its connections at both together, and aga
   expect(left).toEqual(['welcome', 'welcome']);
 });
 
+it('[LM14] [BL16] a key has its rooms at both together, and its bytes of blobs', async () => {
+  const bounds = { WEFT_LIMIT_KEY_ROOMS: '2', WEFT_LIMIT_KEY_BLOB_BYTES: '1000' };
+  const { served } = await cluster(database, 2, { ...bounds, WEFT_REQUIRE: 'key' });
+  const [one, two] = served as [Served, Served];
+  const keys = generateKeys();
+  const dial = (at: Served, room: string) => {
+    const audience = new URL(at.urlOf(room)).host;
+    const open = () => new WebSocket(at.urlOf(room));
+    const client = keepRoom({ open, keys, room, audience, retry: { firstMs: 60_000, mostMs: 60_000 } });
+    onTestFinished(() => client.close());
+    return client;
+  };
+  const [first, second] = [dial(one, 'first'), dial(two, 'second')];
+  await first.joined;
+  await second.joined;
+  await first.putBlob(new Uint8Array(600).fill(1));
+  await expect(second.putBlob(new Uint8Array(401).fill(2))).rejects.toMatchObject({ reason: 'blobs-full' });
+  await second.putBlob(new Uint8Array(400).fill(2));
+  const told = (at: Served) => enter(at, 'third', keys).then(({ told }) => told);
+  await expect.poll(() => told(one)).toMatch(/^closed/);
+  await expect.poll(() => told(two)).toMatch(/^closed/);
+  first.close();
+  await expect.poll(() => told(two)).toBe('welcome');
+});
+
 it('a key has its connections at both together', async () => {
   const { served } = await cluster(database, 2, { WEFT_LIMIT_KEY_CONNECTIONS: '4', WEFT_REQUIRE: 'key' });
   const [one, two] = served as [Served, Served];

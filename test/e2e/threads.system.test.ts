@@ -156,6 +156,31 @@ it('an address has as many connections as it may in all threads together', async
     expect(await closing).toMatch(/^1012 this address has its 4 connections.*come back in \d+ ms$/);
 });
 
+it('a key has its bytes of blobs, and its rooms, in all threads together', async () => {
+  const bounds = ['--limit-key-blob-bytes', '1000', '--limit-key-rooms', '2', '--require', 'key'];
+  const server = await serve(await newFolder(), ...bounds);
+  const keys = generateKeys();
+  const dial = (room: string) => {
+    const url = server.url.replace('<room>', room);
+    const retry = { firstMs: 60_000 };
+    const client = keepRoom({ open: () => new WebSocket(url), keys, room, audience: new URL(url).host, retry });
+    onTestFinished(() => client.close());
+    return client;
+  };
+  const [first, second] = ROOMS.slice(0, 2).map(dial);
+  await first!.joined;
+  await second!.joined;
+  await first!.putBlob(new Uint8Array(600).fill(1));
+  await expect(second!.putBlob(new Uint8Array(401).fill(2))).rejects.toMatchObject({ reason: 'blobs-full' });
+  await second!.putBlob(new Uint8Array(400).fill(2));
+  const told = async (): Promise<string> => {
+    const client = dial(ROOMS[2]!);
+    const refused = new Promise<string>((resolve) => client.onState((_, { error }) => error && resolve(error.message)));
+    return Promise.race([client.joined.then(() => 'joined'), refused]).finally(() => client.close());
+  };
+  await expect.poll(told).toMatch(/this key is in its 2 rooms/);
+});
+
 it('metrics are those of all threads, and an operator speaks to all rooms by one door', async () => {
   const folder = await newFolder();
   const server = await serve(folder);

@@ -26,6 +26,7 @@ export class LocalS3 {
   failed = 0;
   cut = 0;
   #failures = 0;
+  #holding: { readonly arrived: () => void; readonly go: Promise<void> } | undefined;
   #cuts = 0;
   #after = 0;
   readonly #behind: number;
@@ -61,6 +62,30 @@ export class LocalS3 {
     this.#failures = times;
   }
 
+  /** Holds the next uploads back, before anything of them is stored: `arrived` once the first has come whole, until `release`. */
+  holdUploads(): { readonly arrived: Promise<void>; readonly release: () => void } {
+    let release: () => void = () => undefined;
+    const go = new Promise<void>((resolve) => (release = resolve));
+    const arrived = new Promise<void>((resolve) => (this.#holding = { arrived: resolve, go }));
+    return {
+      arrived,
+      release: () => {
+        this.#holding = undefined;
+        release();
+      },
+    };
+  }
+
+  /** Objects in which those bytes lie, without asking by way of what is tested. */
+  async keysWith(part: Uint8Array): Promise<string[]> {
+    const found: string[] = [];
+    for (const key of await this.keys()) {
+      const bytes = await (await fetch(`http://127.0.0.1:${this.#behind}/blobs/${key}`)).arrayBuffer();
+      if (Buffer.from(bytes).includes(part)) found.push(key);
+    }
+    return found;
+  }
+
   /** Cuts the next downloads after so many bytes, `times` of them. */
   cutAfter(bytes: number, times: number): void {
     this.#after = bytes;
@@ -84,6 +109,10 @@ export class LocalS3 {
       return void response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
     }
     const { method = '', url = '', headers } = request;
+    if (method === 'PUT') {
+      this.#holding?.arrived();
+      await this.#holding?.go;
+    }
     const onward = { host: '127.0.0.1', port: this.#behind, method, path: url, headers };
     const wanted = headers['if-match'];
     if (wanted !== undefined && wanted !== (await this.#tagOf(url))) return void response.writeHead(412).end();

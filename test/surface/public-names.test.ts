@@ -56,6 +56,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'signToken',
     'soleAuthority',
     'systemClock',
+    'takeBlobSpace',
     'toBase64',
     'toHex',
     'traced',

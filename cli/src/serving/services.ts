@@ -304,9 +304,10 @@ export class Services {
     const meteredAway = cold && meteredCold(cold, metrics.telemetry);
     const bare = await openStore(config.store, { blobs: bucket, cold: meteredAway, sharedAt, standby });
     const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
-    const blobLinks = createBlobLinks({ store });
-    const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store) : blobLinks;
     const telemetry = this.#idle.hearing({ ...metrics.telemetry, tell: log });
+    const bounds = { limits: config.limits, telemetry };
+    const blobLinks = createBlobLinks({ store, ...bounds });
+    const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store, bounds) : blobLinks;
     return { log, metrics, telemetry, bare, store, onChange, blobLinks, blobUrls, archives: archivesOf(config) };
   }
 

@@ -9,10 +9,19 @@ export interface InventoryEntry {
   readonly contentType?: string | undefined;
 }
 
+/** What an entry weighs, and for whom. */
+export interface InventoryWeight {
+  readonly size: number;
+  /** Who brought the bytes: see `BlobClaim`. */
+  readonly by?: string | undefined;
+}
+
 /** Every change is durable, whole, when it is answered. */
 export interface BlobInventory {
   entry(room: RoomId, hash: BlobHash): Promise<InventoryEntry | undefined>;
-  enter(room: RoomId, hash: BlobHash, entry: InventoryEntry): Promise<void>;
+  /** Undefined where there is no entry, and of one that is older than weights. */
+  weight(room: RoomId, hash: BlobHash): Promise<InventoryWeight | undefined>;
+  enter(room: RoomId, hash: BlobHash, entry: InventoryEntry, weight: InventoryWeight): Promise<void>;
   remove(room: RoomId, hash: BlobHash): Promise<void>;
   /** Takes the blob out of every room. */
   removeAll(hash: BlobHash): Promise<void>;
@@ -25,4 +34,8 @@ export interface BlobInventory {
   /** Whether any room has it, staged or linked. */
   isAnywhere(hash: BlobHash): Promise<boolean>;
   isLinkedAnywhere(hash: BlobHash): Promise<boolean>;
+  /** Bytes of a room's entries, and which of them have no weight. */
+  ofRoom(room: RoomId): Promise<{ readonly bytes: number; readonly unweighed: readonly BlobHash[] }>;
+  /** Bytes of the entries that somebody brought. */
+  of(by: string): Promise<number>;
 }

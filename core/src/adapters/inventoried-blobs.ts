@@ -8,15 +8,27 @@ import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import { KeyedMutex } from '../concurrency/keyed-mutex.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobBytes } from '../ports/blob-bytes.js';
-import type { BlobContent, BlobStore, ByteRange, Released } from '../ports/blob-store.js';
+import type {
+  BlobBounds,
+  BlobClaim,
+  BlobContent,
+  BlobSpace,
+  BlobStore,
+  ByteRange,
+  Released,
+} from '../ports/blob-store.js';
 import { StoreError } from '../ports/store.js';
 import { checked, cutRange } from './blob-bytes.js';
 import type { BlobInventory, InventoryEntry } from './blob-inventory.js';
+import { BlobSpaces } from './blob-spaces.js';
+import { StoredBytes } from './stored-bytes.js';
 
 export class InventoriedBlobs implements BlobStore {
   readonly #bytes: BlobBytes;
   readonly #inventory: BlobInventory;
   readonly #mutex: Pick<KeyedMutex<BlobHash>, 'take'>;
+  readonly #stored: StoredBytes;
+  readonly #spaces: BlobSpaces;
   #closed = false;
 
   /** The mutex is another one where several processes have the bytes and the inventory. */
@@ -28,6 +40,13 @@ export class InventoriedBlobs implements BlobStore {
     this.#bytes = bytes;
     this.#inventory = inventory;
     this.#mutex = mutex;
+    this.#stored = new StoredBytes(bytes);
+    this.#spaces = new BlobSpaces({
+      isStaged: (room, hash) => this.isStaged(room, hash),
+      ofRoom: (room) => this.#bytesOf(room),
+      of: (by) => inventory.of(by),
+      stored: () => this.stored(),
+    });
   }
 
   removeLeftovers(): Promise<void> {
@@ -45,7 +64,9 @@ export class InventoriedBlobs implements BlobStore {
     try {
       await this.#mutex.take(hash, async () => {
         this.#mustBeOpen();
+        const before = (await this.#bytes.size(hash)) ?? 0;
         await draft.place();
+        this.#stored.changed(draft.size - before);
       });
     } catch (error) {
       await draft.discard();
@@ -73,8 +94,8 @@ export class InventoriedBlobs implements BlobStore {
     return this.#bytes.all();
   }
 
-  stage(room: RoomId, hash: BlobHash, contentType?: string): Promise<boolean> {
-    return this.#enter(room, hash, (before) => ({
+  stage(room: RoomId, hash: BlobHash, contentType?: string, by?: string): Promise<boolean> {
+    return this.#enter(room, hash, by, (before) => ({
       linked: before?.linked ?? false,
       contentType: contentType ?? before?.contentType,
     }));
@@ -88,8 +109,32 @@ export class InventoriedBlobs implements BlobStore {
     return (await this.#inventory.entry(room, hash)) !== undefined;
   }
 
-  link(room: RoomId, hash: BlobHash): Promise<boolean> {
-    return this.#enter(room, hash, (before) => ({ linked: true, contentType: before?.contentType }));
+  link(room: RoomId, hash: BlobHash, by?: string): Promise<boolean> {
+    return this.#enter(room, hash, by, (before) => ({ linked: true, contentType: before?.contentType }));
+  }
+
+  reserve(claim: BlobClaim, bounds: BlobBounds): Promise<BlobSpace> {
+    return this.#spaces.reserve(claim, bounds);
+  }
+
+  stored(): Promise<number> {
+    return this.#stored.now();
+  }
+
+  /** Bytes of a room. Entries that are older than weights are weighed. */
+  async #bytesOf(room: RoomId): Promise<number> {
+    const { bytes, unweighed } = await this.#inventory.ofRoom(room);
+    if (unweighed.length === 0) return bytes;
+    for (const hash of unweighed) {
+      await this.#mutex.take(hash, async () => {
+        const entry = await this.#inventory.entry(room, hash);
+        const size = await this.#bytes.size(hash);
+        // One whose bytes are lost weighs nothing, and is not looked for again.
+        if (entry && !(await this.#inventory.weight(room, hash)))
+          await this.#inventory.enter(room, hash, entry, { size: size ?? 0 });
+      });
+    }
+    return (await this.#inventory.ofRoom(room)).bytes;
   }
 
   async isLinked(room: RoomId, hash: BlobHash): Promise<boolean> {
@@ -133,7 +178,7 @@ export class InventoriedBlobs implements BlobStore {
     const touched = await this.#bytes.touched(hash);
     if (touched === undefined || Date.now() - touched < idleMs) return undefined;
     const size = await this.#bytes.size(hash);
-    await this.#bytes.remove(hash);
+    if (await this.#bytes.remove(hash)) this.#stored.changed(-(size ?? 0));
     return size;
   }
 
@@ -148,12 +193,15 @@ export class InventoriedBlobs implements BlobStore {
   #enter(
     room: RoomId,
     hash: BlobHash,
+    by: string | undefined,
     after: (before: InventoryEntry | undefined) => Omit<InventoryEntry, 'at'>,
   ): Promise<boolean> {
     return this.#mutex.take(hash, async () => {
-      if ((await this.#bytes.size(hash)) === undefined) return false;
+      const size = await this.#bytes.size(hash);
+      if (size === undefined) return false;
       const entry = after(await this.#inventory.entry(room, hash));
-      await this.#inventory.enter(room, hash, { ...entry, at: Date.now() });
+      const before = await this.#inventory.weight(room, hash);
+      await this.#inventory.enter(room, hash, { ...entry, at: Date.now() }, { size, by: before?.by ?? by });
       return true;
     });
   }
@@ -161,7 +209,10 @@ export class InventoriedBlobs implements BlobStore {
   /** The entries first: an entry never names a blob that is not there. */
   async #remove(hash: BlobHash): Promise<boolean> {
     await this.#inventory.removeAll(hash);
-    return this.#bytes.remove(hash);
+    const size = await this.#bytes.size(hash);
+    const isRemoved = await this.#bytes.remove(hash);
+    if (isRemoved) this.#stored.changed(-(size ?? 0));
+    return isRemoved;
   }
 
   /** The inventory first: it is near. */

@@ -1,4 +1,4 @@
-/** Blobs: inline in frames, or moved by links past the room's socket. Rules BL1 to BL12. */
+/** Blobs: inline in frames, or moved by links past the room's socket. Rules BL1 to BL16. */
 import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
@@ -10,7 +10,7 @@ import type { Frames } from '../contract/frames.js';
 import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
-import { Rejection } from '../rejection.js';
+import { ComeBack, Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import type { FrameFor } from '../tenancy/tenancy.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
@@ -25,10 +25,14 @@ const FRAME_SHARE = 0.7;
 const Hash = z.string().describe('SHA-256 of the bytes, 64 hex characters.');
 const Available = z.object({ hashes: z.array(Hex).describe('Blobs that the room has now.') });
 const Redirect = z.object({ hash: Hex, url: z.string(), expires_at_unix: UnixTime });
-const Denied = z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large', 'forbidden']) });
+const Denied = z.object({
+  hash: Hex,
+  reason: z.enum(['use-ws', 'too-large', 'forbidden', 'full']),
+  retry_ms: Count.optional().describe('After so many milliseconds it may be granted.'),
+});
 const NotUploaded = z.object({
   hash: Hex,
-  reason: z.enum(['not-found', 'hash-mismatch', 'too-large', 'expired', 'forbidden']),
+  reason: z.enum(['not-found', 'hash-mismatch', 'too-large', 'expired', 'full', 'forbidden']),
 });
 /** Media type with its parameters, as a header takes it: nothing in it ends a line. */
 const MediaType = z
@@ -47,7 +51,7 @@ export const blobUpload = command({
       .describe('Each with its bytes as `data_b64`, or `data`.'),
   }),
   out: { 'blob-available': Available },
-  refuses: ['invalid-payload', 'write-forbidden', 'blob-refused', 'read-only'],
+  refuses: ['invalid-payload', 'write-forbidden', 'blob-refused', 'blobs-full', 'read-only'],
 }).run(async (context, input) => {
   const { tenancy, blobs, limits, refuse } = context;
   if (!context.mayWrite()) throw new Rejection('write-forbidden', 'blob-upload: you may write nothing in this room');
@@ -59,8 +63,13 @@ export const blobUpload = command({
       const hash = hashOf(text);
       if (!hash || !data)
         throw new Rejection('blob-refused', `blob ${text.slice(0, 64)}: ${hash ? 'no data' : 'bad hash'}`);
-      await blobs.put(hash, once(data), limits.frameBytes);
-      await blobs.link(tenancy.room.id, hash);
+      const leave = await context.takeBlobSpace(hash, data.length);
+      try {
+        await blobs.put(hash, once(data), limits.frameBytes);
+        await blobs.link(tenancy.room.id, hash, context.bringer);
+      } finally {
+        leave();
+      }
       stored.push(hash);
     } catch (error) {
       effects.push(refuse(refusalOf(text, error)));
@@ -208,13 +217,22 @@ export const requestUpload = command({
     'upload-denied': Denied,
   },
   refuses: ['not-negotiated', 'invalid-payload', 'read-only'],
-}).run(async ({ tenancy, blobUrls, mayWrite, expectDisk, reply }, { hash: text, size, content_type: contentType }) => {
+}).run(async (context, { hash: text, size, content_type: contentType }) => {
+  const { tenancy, blobUrls, mayWrite, expectDisk, bringer: by, reply } = context;
   const hash = named('request-upload', text);
   if (!mayWrite()) return [reply('upload-denied', { hash, reason: 'forbidden' })];
   expectDisk();
   if (!blobUrls) return [reply('upload-denied', { hash, reason: 'use-ws' })];
   if (size > MOST_BYTES) return [reply('upload-denied', { hash, reason: 'too-large' })];
-  const { url, expiresAtUnix } = await blobUrls.forPut(tenancy.room.id, hash, size, contentType);
+  try {
+    // What comes by the link takes its own: granted is not sent.
+    (await context.takeBlobSpace(hash, size))();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const when = error instanceof ComeBack ? { retry_ms: error.retryMs } : {};
+    return [reply('upload-denied', { hash, reason: 'full', ...when })];
+  }
+  const { url, expiresAtUnix } = await blobUrls.forPut(tenancy.room.id, hash, size, { contentType, by });
   return [reply('upload-granted', { hash, url, expires_at_unix: expiresAtUnix })];
 });
 
@@ -233,9 +251,10 @@ export const blobUploaded = command({
   const hash = named('blob-uploaded', text);
   if (!context.mayWrite()) return [reply('upload-rejected', { hash, reason: 'forbidden' })];
   const { id } = tenancy.room;
-  const fault = (await blobs.isStaged(id, hash)) ? undefined : await blobUrls?.claim(id, hash);
+  const { bringer: by } = context;
+  const fault = (await blobs.isStaged(id, hash)) ? undefined : await blobUrls?.claim(id, hash, by);
   // The store has hashed the bytes on their way in: what is staged is what its name says.
-  const isThere = (await blobs.isStaged(id, hash)) && (await blobs.link(id, hash));
+  const isThere = (await blobs.isStaged(id, hash)) && (await blobs.link(id, hash, by));
   return isThere ? available(context, [hash]) : [reply('upload-rejected', { hash, reason: fault ?? 'not-found' })];
 });
 

@@ -121,7 +121,7 @@ type Hello = z.output<typeof fields>;
 
 /** Enters at one moment: the peer and the others are told the same of who is there and what the room is like. */
 function enter(
-  { tenancy, identity, serverKey, limits, offered, mayCreate, reply, broadcast }: HelloContext,
+  { tenancy, identity, serverKey, limits, offered, mayCreate, expectPlace, reply, broadcast }: HelloContext,
   input: Hello,
   { rights, protocol, delegated }: Admitted,
 ): Effects {
@@ -141,6 +141,7 @@ function enter(
     proven: rights.proven,
     ...(subject === undefined || subject === pubkey ? {} : { subject }),
   };
+  expectPlace(joined);
   const supersedes = input.peer_id === undefined ? undefined : holderOf(tenancy.members, joined, rights);
   const caps = negotiate(input.caps ?? {}, offered);
   const { catchUp, missing } = lackOf(room, input, caps);

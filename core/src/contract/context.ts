@@ -1,6 +1,7 @@
 /** Context of a command: what its handler may know of the connection that it answers. Made once for each stay in a room. */
 import type { Claims } from '../access/authenticate.js';
 import type { Rights } from '../access/rights.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import type { BlobStore, Released } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
@@ -71,6 +72,12 @@ export interface CommandContext {
   mayWrite(): boolean;
   /** Throws while the disk has no space for blobs. [LM12] */
   expectDisk(): void;
+  /** Who brings the bytes of blobs: a person, or a key that was proved. */
+  readonly bringer: string | undefined;
+  /** Sets space aside for the bytes of a blob; answers what ends that. Rejects where there is none. [BL16] */
+  takeBlobSpace(hash: BlobHash, size: number): Promise<() => void>;
+  /** Throws where the peer, as it is about to be known, is in too many rooms, or has begun too many. [LM14] */
+  expectPlace(identity: PeerIdentity): void;
   /** Judges another token of this peer, which has proved its key; answers the rights that come of it. */
   renew(token: unknown): Promise<Rights>;
   /** Deletes the room of this connection: everybody who is in it is sent away. [DE1] */

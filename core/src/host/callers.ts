@@ -12,7 +12,7 @@ type Bounds = Pick<Limits, 'hostConnections' | 'addressConnections' | 'keyConnec
 /** Who is refused comes back within so many milliseconds. */
 const COME_BACK_MS = 30_000;
 
-/** Told of each connection that begins or ends to count, by what it counts for: other hosts have the same bounds. */
+/** Told of each connection or visit that begins or ends to count, by what it counts for: other hosts have the same bounds. */
 export type Counted = (name: string, by: 1 | -1) => void;
 
 const ALL = 'all';
@@ -30,39 +30,45 @@ export class Callers {
   /** Counts a connection. Answers why it is one too many, or undefined; it is counted either way, until it leaves. */
   enter(address: string | undefined): ComeBack | undefined {
     const { hostConnections, addressConnections } = this.#limits;
-    const ofAddress = address === undefined ? 0 : this.#add(nameOf(address), 1);
-    if (this.#add(ALL, 1) > hostConnections) return tooMany(`the server has its ${hostConnections} connections`);
+    const ofAddress = address === undefined ? 0 : this.add(nameOf(address), 1);
+    if (this.add(ALL, 1) > hostConnections) return tooMany(`the server has its ${hostConnections} connections`);
     if (ofAddress > addressConnections) return tooMany(`this address has its ${addressConnections} connections`);
     return undefined;
   }
 
   leave(address: string | undefined): void {
-    this.#add(ALL, -1);
-    if (address !== undefined) this.#add(nameOf(address), -1);
+    this.add(ALL, -1);
+    if (address !== undefined) this.add(nameOf(address), -1);
   }
 
   /** Refuses another connection of a key that has proved itself on as many as it may have. */
   check(key: string): void {
     const { keyConnections } = this.#limits;
-    if ((this.#counts.get(`key ${key}`) ?? 0) < keyConnections) return;
+    if (this.count(`key ${key}`) < keyConnections) return;
     throw tooMany(`this key has its ${keyConnections} connections`);
   }
 
   /** Counts a connection of a proven key; answers what ends that. */
   hold(key: string): () => void {
-    this.#add(`key ${key}`, 1);
-    return () => void this.#add(`key ${key}`, -1);
+    this.add(`key ${key}`, 1);
+    return () => void this.add(`key ${key}`, -1);
   }
 
   /** Counts what another host has counted. */
   heed(name: string, by: number): number {
-    const count = (this.#counts.get(name) ?? 0) + by;
+    const count = this.count(name) + by;
     if (count > 0) this.#counts.set(name, count);
     else this.#counts.delete(name);
     return count;
   }
 
-  #add(name: string, by: 1 | -1): number {
+  /** How many there are of a name, at all hosts. */
+  count(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  /** Counts something of this host, and tells the others. */
+  add(name: string, by: 1 | -1): number {
     this.#counted(name, by);
     return this.heed(name, by);
   }
@@ -73,7 +79,7 @@ function nameOf(address: string): string {
 }
 
 /** Network of an address: the address itself, or the first 64 bits of one of IPv6. */
-function subscriberOf(address: string): string {
+export function subscriberOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');

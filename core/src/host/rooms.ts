@@ -23,7 +23,9 @@ import { RoomMemory } from './room-memory.js';
 import { RoomsInMemory } from './rooms-in-memory.js';
 import type { Sleepers } from './sleepers.js';
 import { spreadOver } from './spread.js';
+import { StoredBlobs } from './stored-blobs.js';
 import { sumOf } from './sum.js';
+import { VisitedRooms } from './visited-rooms.js';
 
 /** What a room has to do just now. */
 export interface RoomLoad {
@@ -50,6 +52,7 @@ export class Rooms {
   readonly quarantine: Quarantine;
   readonly revokedSubjects: RevokedSubjects;
   readonly callers: Callers;
+  readonly visited: VisitedRooms;
   readonly joins: Joins;
   readonly usedProofs = new UsedProofs();
   /** What connections may use. */
@@ -76,6 +79,7 @@ export class Rooms {
     this.quarantine = this.inMemory.quarantine;
     this.revokedSubjects = this.inMemory.revokedSubjects;
     this.callers = new Callers(parts.limits, (name, by) => parts.others?.counted(name, by));
+    this.visited = new VisitedRooms({ ...parts, counts: this.callers });
     this.joins = new Joins(parts.limits);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#startedAt = parts.clock.now();
@@ -87,6 +91,9 @@ export class Rooms {
     const queries = (): Iterable<Queries> => ready().map((tenancy) => tenancy.queries);
     telemetry.watch?.('rooms_bytes', () => this.#memory.bytes);
     telemetry.watch?.('rooms_limit_bytes', () => this.parts.limits.hostRoomsBytes);
+    const blobs = new StoredBlobs(() => this.parts.store.blobs, this.parts.onFault);
+    telemetry.watch?.('blob_stored_bytes', () => (this.inMemory.stored.isOpen ? blobs.bytes : 0));
+    telemetry.watch?.('blob_stored_limit_bytes', () => this.parts.limits.hostBlobBytes);
     telemetry.watch?.('rooms_quarantined', () => this.quarantine.rooms.size);
     telemetry.watch?.('connections', () => this.guests.size);
     telemetry.watch?.('joins_inflight', () => this.joins.running);
@@ -206,6 +213,7 @@ export class Rooms {
   /** Takes no new work, sends everybody away, lets waiting writes finish, then closes the store. */
   async close(): Promise<void> {
     this.#memory.stop();
+    this.visited.close();
     await this.inMemory.close();
   }
 }

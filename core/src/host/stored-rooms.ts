@@ -60,6 +60,10 @@ export class StoredRooms {
     });
   }
 
+  get isOpen(): boolean {
+    return this.#key !== undefined;
+  }
+
   /** The signer of the store's key; opens the store on first use. */
   signer(): Promise<Signer> {
     this.#signer ??= this.#openStore();

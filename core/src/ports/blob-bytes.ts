@@ -24,6 +24,8 @@ export interface BlobBytes {
   touched(hash: BlobHash): Promise<number | undefined>;
   touch(hash: BlobHash): Promise<void>;
   remove(hash: BlobHash): Promise<boolean>;
+  /** Bytes of all blobs. It may have to look at each. */
+  total(): Promise<number>;
   /** All blobs, in the order of their hashes. */
   all(): AsyncIterable<BlobHash>;
 }

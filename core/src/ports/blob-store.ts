@@ -31,6 +31,22 @@ export interface Released {
   readonly bytes: number;
 }
 
+/** Bytes that are to come in for a room. */
+export interface BlobClaim {
+  readonly room: RoomId;
+  readonly hash: BlobHash;
+  readonly size: number;
+  /** Who brings them: a person, or a key that was proved. Absent: they count for the room and the store alone. */
+  readonly by?: string | undefined;
+}
+
+/** Most bytes of a room, of all that one person or key has brought, and of the whole store. */
+export type BlobBounds = Readonly<Record<BlobBound, number>>;
+export type BlobBound = 'room' | 'key' | 'server';
+
+/** Space for bytes on their way, until they are staged or linked, or given up; or the bound that has none. */
+export type BlobSpace = { leave(): void } | { readonly lacks: BlobBound };
+
 export interface BlobStore {
   /**
    * Reads `bytes` to their end, also when the blob is there: only who has them gets an answer. Rejects with a
@@ -46,16 +62,16 @@ export interface BlobStore {
   all(): AsyncIterable<BlobHash>;
 
   /**
-   * Notes that its bytes came in for this room, and of which type they are said to be; false when there is no such blob. The
-   * type of the last time holds, and a time without one leaves it as it is.
+   * Notes that its bytes came in for this room, of which type they are said to be, and who brought them; false when there is no such
+   * blob. The type of the last time holds, and a time without one leaves it as it is. Who brought it first did.
    */
-  stage(room: RoomId, hash: BlobHash, contentType?: string): Promise<boolean>;
+  stage(room: RoomId, hash: BlobHash, contentType?: string, by?: string): Promise<boolean>;
   /** Media type that it was staged with in this room. */
   contentType(room: RoomId, hash: BlobHash): Promise<string | undefined>;
   /** Whether it is staged or linked. */
   isStaged(room: RoomId, hash: BlobHash): Promise<boolean>;
-  /** Lets the room read it; false when there is no such blob. */
-  link(room: RoomId, hash: BlobHash): Promise<boolean>;
+  /** Lets the room read it, by whose bytes; false when there is no such blob. */
+  link(room: RoomId, hash: BlobHash, by?: string): Promise<boolean>;
   isLinked(room: RoomId, hash: BlobHash): Promise<boolean>;
   /** What the room may read, in the order of the hashes. */
   linked(room: RoomId): AsyncIterable<BlobHash>;
@@ -68,6 +84,14 @@ export interface BlobStore {
    * less than `idleMs` ago: those wait for their collection. Answers what was deleted.
    */
   release(room: RoomId, idleMs: number): Promise<Released>;
+
+  /**
+   * Sets space aside, so that what comes in at once stays within the bounds too; each is left once. What the room has already needs
+   * none. [BL16]
+   */
+  reserve(claim: BlobClaim, bounds: BlobBounds): Promise<BlobSpace>;
+  /** Bytes of all blobs, whichever room has them, each once. */
+  stored(): Promise<number>;
 
   /** Blobs that no room is linked to, and that were put and unlinked at least `idleMs` ago. */
   unlinked(idleMs: number): AsyncIterable<BlobHash>;

@@ -36,6 +36,7 @@ export const METRICS = {
     kind: 'counter',
     help: 'Records of logs that were read for values that are overwritten and not in memory any more.',
   },
+  rooms_begun_total: { kind: 'counter', help: 'Rooms without a word in them that somebody has entered first.' },
   room_open_seconds: { kind: 'histogram', help: 'Time to bring a room into memory.', buckets: SECONDS },
   cluster_processes: { kind: 'gauge', help: 'Processes that share the database, this one too.', worst: 'min' },
   cluster_unreachable: {
@@ -112,6 +113,17 @@ export const METRICS = {
   },
   cold_missing_total: { kind: 'counter', help: 'Objects that were asked of the cold store and not there.' },
   cold_failed_total: { kind: 'counter', help: 'Moves to the cold store that failed.' },
+  blob_stored_bytes: { kind: 'gauge', help: 'Bytes of all blobs in the store, when that was read last.', worst: 'max' },
+  blob_stored_limit_bytes: {
+    kind: 'gauge',
+    help: 'What that may be before blobs of peers are refused.',
+    worst: 'max',
+  },
+  blobs_refused_total: {
+    kind: 'counter',
+    help: 'Blobs that were refused because a bound on their bytes was met: of the room, the key or the server.',
+    labels: ['bound'],
+  },
   blob_gc_deleted_total: { kind: 'counter', help: 'Blobs that nobody referred to, deleted.' },
   snapshot_total: { kind: 'counter', help: 'Images of rooms, and signed snapshots, written.', labels: ['kind'] },
   query_build_total: { kind: 'counter', help: 'Projections that were to be built, by outcome.', labels: ['outcome'] },

@@ -3,8 +3,9 @@ import type { Rights } from '../access/rights.js';
 import type { HandlerContext } from '../contract/command.js';
 import { frames } from '../contract/frames.js';
 import type { ReconcileAttempts } from '../reconcile/attempts.js';
-import type { PeerIdentity } from '../tenancy/peer.js';
+import { type PeerIdentity, personOf } from '../tenancy/peer.js';
 import type { Tenancy } from '../tenancy/tenancy.js';
+import { takeBlobSpace } from '../host/blob-bounds.js';
 import { mayWriteSomewhere } from './checks.js';
 import type { Credentials } from './credentials.js';
 import type { SessionParts } from './parts.js';
@@ -19,12 +20,14 @@ export interface ContextParts {
   readonly credentials: Credentials;
   readonly reconciling: ReconcileAttempts;
   readonly pace: HandlerContext['pace'];
+  readonly expectPlace: HandlerContext['expectPlace'];
 }
 
 export function contextOf(parts: ContextParts): HandlerContext {
-  const { session, tenancy, identity, rights, caps, credentials, reconciling, pace } = parts;
+  const { session, tenancy, identity, rights, caps, credentials, reconciling, pace, expectPlace } = parts;
   const { rooms, table, vouched } = session;
-  const { limits, clock, crypto, store, blobUrls, entry } = rooms.parts;
+  const { limits, clock, crypto, store, blobUrls, entry, telemetry } = rooms.parts;
+  const bringer = vouched === undefined ? personOf(identity) : undefined;
   const commandOf = (type: string): Asked => table.commands.get(type) ?? { type };
   return {
     ...frames,
@@ -50,6 +53,10 @@ export function contextOf(parts: ContextParts): HandlerContext {
     renew: (token) => credentials.renew(token, tenancy),
     mayCreate: (id, held = rights) => vouched !== undefined || entry.mayCreate(id, held),
     expectDisk: () => rooms.expectDisk(),
+    bringer,
+    takeBlobSpace: (hash, size) =>
+      takeBlobSpace({ blobs: store.blobs, limits, telemetry }, { room: tenancy.room.id, hash, size, by: bringer }),
+    expectPlace,
     mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, identity, rights),
   };
 }

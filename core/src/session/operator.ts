@@ -8,6 +8,7 @@ import { CAPABILITIES } from '../access/rights.js';
 import type { Command, HandlerContext } from '../contract/command.js';
 import type { Effects } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
+import { takeBlobSpace } from '../host/blob-bounds.js';
 import type { Rooms } from '../host/rooms.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
 import { Rejection } from '../rejection.js';
@@ -30,7 +31,7 @@ export async function askAsOperator(rooms: Rooms, tenancy: Tenancy, command: Com
 }
 
 function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
-  const { limits, clock, crypto, store, blobUrls } = rooms.parts;
+  const { limits, clock, crypto, store, blobUrls, telemetry } = rooms.parts;
   return {
     ...frames,
     tenancy,
@@ -52,6 +53,10 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     mayCreate: () => true,
     mayWrite: () => true,
     expectDisk: () => rooms.expectDisk(),
+    bringer: undefined,
+    takeBlobSpace: (hash, size) =>
+      takeBlobSpace({ blobs: store.blobs, limits, telemetry }, { room: tenancy.room.id, hash, size }),
+    expectPlace: () => undefined,
     pace: () => Promise.resolve(),
     deleteRoom: (by) => rooms.givingUp.delete(tenancy.room.id, by),
     prune: (before, by) => rooms.givingUp.prune(tenancy.room, before, by),

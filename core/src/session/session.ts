@@ -15,13 +15,14 @@ import type { Followed, Joining } from '../contract/effect.js';
 import { type RoomId, isReserved } from '../codec/bytes/room-id.js';
 import { closingFor } from '../host/closing.js';
 import type { Farewell, Guest } from '../host/guests.js';
+import type { Visit } from '../host/visited-rooms.js';
 import type { Clock } from '../ports/clock.js';
 import { stopwatch } from '../ports/telemetry.js';
 import { traced } from '../ports/tracing.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/writing/commit.js';
-import { type PeerIdentity, anonymous, describePeer } from '../tenancy/peer.js';
+import { type PeerIdentity, anonymous, describePeer, personOf } from '../tenancy/peer.js';
 import type { Lease, Member, Tenancy } from '../tenancy/tenancy.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
@@ -83,6 +84,8 @@ export class Session implements Member, Guest, Holder, Performer {
   #leaveCallers: (() => void) | undefined;
   /** Ends its place among the connections of its key. */
   #releaseKey: (() => void) | undefined;
+  /** Ends its visit of the room, as far as that counts. */
+  #leaveRoom: (() => void) | undefined;
   #identity: PeerIdentity;
   #rights: Rights = NO_RIGHTS;
   /** What it has subscribed to; everything when absent. */
@@ -197,6 +200,7 @@ export class Session implements Member, Guest, Holder, Performer {
     this.#credentials.close();
     this.#leaveCallers?.();
     this.#releaseKey?.();
+    this.#leaveRoom?.();
     this.#inbox?.close();
     this.#outbox?.close();
     this.#stay.leave();
@@ -435,6 +439,9 @@ export class Session implements Member, Guest, Holder, Performer {
       credentials: this.#credentials,
       reconciling,
       pace: (nodes) => this.#pace(nodes),
+      expectPlace: (identity) => {
+        if (this.#parts.vouched === undefined) this.#parts.rooms.visited.check(this.#visitOf(identity, tenancy));
+      },
     });
   }
 
@@ -496,15 +503,23 @@ export class Session implements Member, Guest, Holder, Performer {
     this.#identity = identity;
     this.#rights = rights;
     this.#caps = caps;
+    const visit = this.#visitOf(identity, tenancy);
     const inherited = supersedes?.supersede() ?? [];
     const relay = this.#enterAs(tenancy);
     if (identity.proven && !this.#parts.vouched) this.#releaseKey = this.#parts.rooms.callers.hold(identity.pubkey);
+    if (!this.#parts.vouched) this.#leaveRoom = this.#parts.rooms.visited.enter(visit);
     record(this.#parts, 'peers', 1);
     tell(this.#parts, 'debug', 'a peer has joined');
     this.#credentials.watch(rights);
     this.#patterns = patterns;
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
     relay.begin(catchUp, this.#sight(tenancy, patterns));
+  }
+
+  #visitOf(identity: PeerIdentity, { room, size }: Tenancy): Visit {
+    const { address } = this.#parts;
+    const begins = room.seq === 0 && size === 0;
+    return { room: room.id, begins, address, key: personOf(identity) };
   }
 
   /** Among the members of a room that is in memory. */

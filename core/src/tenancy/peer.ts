@@ -18,6 +18,11 @@ export function anonymous(sessionId: string): PeerIdentity {
   return { sessionId, pubkey, peerId: pubkey, peerType: 'ui', proven: false };
 }
 
+/** Whom what a peer does counts for: the person whose key it has, or the key; nobody where it is merely claimed. */
+export function personOf({ pubkey, subject, proven }: PeerIdentity): string | undefined {
+  return proven ? (subject ?? pubkey) : undefined;
+}
+
 /** The peer as frames show it. */
 export function describePeer({ sessionId, pubkey, peerId, peerType, proven, subject }: PeerIdentity) {
   const shape = { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven };

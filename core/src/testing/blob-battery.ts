@@ -10,11 +10,12 @@ import { concatBytes, equalBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js'
 import { sha256 } from '../codec/bytes/hash.js';
 import { sha256Stream } from '../codec/bytes/hash-stream.js';
 import { type RoomId, parseRoomId } from '../codec/bytes/room-id.js';
-import type { BlobStore, ByteRange } from '../ports/blob-store.js';
+import type { BlobSpace, BlobStore, ByteRange } from '../ports/blob-store.js';
 import { type BatteryCase, type OpenStore, all, same, using } from './battery.js';
 
 const A = parseRoomId('a') as RoomId;
 const B = parseRoomId('a-b') as RoomId;
+const C = parseRoomId('c') as RoomId;
 const HOUR = 3_600_000;
 const MIB = 1024 * 1024;
 /** No chunk that a store hands out may be larger. */
@@ -291,6 +292,77 @@ export const blobBattery: readonly BatteryCase[] = [
     same((await all(blobs.unlinked(HOUR))).length, 0);
     same((await all(blobs.unlinked(0))).join(), hash);
   }),
+  passing('[BL16] space is judged by room, by who brings bytes and by the store, and comes back', async (blobs) => {
+    const bytes = noise(lehmer(50), 100);
+    const hash = hashOf(bytes);
+    const bounds = { room: 150, key: 250, server: 1000 };
+    const ask = (room: RoomId, by: string | undefined, size: number, own = hashOf(toUtf8(`${room} ${size}`))) =>
+      lackOf(blobs.reserve({ room, hash: own, size, by }, bounds));
+    await put(blobs, bytes);
+    await blobs.stage(A, hash, undefined, 'ann');
+    same(await ask(A, 'bob', 51), 'room');
+    same(await ask(A, 'bob', 50), 'none');
+    same(await ask(B, 'ann', 151), 'room');
+    await blobs.link(B, hash, 'ann');
+    same(await ask(C, 'ann', 51), 'key');
+    same(await ask(C, 'ann', 50), 'none');
+    same(await ask(C, 'bob', 150), 'none');
+    same(await ask(C, undefined, 150), 'none');
+    // What the room has is not brought again, and who brought it first did.
+    same(await ask(A, 'bob', 100, hash), 'none');
+    await blobs.link(A, hash, 'bob');
+    same(await ask(C, 'bob', 150), 'none');
+    same(await ask(C, 'ann', 51), 'key');
+    // In two rooms, and once in the store.
+    same(await blobs.stored(), 100);
+    same(
+      await lackOf(blobs.reserve({ room: C, hash: hashOf(toUtf8('c')), size: 101 }, { ...bounds, server: 200 })),
+      'server',
+    );
+    same(await blobs.unlink(B, hash), true);
+    same(await ask(C, 'ann', 51), 'none');
+    await blobs.release(A, HOUR);
+    same(await ask(A, 'ann', 150), 'none');
+    same(await blobs.collect(hash, 0), true);
+    same(await blobs.stored(), 0);
+  }),
+  passing('[BL16] what is on its way takes space until it is left, and is counted once it is there', async (blobs) => {
+    const bytes = noise(lehmer(51), 100);
+    const bounds = { room: 150, key: 150, server: 150 };
+    const claim = { room: A, hash: hashOf(bytes), size: 100, by: 'ann' };
+    const other = { room: A, hash: hashOf(toUtf8('other')), size: 51, by: 'ann' };
+    const spaces = await Promise.all([blobs.reserve(claim, bounds), blobs.reserve(other, bounds)]);
+    same(spaces.map((space) => ('lacks' in space ? space.lacks : 'none')).join(), 'none,room');
+    same(await lackOf(blobs.reserve({ ...other, room: B }, bounds)), 'key');
+    same(await lackOf(blobs.reserve({ ...other, room: B, by: 'bob' }, bounds)), 'server');
+    for (const space of spaces) for (let twice = 0; twice < 2; twice++) if ('leave' in space) space.leave();
+    same(await lackOf(blobs.reserve(other, bounds)), 'none');
+    await blobs.stage(A, await put(blobs, bytes), undefined, 'ann');
+    same(await lackOf(blobs.reserve(other, bounds)), 'room');
+    await blobs.delete(hashOf(bytes));
+    same(await lackOf(blobs.reserve(other, bounds)), 'none');
+  }),
+  {
+    name: '[BL16] what a room and who brought it have is known when the store opens again',
+    durable: true,
+    async run(open) {
+      const bytes = noise(lehmer(52), 1000);
+      const bounds = { room: 1500, key: 1500, server: 1500 };
+      const other = { hash: hashOf(toUtf8('other')), size: 501 };
+      await using(open, async ({ blobs }) => void (await blobs.link(A, await put(blobs, bytes), 'ann')));
+      await using(open, async ({ blobs }) => {
+        same(await lackOf(blobs.reserve({ room: A, ...other }, { ...bounds, server: 9999 })), 'room');
+        same(await lackOf(blobs.reserve({ room: B, by: 'ann', ...other }, { ...bounds, server: 9999 })), 'key');
+        same(await lackOf(blobs.reserve({ room: B, ...other }, bounds)), 'server');
+        await blobs.unlink(A, hashOf(bytes));
+        await blobs.collect(hashOf(bytes), 0);
+      });
+      await using(open, async ({ blobs }) => {
+        same(await lackOf(blobs.reserve({ room: A, by: 'ann', ...other }, bounds)), 'none');
+        same(await blobs.stored(), 0);
+      });
+    },
+  },
   {
     name: '[BL5] blobs, entries and their absence outlive the store object',
     durable: true,
@@ -311,6 +383,14 @@ export const blobBattery: readonly BatteryCase[] = [
     },
   },
 ];
+
+/** Bound that has no space for something; what has space gives it back at once. */
+async function lackOf(reserving: Promise<BlobSpace>): Promise<string> {
+  const space = await reserving;
+  if ('lacks' in space) return space.lacks;
+  space.leave();
+  return 'none';
+}
 
 function passing(name: string, check: (blobs: BlobStore) => Promise<void>): BatteryCase {
   return { name, durable: false, run: (open: OpenStore) => using(open, ({ blobs }) => check(blobs)) };

@@ -17,6 +17,15 @@ export interface Limits {
   /** Hellos that are worked on at once, and that wait for it. */
   readonly joins: number;
   readonly joinsWaiting: number;
+  /** Rooms that an address, and a person or key that was proved, is in at a time, and may begin within an hour. */
+  readonly addressRooms: number;
+  readonly keyRooms: number;
+  readonly addressRoomsBegun: number;
+  readonly keyRoomsBegun: number;
+  /** Bytes of blobs of one room, of all that one person or key has brought, and of the whole store. */
+  readonly roomBlobBytes: number;
+  readonly keyBlobBytes: number;
+  readonly hostBlobBytes: number;
   /** Bytes that must be free on the disk; below, the host is read-only. */
   readonly diskFreeBytes: number;
   /** What came too early and waits, in all rooms of the host. */
@@ -51,6 +60,7 @@ export interface Limits {
 }
 
 const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
 
 export const LIMITS: Limits = {
   frameBytes: 16 * MIB,
@@ -62,6 +72,13 @@ export const LIMITS: Limits = {
   hostConnections: 100_000,
   addressConnections: 10_000,
   keyConnections: 1000,
+  addressRooms: 10_000,
+  keyRooms: 1000,
+  addressRoomsBegun: 100_000,
+  keyRoomsBegun: 10_000,
+  roomBlobBytes: 64 * GIB,
+  keyBlobBytes: 64 * GIB,
+  hostBlobBytes: 1024 * GIB,
   joins: 64,
   joinsWaiting: 20_000,
   diskFreeBytes: 256 * MIB,

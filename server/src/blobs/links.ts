@@ -1,22 +1,28 @@
 /**
  * Signed links: the right to move one blob of one room one way, until it expires, and nothing else.
  *
- *   <base>/blobs/<room>/<hash>?size=<bytes>&expires=<unix seconds>&id=<12 characters>[&type=<media type>]&signature=<43 characters>
+ *   <base>/blobs/<room>/<hash>?size=<bytes>&expires=<unix seconds>&id=<12 characters>[&type=<media type>][&by=<key>]&signature=<43 characters>
  *
- * The signature is HMAC-SHA-256 over `weft-blob-link-v1`, method, room, hash, size, expiry, id and the type if there is one,
- * joined by NUL, under a key that follows from the server's authority key: links outlive a restart, and there is no second secret to keep.
+ * The signature is HMAC-SHA-256 over `weft-blob-link-v1`, method, room, hash, size, expiry, id, the type if there is one, and `by` and
+ * the key for which an upload counts if there is one, joined by NUL, under a key that follows from the server's authority key: links outlive a restart, and there is no second secret to keep.
  * The id keeps links apart that are given out in one second, so that nobody uses up another's.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type BlobHash,
+  type BlobPlace,
   type BlobUrl,
   type BlobUrls,
   type Clock,
+  LIMITS,
+  type Limits,
   type RoomId,
   type Store,
+  type Telemetry,
+  type UploadDetails,
   type UploadFault,
   systemClock,
+  takeBlobSpace,
 } from '@weft/core';
 import { PartsByLink } from './parts.js';
 import { Uploads } from './uploads.js';
@@ -42,6 +48,8 @@ export interface Grant extends LinkTarget {
   readonly id: string;
   /** Media type that an upload is of. */
   readonly type?: string | undefined;
+  /** Whom an upload counts for: a person, or a key. */
+  readonly by?: string | undefined;
 }
 
 export type Judgement = Grant | 'bad-link' | 'link-expired';
@@ -50,11 +58,19 @@ export interface BlobLinksOptions {
   /** The store of the host that gives out the links. */
   readonly store: Store;
   readonly clock?: Clock;
+  /** Bounds on what comes by them, as the host has them; the engine's own without. */
+  readonly limits?: Limits;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Signer and judge of links. The host takes it as `blobUrls`; `startServer` tells it where the links point to. */
-export function createBlobLinks({ store, clock = systemClock }: BlobLinksOptions): BlobLinks {
-  return new BlobLinks(store, clock);
+export function createBlobLinks({
+  store,
+  clock = systemClock,
+  limits = LIMITS,
+  telemetry,
+}: BlobLinksOptions): BlobLinks {
+  return new BlobLinks({ store, clock, limits, telemetry });
 }
 
 export class BlobLinks implements BlobUrls {
@@ -62,9 +78,16 @@ export class BlobLinks implements BlobUrls {
   readonly clock: Clock;
   readonly uploads: Uploads;
   readonly parts: PartsByLink;
+  readonly #bounds: Pick<BlobPlace, 'limits' | 'telemetry'>;
   #signing: { readonly base: string; readonly key: Uint8Array } | undefined;
 
-  constructor(store: Store, clock: Clock) {
+  constructor({
+    store,
+    clock,
+    limits,
+    telemetry,
+  }: BlobLinksOptions & { readonly clock: Clock; readonly limits: Limits }) {
+    this.#bounds = { limits, telemetry };
     this.store = store;
     this.clock = clock;
     this.uploads = new Uploads(clock);
@@ -85,9 +108,15 @@ export class BlobLinks implements BlobUrls {
     this.parts.close();
   }
 
-  async forPut(room: RoomId, hash: BlobHash, size: number, contentType?: string): Promise<BlobUrl> {
+  /** Space for what comes by a link; answers what ends that. */
+  takeSpace({ room, hash, size, by }: Grant): Promise<() => void> {
+    return takeBlobSpace({ blobs: this.store.blobs, ...this.#bounds }, { room, hash, size, by });
+  }
+
+  async forPut(room: RoomId, hash: BlobHash, size: number, details: UploadDetails = {}): Promise<BlobUrl> {
+    const { contentType, by } = details;
     if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`a blob cannot have ${size} bytes`);
-    const link = this.#give({ method: 'PUT', room, hash }, { size, seconds: PUT_SECONDS, type: contentType });
+    const link = this.#give({ method: 'PUT', room, hash }, { size, seconds: PUT_SECONDS, type: contentType, by });
     this.uploads.grant(room, hash, { size, contentType, expires: link.expiresAtUnix });
     return link;
   }
@@ -108,7 +137,8 @@ export class BlobLinks implements BlobUrls {
     if (!this.#signing || size === undefined || expires === undefined) return 'bad-link';
     if (!/^[A-Za-z0-9_-]{12}$/.test(id) || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return 'bad-link';
     const type = query.get('type') ?? undefined;
-    const grant = { ...target, size, expires, id, ...(type === undefined ? {} : { type }) };
+    const by = query.get('by') ?? undefined;
+    const grant = { ...target, size, expires, id, type, by };
     const expected = sign(this.#signing.key, grant);
     if (!timingSafeEqual(expected, Buffer.from(signature, 'base64url'))) return 'bad-link';
     // What was begun in time may come to its end.
@@ -118,23 +148,25 @@ export class BlobLinks implements BlobUrls {
 
   #give(
     target: LinkTarget,
-    { size, seconds, type }: { readonly size: number; readonly seconds: number; readonly type?: string | undefined },
+    { size, seconds, type, by }: Pick<Grant, 'size' | 'type' | 'by'> & { readonly seconds: number },
   ): BlobUrl {
     if (!this.#signing) throw new Error('no blob listener is running: start the server with blobListen');
     const { base, key } = this.#signing;
     const expires = Math.floor(this.clock.now() / 1000) + seconds;
     const id = randomBytes(9).toString('base64url');
-    const signature = sign(key, { ...target, size, expires, id, type }).toString('base64url');
+    const signature = sign(key, { ...target, size, expires, id, type, by }).toString('base64url');
     const typed = type === undefined ? '' : `&type=${encodeURIComponent(type)}`;
-    const query = `size=${size}&expires=${expires}&id=${id}${typed}&signature=${signature}`;
+    const counted = by === undefined ? '' : `&by=${by}`;
+    const query = `size=${size}&expires=${expires}&id=${id}${typed}${counted}&signature=${signature}`;
     return { url: `${base}/blobs/${target.room}/${target.hash}?${query}`, expiresAtUnix: expires };
   }
 }
 
 /** HMAC of a link's fields, joined by NUL: no field can hold one, so none can reach into the next. */
-function sign(key: Uint8Array, { method, room, hash, size, expires, id, type }: Grant): Buffer {
+function sign(key: Uint8Array, { method, room, hash, size, expires, id, type, by }: Grant): Buffer {
   const fields = ['weft-blob-link-v1', method, room, hash, size, expires, id];
-  const message = (type === undefined ? fields : [...fields, type]).join('\0');
+  const typed = type === undefined ? fields : [...fields, type];
+  const message = (by === undefined ? typed : [...typed, 'by', by]).join('\0');
   return createHmac('sha256', key).update(message).digest();
 }
 

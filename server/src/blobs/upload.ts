@@ -7,7 +7,7 @@
  *
  * PATCH brings it in parts, each from where the one before got to (`Upload-Offset`); HEAD of the same link says how far that is.
  */
-import { BlobError, StoreError } from '@weft/core';
+import { BlobError, Rejection, StoreError } from '@weft/core';
 import type { Budgets } from './budgets.js';
 import type { Exchange } from './exchange.js';
 import { type BlobLinks, type Grant, wholeNumber } from './links.js';
@@ -85,16 +85,21 @@ export async function receivePart(exchange: Exchange, grant: Grant, links: BlobL
 
 /** Puts the blob and stages it in the room; what is wrong with its bytes is known to who announces it. */
 async function storeAs(grant: Grant, links: BlobLinks, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const { room, hash, size, type } = grant;
+  const { room, hash, size, type, by } = grant;
   const { store, uploads } = links;
+  let leave: () => void = () => undefined;
   try {
+    leave = await links.takeSpace(grant);
     await store.blobs.put(hash, bytes, size);
+    if (!(await store.blobs.stage(room, hash, type, by)))
+      throw new Error(`the blob ${hash} was deleted as soon as it was stored`);
   } catch (error) {
     if (error instanceof BlobError) uploads.fail(room, hash, error.fault);
+    if (error instanceof Rejection) uploads.fail(room, hash, 'full');
     throw error;
+  } finally {
+    leave();
   }
-  if (!(await store.blobs.stage(room, hash, type)))
-    throw new Error(`the blob ${hash} was deleted as soon as it was stored`);
   uploads.forget(room, hash);
 }
 
@@ -135,6 +140,7 @@ function explain(exchange: Exchange, error: unknown): void {
   if (error instanceof BlobError) {
     return exchange.refuse(error.fault === 'too-large' ? 413 : 422, error.fault, error.message);
   }
+  if (error instanceof Rejection) return exchange.refuse(507, error.reason, error.message);
   if (!(error instanceof StoreError) || error.fault !== 'full') throw error;
   exchange.refuse(507, 'store-full', 'the server has no room for this blob');
 }

@@ -1,5 +1,5 @@
 /**
- * Connections of each address and key at all processes of a cluster, for the bounds on them. Each process counts its own and tells the
+ * Connections of each address and key, and rooms of theirs, at all processes of a cluster, for the bounds on them. Each process counts its own and tells the
  * others within the turn in which a count changed; a connection that comes costs nothing more here than in a process alone.
  *
  * A bound is passed by no more than what came in while that word was on its way. Where a process cannot be heard its word
@@ -35,7 +35,7 @@ export class Counts {
 
   /** A connection counts here from now on, or does not any more. */
   counted(name: string, by: 1 | -1): void {
-    if (!/^(address|key) /.test(name)) return;
+    if (!/^(address|key)(-rooms|-begun)? /.test(name)) return;
     set(this.#own, name, (this.#own.get(name) ?? 0) + by);
     for (const others of this.#others.values()) if (!others.isHeard) this.#give(others, name);
     if (this.#changed.size === 0) setImmediate(() => this.#tell());

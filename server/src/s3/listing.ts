@@ -6,6 +6,7 @@ export interface Listed {
   readonly key: string;
   /** Time of the last change, in Unix milliseconds. */
   readonly changed: number;
+  readonly size: number;
 }
 
 export async function* list(bucket: S3Bucket, under: string): AsyncGenerator<Listed> {
@@ -15,7 +16,8 @@ export async function* list(bucket: S3Bucket, under: string): AsyncGenerator<Lis
     const text = await (await bucket.ask('list objects', { method: 'GET', query })).text();
     for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
       const changed = Date.parse(field(entry, 'LastModified') ?? '');
-      yield { key: (field(entry, 'Key') ?? '').slice(prefix.length), changed };
+      const size = Number(field(entry, 'Size') ?? 0);
+      yield { key: (field(entry, 'Key') ?? '').slice(prefix.length), changed, size };
     }
     const next = field(text, 'NextContinuationToken');
     if (next === undefined) return;

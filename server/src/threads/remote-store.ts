@@ -2,7 +2,20 @@
  * Store of another thread, as a host has it. One thread has the store open; the hosts of all others ask it, so that heads,
  * names that are occupied and forks are judged in one place, as for several hosts on one store.
  */
-import type { BlobHash, BlobStore, BlobUrls, ByteRange, Images, NodeLog, RoomId, Segment, Store } from '@weft/core';
+import type {
+  BlobBound,
+  BlobBounds,
+  BlobClaim,
+  BlobHash,
+  BlobStore,
+  BlobUrls,
+  ByteRange,
+  Images,
+  NodeLog,
+  RoomId,
+  Segment,
+  Store,
+} from '@weft/core';
 import { type Answers, type Loan, type Wire, ownBytes } from './wire.js';
 
 /** Store that is open at the other end of the wire, and stays open when a host closes this one. */
@@ -67,10 +80,15 @@ function remoteBlobs(wire: Wire): BlobStore {
     size: (hash) => wire.call('blobs.size', hash),
     delete: (hash) => wire.call('blobs.delete', hash),
     all: () => stream('blobs.all'),
-    stage: (room, hash, contentType) => wire.call('blobs.stage', room, hash, contentType),
+    stage: (room, hash, contentType, by) => wire.call('blobs.stage', room, hash, contentType, by),
     contentType: (room, hash) => wire.call('blobs.contentType', room, hash),
     isStaged: (room, hash) => wire.call('blobs.isStaged', room, hash),
-    link: (room, hash) => wire.call('blobs.link', room, hash),
+    link: (room, hash, by) => wire.call('blobs.link', room, hash, by),
+    async reserve(claim, bounds) {
+      const answer = await wire.call<number | BlobBound>('blobs.reserve', claim, bounds);
+      return typeof answer === 'number' ? { leave: () => wire.tell('blobs.leave', answer) } : { lacks: answer };
+    },
+    stored: () => wire.call('blobs.stored'),
     isLinked: (room, hash) => wire.call('blobs.isLinked', room, hash),
     linked: (room) => stream('blobs.linked', room),
     rooms: () => stream('blobs.rooms'),
@@ -84,8 +102,8 @@ function remoteBlobs(wire: Wire): BlobStore {
 /** Links to blobs that the other thread signs: it has the listener that they lead to. */
 export function remoteBlobUrls(wire: Wire): BlobUrls {
   return {
-    forPut: (room, hash, size, contentType) => wire.call('urls.forPut', room, hash, size, contentType),
-    claim: (room, hash) => wire.call('urls.claim', room, hash),
+    forPut: (room, hash, size, details) => wire.call('urls.forPut', room, hash, size, details),
+    claim: (room, hash, by) => wire.call('urls.claim', room, hash, by),
     forGet: (room, hash) => wire.call('urls.forGet', room, hash),
   };
 }
@@ -93,6 +111,7 @@ export function remoteBlobUrls(wire: Wire): BlobUrls {
 /** Answers of the thread that has the store open, over the wire to the thread that asks. */
 export function storeAnswers(store: Store, wire: Wire): Answers {
   const occupied = new Map<number, () => void>();
+  const reserved = new Map<number, () => void>();
   let next = 0;
   const { log, images, blobs } = store;
   const lent = (items: AsyncIterable<unknown>): Loan => wire.lend(items);
@@ -134,7 +153,18 @@ export function storeAnswers(store: Store, wire: Wire): Answers {
     'blobs.stage': (...args: Parameters<BlobStore['stage']>) => blobs.stage(...args),
     'blobs.contentType': (room: RoomId, hash: BlobHash) => blobs.contentType(room, hash),
     'blobs.isStaged': (room: RoomId, hash: BlobHash) => blobs.isStaged(room, hash),
-    'blobs.link': (room: RoomId, hash: BlobHash) => blobs.link(room, hash),
+    'blobs.link': (...args: Parameters<BlobStore['link']>) => blobs.link(...args),
+    'blobs.reserve': async (claim: BlobClaim, bounds: BlobBounds): Promise<number | BlobBound> => {
+      const space = await blobs.reserve(claim, bounds);
+      if ('lacks' in space) return space.lacks;
+      reserved.set(next, () => space.leave());
+      return next++;
+    },
+    'blobs.leave': (id: number) => {
+      reserved.get(id)?.();
+      reserved.delete(id);
+    },
+    'blobs.stored': () => blobs.stored(),
     'blobs.isLinked': (room: RoomId, hash: BlobHash) => blobs.isLinked(room, hash),
     'blobs.linked': (room: RoomId) => lent(blobs.linked(room)),
     'blobs.rooms': () => lent(blobs.rooms()),

@@ -82,6 +82,12 @@ export class BlobFiles implements BlobBytes {
     });
   }
 
+  async total(): Promise<number> {
+    let bytes = 0;
+    for await (const hash of this.all()) bytes += (await this.size(hash)) ?? 0;
+    return bytes;
+  }
+
   async *all(): AsyncGenerator<BlobHash> {
     for (const start of await this.#names(this.#folder)) {
       if (!/^[0-9a-f]{2}$/.test(start)) continue;

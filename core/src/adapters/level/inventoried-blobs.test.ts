@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import { parseRoomId } from '../../codec/bytes/room-id.js';
@@ -139,6 +140,28 @@ describe('blobs in a folder', () => {
     await age(hash, 2 * HOUR);
     expect(await blobs.collect(hash, HOUR)).toBe(true);
     expect(existsSync(pathOf(hash))).toBe(false);
+  });
+
+  it('[BL16] weigh what they weigh where an older version has entered them, and no more where it has removed them', async () => {
+    const [kept, gone] = [await put(randomBytes(100)), await put(randomBytes(50))];
+    await blobs.link(room, kept, 'ann');
+    await blobs.link(room, gone, 'ann');
+    await store.close();
+    const database = new Level<string, Uint8Array>(join(folder, 'log'), { valueEncoding: 'view' });
+    for (const key of [`w!room!${kept}`, `k!ann!room!${kept}`, `i!room!${gone}`, `b!${gone}!room`])
+      await database.del(key);
+    await database.close();
+    await reopen();
+    const ask = (size: number, by?: string) =>
+      blobs.reserve({ room, hash: hashOf(Uint8Array.of(size)), size, by }, { room: 150, key: 150, server: 1000 });
+    expect(await ask(51)).toEqual({ lacks: 'room' });
+    const space = await ask(50, 'ann');
+    if ('lacks' in space) throw new Error(`there is no space: ${space.lacks}`);
+    space.leave();
+    const other = parseRoomId('other')!;
+    expect(
+      await blobs.reserve({ room: other, hash: kept, size: 150, by: 'ann' }, { room: 150, key: 150, server: 1000 }),
+    ).not.toHaveProperty('lacks');
   });
 
   it('[BL4] that are put again are not idle', async () => {

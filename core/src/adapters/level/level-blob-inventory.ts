@@ -3,22 +3,27 @@
  *
  *   i!<room>!<hash>, b!<hash>!<room>  ->  1 when linked, 0 when staged ‖ since when (varint, Unix milliseconds) ‖ content
  *                                         type, if it has one (UTF-8)
+ *   w!<room>!<hash>                   ->  bytes (varint) ‖ who brought them, if that is known (UTF-8)
+ *   k!<who>!<room>!<hash>             ->  bytes (varint)
  *
- * Both are written in one synced batch.
+ * All are written in one synced batch. Weights count as long as there is the entry: an older version leaves them behind. What a room
+ * and who brought something have is added up when it is asked first, and kept from then on.
  */
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
-import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
+import { concatBytes, fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
-import type { BlobInventory, InventoryEntry } from '../blob-inventory.js';
+import type { BlobInventory, InventoryEntry, InventoryWeight } from '../blob-inventory.js';
 import { onDisk } from './disk.js';
 import type { Change, LogDatabase } from './log-database.js';
 import type { SoundWrites } from './sound-writes.js';
+import { SumsByName } from './sums-by-name.js';
 
 export class LevelBlobInventory implements BlobInventory {
   readonly #database: LogDatabase;
   readonly #writes: SoundWrites;
+  readonly #sums = new SumsByName();
 
   constructor(database: LogDatabase, writes: SoundWrites) {
     [this.#database, this.#writes] = [database, writes];
@@ -29,22 +34,64 @@ export class LevelBlobInventory implements BlobInventory {
     return value && toEntry(value);
   }
 
-  async enter(room: RoomId, hash: BlobHash, { linked, at, contentType = '' }: InventoryEntry): Promise<void> {
+  async weight(room: RoomId, hash: BlobHash): Promise<InventoryWeight | undefined> {
+    const value = await onDisk('read the inventory of blobs', () => this.#database.get(weightOf(room, hash)));
+    return value && toWeight(value);
+  }
+
+  async enter(
+    room: RoomId,
+    hash: BlobHash,
+    { linked, at, contentType = '' }: InventoryEntry,
+    weight: InventoryWeight,
+  ): Promise<void> {
     const out = new ByteWriter(8);
     out.byte(linked ? 1 : 0);
     out.varint(at);
     out.bytes(toUtf8(contentType));
     const value = out.finish();
-    await this.#write([byRoom(room, hash), byBlob(hash, room)].map((key) => ({ type: 'put', key, value })));
+    const before = await this.weight(room, hash);
+    const changes: Change[] = [byRoom(room, hash), byBlob(hash, room)].map((key) => ({ type: 'put', key, value }));
+    await this.#sums.change(differences(room, before, weight), () =>
+      this.#write([...changes, ...weighing(room, hash, before, weight)]),
+    );
   }
 
   async remove(room: RoomId, hash: BlobHash): Promise<void> {
-    await this.#write(deletions(room, hash));
+    const before = await this.weight(room, hash);
+    await this.#sums.change(differences(room, before, undefined), () =>
+      this.#write([...deletions(room, hash), ...weighing(room, hash, before, undefined)]),
+    );
   }
 
   async removeAll(hash: BlobHash): Promise<void> {
     const rooms = await onDisk('read the inventory of blobs', () => this.#database.keys(rangeOf('b', hash)).all());
-    if (rooms.length > 0) await this.#write(rooms.flatMap((key) => deletions(lastPart(key) as RoomId, hash)));
+    for (const key of rooms) await this.remove(lastPart(key) as RoomId, hash);
+  }
+
+  async ofRoom(room: RoomId): Promise<{ bytes: number; unweighed: BlobHash[] }> {
+    const unweighed: BlobHash[] = [];
+    const bytes = await this.#sums.of(`room ${room}`, async () => {
+      let sum = 0;
+      for await (const hash of this.entered(room)) {
+        const weight = await this.weight(room, hash);
+        if (weight) sum += weight.size;
+        else unweighed.push(hash);
+      }
+      return sum;
+    });
+    return { bytes, unweighed };
+  }
+
+  of(by: string): Promise<number> {
+    return this.#sums.of(`by ${by}`, async () => {
+      let sum = 0;
+      for await (const [key, value] of this.#database.iterator(rangeOf('k', by))) {
+        const [, , room, hash] = key.split('!') as ['k', string, RoomId, BlobHash];
+        if (await this.entry(room, hash)) sum += new ByteReader(value).varint();
+      }
+      return sum;
+    });
   }
 
   async *linked(room: RoomId): AsyncGenerator<BlobHash> {
@@ -94,6 +141,49 @@ function deletions(room: RoomId, hash: BlobHash): Change[] {
   return [byRoom(room, hash), byBlob(hash, room)].map((key) => ({ type: 'del', key }));
 }
 
+/** Changes of the weights of an entry. */
+function weighing(
+  room: RoomId,
+  hash: BlobHash,
+  before: InventoryWeight | undefined,
+  after: InventoryWeight | undefined,
+): Change[] {
+  const changes: Change[] = [];
+  if (before?.by !== undefined) changes.push({ type: 'del', key: byBringer(before.by, room, hash) });
+  if (!after) return [...changes, { type: 'del', key: weightOf(room, hash) }];
+  const size = new ByteWriter(8);
+  size.varint(after.size);
+  const value = size.finish();
+  if (after.by !== undefined) changes.push({ type: 'put', key: byBringer(after.by, room, hash), value });
+  return [...changes, { type: 'put', key: weightOf(room, hash), value: concatBytes([value, toUtf8(after.by ?? '')]) }];
+}
+
+/** What the sums become by it. */
+function differences(
+  room: RoomId,
+  before: InventoryWeight | undefined,
+  after: InventoryWeight | undefined,
+): [name: string, by: number][] {
+  const changes: [string, number][] = [[`room ${room}`, (after?.size ?? 0) - (before?.size ?? 0)]];
+  if (before?.by !== undefined) changes.push([`by ${before.by}`, -before.size]);
+  if (after?.by !== undefined) changes.push([`by ${after.by}`, after.size]);
+  return changes;
+}
+
+function weightOf(room: RoomId, hash: BlobHash): string {
+  return `w!${room}!${hash}`;
+}
+
+function byBringer(by: string, room: RoomId, hash: BlobHash): string {
+  return `k!${by}!${room}!${hash}`;
+}
+
+function toWeight(value: Uint8Array): InventoryWeight {
+  const input = new ByteReader(value);
+  const size = input.varint();
+  return { size, by: input.left > 0 ? fromUtf8(input.bytes(input.left)) : undefined };
+}
+
 function byRoom(room: RoomId, hash: BlobHash): string {
   return `i!${room}!${hash}`;
 }
@@ -102,8 +192,8 @@ function byBlob(hash: BlobHash, room: RoomId): string {
   return `b!${hash}!${room}`;
 }
 
-/** Neither room ids nor hashes hold a character below `-`, so `"` follows all keys of one of them. */
-function rangeOf(side: 'i' | 'b', of: RoomId | BlobHash): { gte: string; lt: string } {
+/** Neither room ids nor hashes nor keys hold a character below `-`, so `"` follows all keys of one of them. */
+function rangeOf(side: 'i' | 'b' | 'k', of: string): { gte: string; lt: string } {
   return { gte: `${side}!${of}!`, lt: `${side}!${of}"` };
 }
 

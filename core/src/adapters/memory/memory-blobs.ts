@@ -4,9 +4,18 @@
  */
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
-import type { BlobContent, BlobStore, ByteRange, Released } from '../../ports/blob-store.js';
+import type {
+  BlobBounds,
+  BlobClaim,
+  BlobContent,
+  BlobSpace,
+  BlobStore,
+  ByteRange,
+  Released,
+} from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked, cutRange } from '../blob-bytes.js';
+import { BlobSpaces } from '../blob-spaces.js';
 
 const BLOCK_BYTES = 64 * 1024;
 /** What an empty blob costs about: without it, empty blobs would be without bound. */
@@ -23,6 +32,7 @@ interface Entry {
   readonly linked: boolean;
   readonly at: number;
   readonly contentType: string | undefined;
+  readonly by: string | undefined;
 }
 
 export class MemoryBlobs implements BlobStore {
@@ -30,6 +40,12 @@ export class MemoryBlobs implements BlobStore {
   #held = 0;
   readonly #blobs = new Map<BlobHash, Blob>();
   readonly #rooms = new Map<RoomId, Map<BlobHash, Entry>>();
+  readonly #spaces = new BlobSpaces({
+    isStaged: (room, hash) => this.isStaged(room, hash),
+    ofRoom: async (room) => sizesOf([...(this.#rooms.get(room)?.keys() ?? [])], this.#blobs),
+    of: async (by) => sizesOf(this.#broughtBy(by), this.#blobs),
+    stored: () => this.stored(),
+  });
 
   constructor(most: number) {
     this.#most = most;
@@ -77,8 +93,9 @@ export class MemoryBlobs implements BlobStore {
     yield* [...this.#blobs.keys()].sort();
   }
 
-  stage(room: RoomId, hash: BlobHash, contentType?: string): Promise<boolean> {
-    return Promise.resolve(this.#enter(room, hash, this.#entry(room, hash)?.linked ?? false, contentType));
+  stage(room: RoomId, hash: BlobHash, contentType?: string, by?: string): Promise<boolean> {
+    const linked = this.#entry(room, hash)?.linked ?? false;
+    return Promise.resolve(this.#enter(room, hash, { linked, contentType, by }));
   }
 
   contentType(room: RoomId, hash: BlobHash): Promise<string | undefined> {
@@ -89,8 +106,16 @@ export class MemoryBlobs implements BlobStore {
     return Promise.resolve(this.#entry(room, hash) !== undefined);
   }
 
-  link(room: RoomId, hash: BlobHash): Promise<boolean> {
-    return Promise.resolve(this.#enter(room, hash, true));
+  link(room: RoomId, hash: BlobHash, by?: string): Promise<boolean> {
+    return Promise.resolve(this.#enter(room, hash, { linked: true, contentType: undefined, by }));
+  }
+
+  reserve(claim: BlobClaim, bounds: BlobBounds): Promise<BlobSpace> {
+    return this.#spaces.reserve(claim, bounds);
+  }
+
+  stored(): Promise<number> {
+    return Promise.resolve(sizesOf(this.#blobs.keys(), this.#blobs));
   }
 
   isLinked(room: RoomId, hash: BlobHash): Promise<boolean> {
@@ -144,12 +169,17 @@ export class MemoryBlobs implements BlobStore {
     return this.#rooms.get(room)?.get(hash);
   }
 
-  #enter(room: RoomId, hash: BlobHash, linked: boolean, type?: string): boolean {
+  #enter(room: RoomId, hash: BlobHash, { linked, contentType, by }: Omit<Entry, 'at'>): boolean {
     if (!this.#blobs.has(hash)) return false;
     const entries = this.#rooms.get(room) ?? new Map<BlobHash, Entry>();
-    const contentType = type ?? entries.get(hash)?.contentType;
-    this.#rooms.set(room, entries.set(hash, { linked, at: Date.now(), contentType }));
+    const before = entries.get(hash);
+    const kept = { contentType: contentType ?? before?.contentType, by: before?.by ?? by };
+    this.#rooms.set(room, entries.set(hash, { linked, at: Date.now(), ...kept }));
     return true;
+  }
+
+  *#broughtBy(by: string): Generator<BlobHash> {
+    for (const entries of this.#rooms.values()) for (const [hash, entry] of entries) if (entry.by === by) yield hash;
   }
 
   #isIdle(hash: BlobHash, idleMs: number): boolean {
@@ -166,6 +196,12 @@ export class MemoryBlobs implements BlobStore {
     }
     this.#held += bytes;
   }
+}
+
+function sizesOf(hashes: Iterable<BlobHash>, blobs: ReadonlyMap<BlobHash, Blob>): number {
+  let bytes = 0;
+  for (const hash of hashes) bytes += blobs.get(hash)?.size ?? 0;
+  return bytes;
 }
 
 /** Copied into whole blocks: a blob that comes byte by byte is not a list of bytes. */

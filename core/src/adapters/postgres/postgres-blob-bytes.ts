@@ -140,6 +140,12 @@ export class PostgresBlobBytes implements BlobBytes {
     });
   }
 
+  async total(): Promise<number> {
+    const text = 'SELECT coalesce(sum(size), 0) AS bytes FROM weft.blob';
+    const rows = await this.#database.read<{ bytes: string }>('add up the blobs', text, []);
+    return Number(rows[0]?.bytes ?? 0);
+  }
+
   async *all(): AsyncGenerator<BlobHash> {
     for (let last = ''; ;) {
       const text = `SELECT hash FROM weft.blob WHERE hash > $1 ORDER BY hash LIMIT ${PAGE}`;

@@ -1,7 +1,7 @@
-/** Inventory of blobs as a table: which room has which. */
+/** Inventory of blobs as two tables: which room has which, and what each weighs for whom. Sums are the database's, for all processes. */
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
-import type { BlobInventory, InventoryEntry } from '../blob-inventory.js';
+import type { BlobInventory, InventoryEntry, InventoryWeight } from '../blob-inventory.js';
 import type { Database } from './database.js';
 
 /** Names that come with one answer. */
@@ -25,21 +25,65 @@ export class PostgresBlobInventory implements BlobInventory {
     return found && { linked: found.linked, at: Number(found.at), contentType: found.type ?? undefined };
   }
 
-  async enter(room: RoomId, hash: BlobHash, { linked, at, contentType }: InventoryEntry): Promise<void> {
+  async weight(room: RoomId, hash: BlobHash): Promise<InventoryWeight | undefined> {
+    const rows = await this.#database.read<{ size: string; by: string | null }>(
+      READ,
+      'SELECT size, brought_by AS by FROM weft.blob_weight WHERE room = $1 AND hash = $2',
+      [room, hash],
+    );
+    const [found] = rows;
+    return found && { size: Number(found.size), by: found.by ?? undefined };
+  }
+
+  async enter(
+    room: RoomId,
+    hash: BlobHash,
+    { linked, at, contentType }: InventoryEntry,
+    { size, by }: InventoryWeight,
+  ): Promise<void> {
     await this.#write(
-      `INSERT INTO weft.blob_entry (room, hash, linked, at, content_type) VALUES ($1, $2, $3, $4, $5)
+      `WITH weight AS (
+         INSERT INTO weft.blob_weight (room, hash, size, brought_by) VALUES ($1, $2, $6, $7)
+         ON CONFLICT (room, hash) DO UPDATE SET size = EXCLUDED.size, brought_by = EXCLUDED.brought_by)
+       INSERT INTO weft.blob_entry (room, hash, linked, at, content_type) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (room, hash) DO UPDATE SET
          linked = EXCLUDED.linked, at = EXCLUDED.at, content_type = EXCLUDED.content_type`,
-      [room, hash, linked, at, contentType],
+      [room, hash, linked, at, contentType, size, by],
     );
   }
 
   async remove(room: RoomId, hash: BlobHash): Promise<void> {
-    await this.#write('DELETE FROM weft.blob_entry WHERE room = $1 AND hash = $2', [room, hash]);
+    await this.#removeWhere('room = $1 AND hash = $2', [room, hash]);
   }
 
   async removeAll(hash: BlobHash): Promise<void> {
-    await this.#write('DELETE FROM weft.blob_entry WHERE hash = $1', [hash]);
+    await this.#removeWhere('hash = $1', [hash]);
+  }
+
+  async #removeWhere(which: string, values: readonly unknown[]): Promise<void> {
+    const weights = `WITH weight AS (DELETE FROM weft.blob_weight WHERE ${which})`;
+    await this.#write(`${weights} DELETE FROM weft.blob_entry WHERE ${which}`, values);
+  }
+
+  async ofRoom(room: RoomId): Promise<{ bytes: number; unweighed: readonly BlobHash[] }> {
+    const rows = await this.#database.read<{ bytes: string; unweighed: BlobHash[] | null }>(
+      READ,
+      `SELECT coalesce(sum(weight.size), 0) AS bytes,
+         array_agg(entry.hash::text) FILTER (WHERE weight.hash IS NULL) AS unweighed
+       FROM weft.blob_entry AS entry LEFT JOIN weft.blob_weight AS weight USING (room, hash) WHERE entry.room = $1`,
+      [room],
+    );
+    return { bytes: Number(rows[0]?.bytes ?? 0), unweighed: rows[0]?.unweighed ?? [] };
+  }
+
+  async of(by: string): Promise<number> {
+    const rows = await this.#database.read<{ bytes: string }>(
+      READ,
+      `SELECT coalesce(sum(size), 0) AS bytes FROM weft.blob_weight JOIN weft.blob_entry USING (room, hash)
+       WHERE brought_by = $1`,
+      [by],
+    );
+    return Number(rows[0]?.bytes ?? 0);
   }
 
   linked(room: RoomId): AsyncGenerator<BlobHash> {

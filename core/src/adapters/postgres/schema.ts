@@ -17,6 +17,7 @@
  * while one takes the other's place.
  *
  *   server_note  what the servers keep beside rooms: see `notes.ts`
+ *   blob_weight  what a blob weighs in a room, and who brought it; it counts as long as its `blob_entry` is there
  */
 import { StoreError } from '../../ports/store.js';
 import { BEGIN, type Connection } from './connections.js';
@@ -95,7 +96,13 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-const ADDITIONS = `CREATE TABLE IF NOT EXISTS weft.server_note (name text COLLATE "C" PRIMARY KEY, text text NOT NULL)`;
+const ADDITIONS = `
+  CREATE TABLE IF NOT EXISTS weft.server_note (name text COLLATE "C" PRIMARY KEY, text text NOT NULL);
+  CREATE TABLE IF NOT EXISTS weft.blob_weight (
+    room text COLLATE "C", hash text COLLATE "C", size bigint NOT NULL, brought_by text COLLATE "C",
+    PRIMARY KEY (room, hash));
+  CREATE INDEX IF NOT EXISTS blob_weight_hash ON weft.blob_weight (hash);
+  CREATE INDEX IF NOT EXISTS blob_weight_brought_by ON weft.blob_weight (brought_by) WHERE brought_by IS NOT NULL`;
 
 /** Any number that nothing else in the database locks by. */
 const LOCK = 7_783_116_524_001;
@@ -146,7 +153,7 @@ export async function takeStep(connection: Connection, steps: readonly Step[] = 
 /** Makes what is there beside the steps, where it is not. */
 export async function makeAdditions(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ isThere: boolean }>(
-    `SELECT to_regclass('weft.server_note') IS NOT NULL AS "isThere"`,
+    `SELECT to_regclass('weft.server_note') IS NOT NULL AND to_regclass('weft.blob_weight') IS NOT NULL AS "isThere"`,
   );
   if (rows[0]?.isThere) return;
   await connection.query(BEGIN);

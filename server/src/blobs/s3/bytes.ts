@@ -62,6 +62,12 @@ export class S3Bytes implements BlobBytes {
     return true;
   }
 
+  async total(): Promise<number> {
+    let bytes = 0;
+    for await (const { size } of list(this.#bucket, 'blobs/')) bytes += size;
+    return bytes;
+  }
+
   async *all(): AsyncGenerator<BlobHash> {
     for await (const { key } of list(this.#bucket, 'blobs/')) {
       const hash = parseBlobHash(key.slice('blobs/'.length));
