@@ -218,11 +218,12 @@ describe('the cold tier of a database', () => {
       const coldAt = (): ColdStore => s3Cold(`s3://blobs/cold?endpoint=${bucket.url}`, s3Keys);
       const store = postgresStore(address, { leaseMs: 1500, cold: coldAt() });
       const host = createHost({ store });
-      const room = await host.room('plans');
       const secret = new Uint8Array(randomBytes(3000));
       const part = secret.subarray(100, 140);
-      await room.set('secret', secret);
-      await room.set('kept', 'here');
+      await host.withRoom(ROOM, async (room) => {
+        await room.set('secret', secret);
+        await room.set('kept', 'here');
+      });
       for await (const { count, pack } of store.log.read(ROOM, 0)) {
         await store.log.merge(ROOM, 0, { count, pack });
         break;

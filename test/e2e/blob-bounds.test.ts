@@ -74,10 +74,10 @@ async function person(folder: string): Promise<() => Promise<KeyPair>> {
 }
 
 // What is small goes in a frame, though there be links.
-it.each([
+it.each<[string, number, ...string[]]>([
   ['by frames', 1],
   ['by links', 400, '--blob-addr', '127.0.0.1:0'],
-] as const)(
+])(
   '[BL16] %s a key, a person with all her devices, a room and the server bring what they may, after a restart too',
   async (_, unit, ...how) => {
     const here = await site(unit);
@@ -116,7 +116,7 @@ it.each([
     await weftJson('room', 'delete', 'plans', '--store', here.data, '--confirm', 'plans');
     await expect.poll(async () => bring(await after.enter('third', phone), 201)).toBe('stored');
     const hash = createHash('sha256').update(shared).digest('hex');
-    expect(Buffer.from(await (await after.enter('other', bob)).getBlob(hash))).toEqual(shared);
+    expect(Buffer.from((await (await after.enter('other', bob)).getBlob(hash))!)).toEqual(shared);
   },
 );
 

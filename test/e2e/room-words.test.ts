@@ -139,6 +139,20 @@ describe.each([
       expect(await say('room', 'why', room, '--key', 'name')).not.toHaveProperty('value');
   });
 
+  it('what was overwritten in it is given up, and it is compacted', async () => {
+    const { say, write } = await folderWith(isServed);
+    for (let turn = 0; turn < 3; turn++) await write('plans', 'name', `${'.'.repeat(1000)}${turn}`);
+    const written = (await say('room', 'inspect', 'plans')) as { readonly nodes: number };
+    const pruned = (await say('room', 'prune', 'plans')) as { bytes_before: number; bytes_after: number };
+    expect(pruned).toMatchObject({ room: 'plans', before: written.nodes, nodes: 2 });
+    expect(pruned.bytes_after).toBeLessThan(pruned.bytes_before);
+    expect(await say('room', 'why', 'plans', '--key', 'name')).toMatchObject({
+      value: JSON.stringify(`${'.'.repeat(1000)}2`),
+    });
+    const { nodes } = (await say('room', 'inspect', 'plans')) as { readonly nodes: number };
+    expect(await say('room', 'compact', 'plans')).toMatchObject({ room: 'plans', nodes });
+  });
+
   it('what cannot be is refused with what to do', async () => {
     const { folder } = await folderWith(isServed);
     for (const [words, code, message] of [

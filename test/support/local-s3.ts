@@ -81,7 +81,7 @@ export class LocalS3 {
     const found: string[] = [];
     for (const key of await this.keys()) {
       const bytes = await (await fetch(`http://127.0.0.1:${this.#behind}/blobs/${key}`)).arrayBuffer();
-      if (Buffer.from(bytes).includes(part)) found.push(key);
+      if (Buffer.from(bytes).includes(Buffer.from(part))) found.push(key);
     }
     return found;
   }

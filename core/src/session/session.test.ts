@@ -51,8 +51,8 @@ const verifySomething = (): Promise<boolean> =>
   defaultCrypto.verify(signer.publicKey, new Uint8Array(), new Uint8Array(64));
 
 /** A pack that sets one key, by a new author. */
-async function packFor(welcome: Readonly<Record<string, unknown>>, key = 'k'): Promise<string> {
-  const replica = await createReplica({ genesis: fromBase64(String(welcome['genesis'])), keys: generateKeys() });
+async function packFor(welcome: Readonly<Record<string, unknown>>, key = 'k', keys = generateKeys()): Promise<string> {
+  const replica = await createReplica({ genesis: fromBase64(String(welcome['genesis'])), keys });
   replica.set(key, 1);
   return toBase64((await replica.seal()) ?? new Uint8Array());
 }
@@ -231,6 +231,28 @@ describe('a connection', () => {
     slow.resume();
     await slow.nextOf('pack'); // what filled the socket
     expect(decodePack(fromBase64(String((await slow.nextOf('pack'))['nodes']))).nodes.length).toBeGreaterThan(1);
+  });
+
+  it('[PK8] that lags is told by whom a pack is, where it is by one', async () => {
+    const host = createHost({ store: memoryStore() });
+    const [slow, quick] = [testPeer(host, 'room'), testPeer(host, 'room')];
+    slow.send({ type: 'hello' });
+    const welcome = await slow.next();
+    await slow.nextOf('pack');
+    quick.send({ type: 'hello' });
+    await quick.nextOf('pack');
+    const [ann, bob] = [generateKeys(), generateKeys()];
+    for (const authors of [[ann], [ann, bob]]) {
+      slow.pause();
+      await write(host, `fills the socket ${authors.length}`);
+      for (const keys of authors) {
+        quick.send({ type: 'pack', nodes: await packFor(welcome, `by ${authors.length}`, keys) });
+        await quick.nextOf('pack-ack');
+      }
+      slow.resume();
+      expect((await slow.nextOf('pack'))['from']).toBe('server');
+      expect((await slow.nextOf('pack'))['from']).toBe(authors.length === 1 ? ann.publicKey : 'server');
+    }
   });
 
   it('[PK8] whose socket throws does not keep a pack from the others', async () => {
