@@ -77,13 +77,17 @@ it('[MA6] all rooms of an owner move with what they hold: the old server says wh
   await expect.poll(() => client.replica.get('\0policy')).toMatchObject({ default: 'deny' });
 });
 
-it('[MA6] one room goes to a server of another owner, with the bytes that were erased still gone, and the others stay', async () => {
+it('[MA6] one room goes to a server of another owner, with what was erased and pruned still gone, and the others stay', async () => {
   const [here, there] = [await certified(), await certified()];
   const { server, address } = await serving(here);
   const client = await enter({ address });
   await write(client, 'secret', 'planted');
   await write(client, 'a', 1);
   await here.room('room', 'erase', 'plans', '--key', 'secret');
+  await expect.poll(() => client.state).toBe('joined');
+  await write(client, 'a', 'overwritten here');
+  await write(client, 'a', 1);
+  expect((await here.room('room', 'prune', 'plans'))['nodes']).toBe(2);
   const stays = await enter({ address }, 'stays');
   await write(stays, 'k', 1);
 
@@ -113,9 +117,16 @@ it('[MA6] one room goes to a server of another owner, with the bytes that were e
   ]);
   await there.room('room', 'policy', 'plans', '--policy', '{"default":"deny","rules":[]}');
   await expect.poll(() => late.replica.get('\0policy')).toMatchObject({ default: 'deny' });
+  // What was given up there stays so, and more of it can go here.
+  await there.room('room', 'policy', 'plans', '--policy', '{"default":"allow","rules":[]}');
+  await expect.poll(() => late.replica.get('\0policy')).toMatchObject({ default: 'allow' });
+  await write(late, 'a', 2);
+  expect((await there.room('room', 'prune', 'plans'))['nodes']).toBe(1);
+  const last = await enter(next);
+  expect([last.replica.room, last.replica.get('a')]).toEqual([client.replica.room, 2]);
   await next.server.stop();
   const archive = await readFile(there.at('archives/plans.weft'));
-  expect(archive.includes('planted')).toBe(false);
+  for (const gone of ['planted', 'overwritten here']) expect(archive.includes(gone)).toBe(false);
 });
 
 it('[AR3] archives of roots that have agreed to others are taken, and of those that a recovery has put aside where they are named', async () => {
