@@ -16,9 +16,12 @@ import {
   type WorkerRequest,
 } from 'vitest/node';
 
-/** Most files of a kind in one process; what starts no programs may grow. */
-const FILES_PER_PROCESS = 40;
-const QUIET_FILES_PER_PROCESS = 80;
+/**
+ * Most files of a kind in one process; what starts no programs may grow. With four workers each has one process for a kind, or
+ * a few files of it would make another load all of its modules.
+ */
+const FILES_PER_PROCESS = 60;
+const QUIET_FILES_PER_PROCESS = 90;
 
 /** Kinds of files by their paths, in the order in which they run; what is of no kind runs last. */
 const kinds: readonly RegExp[] = [

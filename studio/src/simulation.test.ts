@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from './testing/simulation.js';
 
 /** More of them are in `simulation.long.test.ts`. */
-const SEEDS = 8;
+const SEEDS = process.env['TESTS_LONG'] ? 8 : 5;
 
 describe('a simulated host', () => {
   it.each([...Array(SEEDS).keys()])('brings every goal to its end, whatever happens: seed %i', async (seed) => {

@@ -4,6 +4,9 @@ import { concatBytes, equalBytes, fromHex, toHex } from '../../codec/bytes/bytes
 import { verifyProof } from './proof.js';
 import { StateTree } from './state-tree.js';
 
+/** Bits between two that are flipped, prime to those of a byte: each bit of some byte, and in the long suite of each. */
+const STEP = process.env['TESTS_LONG'] ? 1 : 3;
+
 const pathOf = (key: string | number): Uint8Array => sha256(`key ${key}`);
 const leafOf = (value: string | number): Uint8Array => sha256(`value ${value}`);
 
@@ -83,7 +86,7 @@ describe.each(samples)('the proof of $name', ({ tree, path, leaf }) => {
   });
 
   it('fails with any bit flipped', () => {
-    for (let bit = 0; bit < proof.length * 8; bit++) refused(flipBit(proof, bit), `bit ${bit}`);
+    for (let bit = 0; bit < proof.length * 8; bit += STEP) refused(flipBit(proof, bit), `bit ${bit}`);
   });
 
   it('fails with any other value in any byte of version, path and first maps', () => {
