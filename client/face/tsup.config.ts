@@ -30,7 +30,13 @@ const page: Plugin = {
 async function pageModule(): Promise<{ readonly contents: string; readonly metafile: Metafile }> {
   const outdir = join(import.meta.dirname, 'out');
   const { outputFiles, metafile } = await build({
-    entryPoints: ['src/page/main.tsx', 'src/page/rooms-main.tsx', 'src/page/style.css', 'src/page/icon.svg'],
+    entryPoints: [
+      'src/page/first.ts',
+      'src/page/main.tsx',
+      'src/page/rooms-main.tsx',
+      'src/page/style.css',
+      'src/page/icon.svg',
+    ],
     absWorkingDir: import.meta.dirname,
     outdir,
     entryNames: '[name]-[hash]',
@@ -55,20 +61,26 @@ async function pageModule(): Promise<{ readonly contents: string; readonly metaf
   });
   const named = (start: string): string => files.find(([name]) => name.startsWith(start))?.[0] ?? '';
   const [script, style, icon] = [named('main-'), named('style-'), named('icon-')];
-  const first = [style, script, ...staticImports(script, metafile.outputs)];
+  const begins = named('first-');
+  const first = [style, begins, script, ...staticImports(script, metafile.outputs)];
   const template = readFileSync(join(import.meta.dirname, 'src/page/page.html'), 'utf8');
   // Asked for together with the script that imports them, and not only when that is there.
   const preloads = (main: string): string =>
     staticImports(main, metafile.outputs)
       .map((name) => `<link rel="modulepreload" href="/assets/${name}" />`)
       .join('\n    ');
-  const pageOf = (main: string): string =>
+  const pageOf = (main: string, more = ''): string =>
     template
       .replace('STYLE', style)
       .replace('SCRIPT', main)
       .replace('ICON', icon)
-      .replace('<!-- PRELOADS -->', preloads(main));
-  const text = JSON.stringify({ html: pageOf(script), rooms: pageOf(named('rooms-main-')), first, files });
+      .replace('<!-- PRELOADS -->', more + preloads(main));
+  const text = JSON.stringify({
+    html: pageOf(script, `<script type="module" src="/assets/${begins}" async></script>\n    `),
+    rooms: pageOf(named('rooms-main-')),
+    first,
+    files,
+  });
   const contents = `const built = ${text}; export const face = { ...built, files: new Map(built.files) };`;
   return { contents, metafile };
 }

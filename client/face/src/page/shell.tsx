@@ -4,6 +4,7 @@ import { type ComponentType, lazy } from './core/lazy.js';
 import { useKeys } from './core/keys.js';
 import { connection, seen } from './core/live.js';
 import { PLACES } from './core/places.js';
+import { undoLast } from './core/notes.js';
 import { tellOf } from './core/notify.js';
 import { useQuery } from './core/query.js';
 import { go, route } from './core/route.js';
@@ -50,6 +51,7 @@ export function Shell() {
     { keys: 'g n', does: 'Set a goal', run: () => go('/goals/new') },
     { keys: 'Mod+k', does: 'Find or do anything', run: openPalette },
     { keys: '?', does: 'Show the keys', run: openHelp },
+    { keys: 'z', does: 'Undo the last action, while its message stands', run: undoLast },
     { keys: 'Escape', does: 'Back', run: () => history.back() },
   ]);
   const View = views[view] ?? NotHere;

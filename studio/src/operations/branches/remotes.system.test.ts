@@ -1,7 +1,7 @@
 /** Remotes over a real sshd, signatures by real keys, a host that is killed in the middle of a push or a clone, and a full disk. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, request } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { appendFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -100,19 +100,19 @@ it('a clone says how far it is, in the words of git, and nothing of it once it i
   let goOn = (): void => undefined;
   const isHeld = new Promise<void>((resolve) => (goOn = resolve));
   // Half of what is sent comes, and the rest when it is let go on.
+  const passOn = async (answer: IncomingMessage, to: ServerResponse): Promise<void> => {
+    to.writeHead(answer.statusCode ?? 500, answer.headers);
+    let sent = 0;
+    for await (const piece of answer as AsyncIterable<Buffer>) {
+      if (sent > 400_000) await isHeld;
+      sent += piece.length;
+      to.write(piece);
+    }
+    to.end();
+  };
   const front = createServer((from, to) => {
     const { method, headers, url } = from;
-    const passed = request(`${server.origin}${url}`, { method, headers }, async (answer) => {
-      to.writeHead(answer.statusCode ?? 500, answer.headers);
-      let sent = 0;
-      for await (const piece of answer as AsyncIterable<Buffer>) {
-        if (sent > 400_000) await isHeld;
-        sent += piece.length;
-        to.write(piece);
-      }
-      to.end();
-    });
-    from.pipe(passed);
+    from.pipe(request(`${server.origin}${url}`, { method, headers }, (answer) => void passOn(answer, to)));
   });
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void front.close());

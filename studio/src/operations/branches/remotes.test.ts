@@ -428,6 +428,20 @@ describe('clones', () => {
     expect(await readdir(join(studio.branches, 'clones'))).toEqual([]);
   });
 
+  it.each(['url', 'targetPath', 'branch'] as const)(
+    'with a NUL in their %s are refused, and leave nothing',
+    async (field) => {
+      const base = await tempFolder();
+      await gitRepository(join(base, 'whole'), { a: '1\n' });
+      const studio = await startTestStudio();
+      const said = { url: join(base, 'whole'), targetPath: join(base, 'mine'), branch: 'main' };
+      const body = { ...said, [field]: `${said[field]}\0x` };
+      const made = await studio.call('POST', '/studio/repositories/clone', { body });
+      expect(made.status, made.text).toBe(400);
+      expect(await readdir(base)).toEqual(['whole']);
+    },
+  );
+
   it('that are partial are refused, and say why', async () => {
     const base = await tempFolder();
     await gitRepository(join(base, 'whole'), { a: '1\n' });

@@ -4,20 +4,21 @@ import { note } from './notes.js';
 import { refresh } from './query.js';
 import { forget, isShutOut, studio } from './session.js';
 
-/** Calls an operation once, says how it went, and has everything read again that is shown. Undefined where it was refused. */
+/** Calls an operation once, says how it went, offers to undo it where a caller knows how, and has everything read again that is shown. Undefined where it was refused. */
 export async function act<Id extends keyof Operations>(
   id: Id,
   input: Operations[Id]['input'],
   done: string,
+  undo?: (answer: Operations[Id]['output']) => unknown,
 ): Promise<Operations[Id]['output'] | undefined> {
   try {
     const answer = await studio.call(id, input, { key: crypto.randomUUID() });
-    note(done);
+    note(done, { undo: undo && (() => void undo(answer)) });
     return answer;
   } catch (error) {
     if (isShutOut(error)) forget('This page was ended, or its time is over.');
     const said = error instanceof Error ? error.message : String(error);
-    note(said, true, error instanceof StudioError ? error.recovery : []);
+    note(said, { isError: true, more: error instanceof StudioError ? error.recovery : [] });
     return undefined;
   } finally {
     refresh();

@@ -18,6 +18,8 @@ interface Shared {
   readonly state: Signal<Query<unknown>>;
   users: number;
   isStale: boolean;
+  /** Whether it was ever read. */
+  isAsked: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
   isReading: boolean;
   read(): Promise<unknown>;
@@ -37,6 +39,8 @@ export function useQuery<Id extends keyof Operations>(
 ): Query<Operations[Id]['output']> {
   const key = `${id} ${JSON.stringify(input)}`;
   const found = sharedOf(key, () => studio.call(id, input));
+  // The first read is under way while what waits for it is drawn.
+  if (isWanted && !found.isAsked) void readNow(found);
   useEffect(() => {
     if (!isWanted) return undefined;
     found.users += 1;
@@ -75,6 +79,7 @@ function sharedOf(key: string, read: () => Promise<unknown>): Shared {
     state: signal({ data: undefined, error: undefined, isLoading: true }),
     users: 0,
     isStale: true,
+    isAsked: false,
     timer: undefined,
     isReading: false,
     read,
@@ -95,6 +100,7 @@ function again(one: Shared, ms: number): void {
 
 async function readNow(one: Shared): Promise<void> {
   one.timer = undefined;
+  one.isAsked = true;
   one.isReading = true;
   one.isStale = false;
   try {

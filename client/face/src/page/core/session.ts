@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import { StudioError, createStudioClient } from '@weft/studio-client';
+import { takeAsked } from './asked.js';
 
 const KEY = 'weft.page';
 const CODE = /^#code=([0-9a-f]{32})$/;
@@ -36,7 +37,10 @@ export function pageHeaders(): Readonly<Record<string, string>> {
   return page === undefined ? {} : { 'x-weft-page': page };
 }
 
-export const studio = createStudioClient({ headers: pageHeaders });
+export const studio = createStudioClient({
+  headers: pageHeaders,
+  fetch: (path, init) => takeAsked(init?.method ?? 'GET', String(path)) ?? fetch(path, init),
+});
 
 export async function enter(): Promise<void> {
   const code = CODE.exec(location.hash)?.[1];

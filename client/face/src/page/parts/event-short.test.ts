@@ -8,5 +8,6 @@ it('calls a turn by its number, leaves other ids out, and takes the first texts'
   expect(short({ logId: `log-${workUnitId}-2-1`, workUnitId })).toBe('turn 1');
   expect(short({ logId: 'log-0123456789abcdef', goal: 'fly', a: 'b', n: 1, c: 'c', d: 'd' })).toBe('fly · b · c');
   expect(short({ goal: 'log-in-by-3 fails' })).toBe('log-in-by-3 fails');
+  expect(short({ logId: `log-${workUnitId}-1-3`, text: '', why: ' ', stop: 'calls' })).toBe('turn 3 · calls');
   expect(short(null)).toBe('');
 });

@@ -7,7 +7,7 @@ const MOST_TEXTS = 3;
 export function inShort(json: string): string {
   const payload: unknown = JSON.parse(json);
   const values = Object.values(typeof payload === 'object' && payload !== null ? payload : {});
-  const texts = values.filter((one) => typeof one === 'string').filter((one) => !ID.test(one));
+  const texts = values.filter((one) => typeof one === 'string').filter((one) => one.trim() !== '' && !ID.test(one));
   return texts.slice(0, MOST_TEXTS).map(named).join(' · ');
 }
 

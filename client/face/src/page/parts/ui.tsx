@@ -101,6 +101,8 @@ interface DoesProps<Id extends keyof Operations> {
   /** Asked before it is done, where it cannot be undone. */
   readonly sure?: string;
   readonly after?: (answer: Operations[Id]['output']) => void;
+  /** Takes it back, where it can be taken back. */
+  readonly undo?: (answer: Operations[Id]['output']) => unknown;
   readonly keys?: string;
   /** Command that does the same. Default: that of the operation. It must not show a secret. */
   readonly command?: string;
@@ -113,14 +115,14 @@ function mayOperate(): boolean {
 
 /** A button that calls one operation, and a small one beside it that shows how to do the same elsewhere. */
 export function Does<Id extends keyof Operations>(props: DoesProps<Id>) {
-  const { label, operation, input, done, kind = 'plain', disabled = false, sure, after, keys, command } = props;
+  const { label, operation, input, done, kind = 'plain', disabled = false, sure, after, undo, keys, command } = props;
   const isBusy = useSignal(false);
   const isAsking = useSignal(false);
   const run = async (): Promise<void> => {
     if (sure !== undefined && !isAsking.value) return void (isAsking.value = true);
     isAsking.value = false;
     isBusy.value = true;
-    const answer = await act(operation, input, done);
+    const answer = await act(operation, input, done, undo);
     isBusy.value = false;
     if (answer !== undefined) after?.(answer);
   };
@@ -183,7 +185,7 @@ async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     note('Copied');
   } catch {
-    note('The browser does not let this page copy', true);
+    note('The browser does not let this page copy', { isError: true });
   }
 }
 

@@ -33,7 +33,7 @@ export function Says<W extends Word>(props: SaysProps<W>) {
       note(done);
       after?.(answer);
     } catch (error) {
-      note(error instanceof Error ? error.message : String(error), true);
+      note(error instanceof Error ? error.message : String(error), { isError: true });
     }
     isBusy.value = false;
     readAgain();

@@ -1,6 +1,7 @@
 /** Agents and models: who works, what each kind of agent is told, and which keys are at hand. */
 import type { AgentProfile } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
+import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
 import { GiveKey } from '../parts/give-key.js';
@@ -128,6 +129,9 @@ function EditProfile({ profile }: { readonly profile: AgentProfile }) {
             maxIterations: isNumber ? Number(steps) : maxIterations,
           }}
           done="Agents that begin from now on are told so"
+          undo={() =>
+            act('agent-profile.update', { profileId: agentProfileId, systemPrompt, maxIterations }, 'As before')
+          }
         />
       </div>
     </>

@@ -1,6 +1,7 @@
 /** Goals: what is to be achieved, how far it is, and a new one. */
 import type { Goal, Operations, WorkUnit } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
+import { act } from '../core/act.js';
 import { useQuery, useSteady } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { More, useNewest } from '../parts/newest.js';
@@ -72,9 +73,24 @@ export function GoalView({ goalId }: { readonly goalId: string }) {
             <Heading title={titleOf(goal.goal)}>
               <State is={goal.status} />
               {goal.status === 'Paused' ? (
-                <Does label="Go on" kind="main" operation="goal.resume" input={{ goalId }} done="It goes on" />
+                <Does
+                  label="Go on"
+                  kind="main"
+                  operation="goal.resume"
+                  input={{ goalId }}
+                  done="It goes on"
+                  undo={() => act('goal.pause', { goalId }, 'Paused again')}
+                />
               ) : (
-                !isOver(goal) && <Does label="Pause" operation="goal.pause" input={{ goalId }} done="Paused" />
+                !isOver(goal) && (
+                  <Does
+                    label="Pause"
+                    operation="goal.pause"
+                    input={{ goalId }}
+                    done="Paused"
+                    undo={() => act('goal.resume', { goalId }, 'It goes on')}
+                  />
+                )
               )}
               {!isOver(goal) && (
                 <Does
@@ -193,6 +209,17 @@ const SHAPES: readonly (readonly [Shape, string])[] = [
   ['planned', 'A planner divides it first'],
 ];
 
+type GoalLimits = Pick<
+  Operations['external-goal.run']['input'],
+  'maxGoalDollars' | 'maxGoalTokens' | 'maxGoalDurationMinutes'
+>;
+
+/** A whole number that somebody has written, nothing for no limit, or that it is none. */
+function limitIn(text: string): number | undefined | 'wrong' {
+  if (text.trim() === '') return undefined;
+  return /^[1-9]\d{0,11}$/.test(text.trim()) ? Number(text) : 'wrong';
+}
+
 export function NewGoal() {
   const repositories = useQuery('repository.list', {});
   const [goal, setGoal] = useState('');
@@ -200,6 +227,15 @@ export function NewGoal() {
   const [chosen, choose] = useState('');
   const [policy, setPolicy] = useState<Policy>('');
   const [shape, setShape] = useState<Shape>('auto');
+  const [dollars, setDollars] = useState('');
+  const [tokens, setTokens] = useState('');
+  const [minutes, setMinutes] = useState('');
+  const limits = {
+    maxGoalDollars: limitIn(dollars),
+    maxGoalTokens: limitIn(tokens),
+    maxGoalDurationMinutes: limitIn(minutes),
+  };
+  const isLimited = Object.values(limits).every((limit) => limit !== 'wrong');
   const repositoryId = chosen === '' ? (repositories.data?.[0]?.repositoryId ?? '') : chosen;
   return (
     <>
@@ -236,15 +272,24 @@ export function NewGoal() {
           options={SHAPES}
           onChange={(value) => setShape(SHAPES.find(([one]) => one === value)?.[0] ?? 'auto')}
         />
+        <details>
+          <summary>Limits of its own</summary>
+          <div class="form">
+            <Field label="Dollars" name="dollars" value={dollars} onInput={setDollars} hint="Empty: as in Settings." />
+            <Field label="Tokens" name="tokens" value={tokens} onInput={setTokens} />
+            <Field label="Minutes" name="minutes" value={minutes} onInput={setMinutes} />
+          </div>
+        </details>
         <Does
           label="Begin"
           kind="main"
           operation="external-goal.run"
-          disabled={goal.trim() === '' || repositoryId === ''}
+          disabled={goal.trim() === '' || repositoryId === '' || !isLimited}
           input={{
             goal,
             repositoryId,
             shape,
+            ...(isLimited ? (limits as GoalLimits) : {}),
             ...(policy === '' ? {} : { reviewPolicy: policy }),
             ...(criteria.trim() === '' ? {} : { successCriteria: criteria }),
           }}

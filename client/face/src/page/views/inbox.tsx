@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Attention } from '@weft/studio-client';
 import { useEffect, useRef } from 'preact/hooks';
+import { act } from '../core/act.js';
 import { useKeys } from '../core/keys.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
@@ -258,14 +259,28 @@ function Answers({ item }: { readonly item: Attention }) {
     case 'paused':
       return (
         <div class="row wrap">
-          <Does label="Go on" kind="main" operation="goal.resume" input={{ goalId: id }} done="It goes on" />
+          <Does
+            label="Go on"
+            kind="main"
+            operation="goal.resume"
+            input={{ goalId: id }}
+            done="It goes on"
+            undo={() => act('goal.pause', { goalId: id }, 'Paused again')}
+          />
           <Cancel goalId={id} />
         </div>
       );
     case 'memory':
       return (
         <div class="row wrap">
-          <Does label="Remember it" kind="main" operation="memory.confirm" input={{ memoryId: id }} done="Remembered" />
+          <Does
+            label="Remember it"
+            kind="main"
+            operation="memory.confirm"
+            input={{ memoryId: id }}
+            done="Remembered"
+            undo={() => act('memory.remove', { memoryId: id }, 'It is told to nobody')}
+          />
           <Does label="Refuse" operation="memory.refuse" input={{ memoryId: id }} done="Refused" />
         </div>
       );

@@ -1,8 +1,9 @@
 /** Knowledge: what was found, the rules that agents are told, what was recorded, and who decided what. */
 import type { ConstraintRow, Finding } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
+import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
-import { pathTo } from '../core/route.js';
+import { go, pathTo } from '../core/route.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, Tabs } from '../parts/ui.js';
@@ -10,12 +11,12 @@ import { Memories } from './memories.js';
 
 const TABS = ['Rules', 'Memory', 'Findings', 'Records', 'Decisions'] as const;
 
-export function Knowledge() {
-  const [tab, open] = useState<string>('Rules');
+export function Knowledge({ rest: [asked] }: { readonly rest: readonly string[] }) {
+  const tab = TABS.find((name) => name.toLowerCase() === asked) ?? 'Rules';
   return (
     <>
       <Heading title="Knowledge" />
-      <Tabs names={TABS} open={tab} onOpen={open} />
+      <Tabs names={TABS} open={tab} onOpen={(name) => go(pathTo('knowledge', name.toLowerCase()))} />
       <div role="tabpanel" aria-label={tab}>
         {tab === 'Rules' && <Rules />}
         {tab === 'Memory' && <Memories />}
@@ -82,6 +83,7 @@ function Rule({ rule }: { readonly rule: ConstraintRow }) {
           operation="constraint.toggle"
           input={{ artifactId, disabled: enabled }}
           done={enabled ? 'Left out on this host' : 'Told again'}
+          undo={() => act('constraint.toggle', { artifactId, disabled: !enabled }, enabled ? 'Told again' : 'Left out')}
         />
       </div>
       {body !== undefined && <Prose text={body} lines={3} />}

@@ -1,6 +1,7 @@
 /** Memory: what later work on a repository is told, what agents propose to remember, and what a person adds. */
 import type { Memory } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
+import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
 import { Prose, titleOf } from '../parts/text.js';
@@ -56,11 +57,18 @@ function Remembered({ memory, repository }: { readonly memory: Memory; readonly 
             operation="memory.confirm"
             input={{ memoryId }}
             done="Later work is told"
+            undo={() => act('memory.remove', { memoryId }, 'It is told no more')}
           />
         )}
         {status === 'Proposed' && <Does label="Refuse" operation="memory.refuse" input={{ memoryId }} done="Refused" />}
         {status === 'Confirmed' && (
-          <Does label="Tell it no more" operation="memory.remove" input={{ memoryId }} done="It is told no more" />
+          <Does
+            label="Tell it no more"
+            operation="memory.remove"
+            input={{ memoryId }}
+            done="It is told no more"
+            undo={() => act('memory.confirm', { memoryId }, 'Later work is told')}
+          />
         )}
       </div>
     </li>
@@ -84,6 +92,7 @@ function Add({ repositories }: { readonly repositories: readonly (readonly [id: 
           input={{ text, repositoryId: chosen }}
           done="Later work is told"
           after={() => setText('')}
+          undo={(added) => act('memory.remove', { memoryId: added.memoryId }, 'It is told to nobody')}
         />
       </div>
     </>

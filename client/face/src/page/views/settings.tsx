@@ -1,6 +1,7 @@
 /** Settings: how this studio works, who may reach it, and how this page behaves. */
 import type { Options } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
+import { act } from '../core/act.js';
 import { letterKeys, setLetterKeys } from '../core/keys.js';
 import { askToNotify, notifies } from '../core/notify.js';
 import { useQuery } from '../core/query.js';
@@ -68,6 +69,8 @@ function Limits({ options }: { readonly options: Options }) {
   const [minutes, setMinutes] = useState(String(options.maxGoalDurationMinutes ?? ''));
   const [workers, setWorkers] = useState(String(options.maxConcurrentWorkers));
   const [mostTokens, mostMinutes, mostWorkers] = [limitIn(tokens), limitIn(minutes), limitIn(workers)];
+  const { maxGoalTokens = null, maxGoalDurationMinutes = null, maxConcurrentWorkers } = options;
+  const before = { maxGoalTokens, maxGoalDurationMinutes, maxConcurrentWorkers };
   const isGood = mostTokens !== undefined && mostMinutes !== undefined && typeof mostWorkers === 'number';
   return (
     <div class="form">
@@ -85,6 +88,7 @@ function Limits({ options }: { readonly options: Options }) {
           ...(typeof mostWorkers === 'number' ? { maxConcurrentWorkers: mostWorkers } : {}),
         }}
         done="It holds from now on"
+        undo={() => act('option.change', before, 'As before')}
       />
     </div>
   );
@@ -110,6 +114,7 @@ function Switches({ options }: { readonly options: Options }) {
             operation="option.change"
             input={{ [name]: !options[name] }}
             done="It holds from now on"
+            undo={() => act('option.change', { [name]: options[name] }, 'As before')}
           />
         </li>
       ))}

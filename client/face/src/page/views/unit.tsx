@@ -1,6 +1,7 @@
 /** A work unit: what its agent says and does, what it changes, what it was told; and the ways to steer it. */
 import type { ConversationLogEntry, WorkUnit } from '@weft/studio-client';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { studio } from '../core/session.js';
@@ -13,14 +14,14 @@ import { WaysBack } from './ways-back.js';
 const TABS = ['Transcript', 'Results', 'Told', 'Events'] as const;
 const OVER: ReadonlySet<string> = new Set(['Completed', 'Merged', 'Cancelled']);
 
-export function Unit({ workUnitId }: { readonly workUnitId: string }) {
+export function Unit({ workUnitId, tab }: { readonly workUnitId: string; readonly tab: string | undefined }) {
   const unit = useQuery('workunit.get', { workUnitId });
-  return <Read of={unit}>{(found) => <UnitView unit={found} />}</Read>;
+  return <Read of={unit}>{(found) => <UnitView unit={found} tab={tab} />}</Read>;
 }
 
-function UnitView({ unit }: { readonly unit: WorkUnit }) {
+function UnitView({ unit, tab: asked }: { readonly unit: WorkUnit; readonly tab: string | undefined }) {
   const { workUnitId, goal, status, branchId, parentWorkUnitId } = unit;
-  const [tab, open] = useState<string>('Transcript');
+  const tab = TABS.find((name) => name.toLowerCase() === asked) ?? 'Transcript';
   const agents = useQuery('agent.list', { all: true });
   const agent = agents.data?.findLast((one) => one.workUnitId === workUnitId);
   const isPaused = agent?.status.startsWith('paused') ?? false;
@@ -36,7 +37,13 @@ function UnitView({ unit }: { readonly unit: WorkUnit }) {
         {agent !== undefined && !OVER.has(status) && (
           <>
             {isPaused ? (
-              <Does label="Go on" operation="agent.resume" input={{ agentId: agent.agentId }} done="It goes on" />
+              <Does
+                label="Go on"
+                operation="agent.resume"
+                input={{ agentId: agent.agentId }}
+                done="It goes on"
+                undo={() => act('agent.pause', { agentId: agent.agentId }, 'It stops at its next step')}
+              />
             ) : (
               agent.status === 'active' && (
                 <Does
@@ -44,6 +51,7 @@ function UnitView({ unit }: { readonly unit: WorkUnit }) {
                   operation="agent.pause"
                   input={{ agentId: agent.agentId }}
                   done="It stops at its next step"
+                  undo={() => act('agent.resume', { agentId: agent.agentId }, 'It goes on')}
                 />
               )
             )}
@@ -76,7 +84,7 @@ function UnitView({ unit }: { readonly unit: WorkUnit }) {
         </section>
       )}
       {!OVER.has(status) && agent !== undefined && <Steer workUnitId={workUnitId} agentId={agent.agentId} />}
-      <Tabs names={TABS} open={tab} onOpen={open} />
+      <Tabs names={TABS} open={tab} onOpen={(name) => go(pathTo('units', workUnitId, name.toLowerCase()))} />
       <div role="tabpanel" aria-label={tab}>
         {tab === 'Transcript' && <Transcript workUnitId={workUnitId} />}
         {tab === 'Results' && <Results workUnitId={workUnitId} />}

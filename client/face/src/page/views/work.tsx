@@ -15,8 +15,8 @@ export function GoalsView({ rest: [goalId] }: AtAddress) {
   return goalId === 'new' ? <NewGoal /> : <GoalView key={goalId} goalId={goalId} />;
 }
 
-export function UnitsView({ rest: [workUnitId = ''] }: AtAddress) {
-  return <Unit key={workUnitId} workUnitId={workUnitId} />;
+export function UnitsView({ rest: [workUnitId = '', tab] }: AtAddress) {
+  return <Unit key={workUnitId} workUnitId={workUnitId} tab={tab} />;
 }
 
 export function RecoverView({ rest: [entryId] }: AtAddress) {

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { REST_BODY, TOOL_BODY } from '../../studio/src/doors/entry/body.js';
-import { LISTENER_LIMITS } from '../../studio/src/doors/listener.js';
-import { TOOL_SESSION_LIMITS } from '../../studio/src/doors/tools/tool-sessions.js';
-import { RATE_LIMIT } from '../../studio/src/studio.js';
-import { WHOLE_LIMITS } from '../../studio/src/workspace/sandbox/whole-limits.js';
+import { REST_BODY, TOOL_BODY } from './entry/body.js';
+import { LISTENER_LIMITS } from './listener.js';
+import { TOOL_SESSION_LIMITS } from './tools/tool-sessions.js';
+import { RATE_LIMIT } from '../studio.js';
+import { WHOLE_LIMITS } from '../workspace/sandbox/whole-limits.js';
 
 const MIB = 2 ** 20;
 const count = (number: number): string => number.toLocaleString('en');
@@ -26,6 +26,6 @@ it.each([
   ['calls', `${RATE_LIMIT.perSecond} requests a second** for each token, ${RATE_LIMIT.burst} at once`],
   ['programs as a whole', `at ${count(WHOLE_LIMITS.processes)} processes, at four hours of a processor`],
 ])('of %s', async (_of, said) => {
-  const page = await readFile(join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../docs/security.md'), 'utf8');
   expect(page.replace(/\s+/g, ' ')).toContain(said);
 });
