@@ -2,9 +2,8 @@
  * Budgets of goals, units and agents. Spending is the sum over all recorded cycles; what a question may cost is reserved in the
  * change that records it. So a restart loses nothing, and no two agents spend the same.
  */
-import { sumOf } from '../record/views/conversation-entries.js';
 import type { Records } from '../record/views/records.js';
-import { type Spending, costsOfTree, cyclesOfAgent, spendingOf } from '../rules/goals/spending.js';
+import { type Spending, cyclesOfAgent, spendingOf, spendingOfTree, spendingOfUnit } from '../rules/goals/spending.js';
 import { firstRootOf } from '../rules/goals/tree.js';
 import type { Change } from '../record/ledger/change.js';
 import type { ModelUsage } from './provider.js';
@@ -113,10 +112,10 @@ export function spentSoFar(
   workUnitId: string,
   agentId: string,
 ): Record<Scope, Spending> {
-  const unit = records.conversationEntries.costsOf(workUnitId);
-  const goal = costsOfTree(records, firstRootOf(look, workUnitId));
+  const unit = spendingOfUnit(records, workUnitId);
+  const goal = spendingOfTree(records, firstRootOf(look, workUnitId));
   const agent = cyclesOfAgent(records, { workUnitId, agentId });
-  return { goal: sumOf(goal), unit: sumOf(unit), agent: spendingOf(agent, agentId) };
+  return { goal, unit, agent: spendingOf(agent, agentId) };
 }
 
 /** Cost in millionths of a dollar: a dollar for a million tokens is one millionth for each. */

@@ -1,6 +1,6 @@
 /** Spending: the sum over all recorded cycles. */
 import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
-import type { ModelCost } from '../../record/views/conversation-entries.js';
+import { type ModelCost, sumOf } from '../../record/views/conversation-entries.js';
 import type { Records } from '../../record/views/records.js';
 import { treeOf } from './tree.js';
 
@@ -33,6 +33,16 @@ export function spendingOf(cycles: readonly ConversationEntry[], agentId?: strin
 /** Costs of a unit and all below it, by unit and model: they are kept, so no cycle is read for them. */
 export function costsOfTree(records: Records, rootId: string): ModelCost[] {
   return treeOf(records, rootId).flatMap(({ workUnitId }) => records.conversationEntries.costsOf(workUnitId));
+}
+
+/** Spending of a unit and all below it. */
+export function spendingOfTree(records: Records, rootId: string): Spending {
+  return sumOf(costsOfTree(records, rootId));
+}
+
+/** Spending of a unit alone. */
+export function spendingOfUnit({ conversationEntries }: Records, workUnitId: string): Spending {
+  return sumOf(conversationEntries.costsOf(workUnitId));
 }
 
 /** Cycles of a unit and all below it. */
