@@ -1,9 +1,8 @@
 /** Processes of a cluster, each with a key of its own that a root has certified: rooms go from one to the other, and keys are revoked under them. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { certifiedSigners } from '../support/certified-signers.js';
 import { PostgresServer } from '../support/postgres.js';
 import { Served, keep, known } from '../support/served.js';
-import { tempFolder } from '../support/temp-folder.js';
 import { weft } from '../support/weft-run.js';
 
 let database: PostgresServer;
@@ -14,20 +13,8 @@ afterAll(() => database.stop());
 
 it('a room goes on under the key of whichever process has it, and a key that is revoked under both speaks no more', async () => {
   const store = database.address(await database.database());
-  const folder = await tempFolder();
-  const at = (name: string): string => join(folder, name);
-  const root = ['--root', at('root.key'), '--authority', at('authority.json')];
-  expect(await weft('authority', 'init', ...root)).toMatchObject({ code: 0 });
-  const signers: string[] = [];
-  for (const name of ['one.key', 'two.key']) {
-    const asked = await weft('authority', 'request', '--store', store, '--signer-key', at(name), '--json');
-    const { founder, signer } = JSON.parse(asked.out) as { readonly founder: string; readonly signer: string };
-    signers.push(signer);
-    const whom = ['--founder', founder, '--signer', signer];
-    expect(await weft('authority', 'certify', ...root, ...whom)).toMatchObject({ code: 0 });
-  }
-  const serve = (name: string): Promise<Served> =>
-    new Served(store, ['--authority', at('authority.json'), '--signer-key', at(name)]).ready();
+  const { root, signers, words } = await certifiedSigners(store, ['one.key', 'two.key']);
+  const serve = (name: string): Promise<Served> => new Served(store, words(name)).ready();
   const [one, two] = [await serve('one.key'), await serve('two.key')];
   await known([one, two], 2);
   const speaker = async (asked: Served, room: string): Promise<unknown> => {

@@ -8,7 +8,7 @@ import { Peer } from '../faults/peer.js';
 import { CutLink } from '../support/cut-link.js';
 import { Load } from '../support/load.js';
 import { PostgresServer } from '../support/postgres.js';
-import { Served, cluster, keep, known, logIsSound } from '../support/served.js';
+import { Served, cluster, keep, kept, known, logIsSound } from '../support/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {
@@ -55,13 +55,8 @@ it('whoever said nothing yet is judged when he says hello: by then the room may 
   const [near, handedOn] = [await Peer.dial(first.said!.url, 'plans'), await Peer.dial(second.said!.url, 'plans')];
   link.become('deaf');
   other.replica.set('title', 'second');
-  const isKept = (): Promise<boolean> =>
-    other.push().then(
-      () => true,
-      () => false,
-    );
   await expect.poll(() => second.metric('cluster_processes'), { timeout: 60_000 }).toBe(1);
-  await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+  await kept(other);
   near.send({ type: 'hello', pubkey: generateKeys().publicKey });
   // What it asks the database now is answered by nobody; later, that it was put out.
   link.become('pass');

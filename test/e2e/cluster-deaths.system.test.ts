@@ -5,7 +5,7 @@ import WebSocket from 'ws';
 import { CutLink } from '../support/cut-link.js';
 import { NatsServer } from '../support/nats.js';
 import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, known, logIsSound } from '../support/served.js';
+import { Served, keep, kept, known, logIsSound } from '../support/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {
@@ -29,13 +29,8 @@ it('whoever joins a room at an owner that was put out is never shown less than o
   link.become('deaf');
   other.replica.set('title', 'second');
   // Its room is the other's once its lease is over.
-  const isKept = (): Promise<boolean> =>
-    other.push().then(
-      () => true,
-      () => false,
-    );
   await expect.poll(() => second.metric('cluster_processes'), { timeout: 60_000 }).toBe(1);
-  await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+  await kept(other);
   expect(first.process.hasEnded).toBe(false);
   const joining = connectRoom({ socket: new WebSocket(first.urlOf('plans')), keys: generateKeys() }).then(
     (client) => client.replica.get('title'),
@@ -68,11 +63,6 @@ it('one that is stopped for a while under NATS keeps its rooms, and one that was
   expect(await second!.metric('cluster_processes')).toBe(2);
   await first!.process.kill('SIGKILL');
   other.replica.set('title', 'second');
-  const isKept = (): Promise<boolean> =>
-    other.push().then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+  await kept(other);
   await logIsSound(database, store, 'plans');
 });

@@ -4,7 +4,7 @@ import { type RoomClient, generateKeys } from '@weft/core/client';
 import { postgresStore } from '@weft/core/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PostgresServer } from '../support/postgres.js';
-import { type Served, cluster, keep, logIsSound } from '../support/served.js';
+import { type Served, cluster, keep, kept, logIsSound } from '../support/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {
@@ -26,12 +26,7 @@ it('a room that ticks goes on at whoever takes it, and each intent is decided on
     for (const client of clients) {
       const key = `of/${asked++}`;
       client.replica.set(`intent/${key}`, asked);
-      const isKept = (): Promise<boolean> =>
-        client.push().then(
-          () => true,
-          () => false,
-        );
-      await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+      await kept(client);
       await expect.poll(() => other.replica.get(`world/${key}`), { timeout: 60_000 }).toBe(asked);
     }
   };

@@ -89,6 +89,16 @@ export function keep(at: readonly Served[], room: string, keys: KeyPair = genera
   return client;
 }
 
+/** Waits until what the client has written is kept, however often it has to be pushed. */
+export async function kept(client: RoomClient): Promise<void> {
+  const isKept = (): Promise<boolean> =>
+    client.push().then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+}
+
 /** Every node of the log once, by what the database holds: positions follow each other, and none has two records. */
 export async function logIsSound(database: PostgresServer, store: string, room: string): Promise<void> {
   const name = new URL(store).pathname.slice(1);
