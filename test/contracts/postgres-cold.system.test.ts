@@ -232,7 +232,7 @@ describe('the cold tier of a database', () => {
       const moving = store.cold!.move(0).catch(() => undefined);
       await arrived;
       await host.submit({ room_id: 'plans', command: { EraseValue: { key: 'secret' } } });
-      // Of a process that dies here the upload arrives all the same.
+      // Upload of a process that dies here: it arrives all the same.
       if (what === 'goes on') release();
       const closed = what === 'goes on' ? moving.then(() => host.close()) : host.close();
       if (what !== 'goes on') release();

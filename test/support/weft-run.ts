@@ -60,7 +60,7 @@ export class WeftRun extends WrittenLines {
     return this.ended;
   }
 
-  /** As by SIGHUP, where nobody sits at a terminal. */
+  /** What SIGHUP does, where nobody sits at a terminal. */
   hangUp(): void {
     for (const listener of this.#hungUp) listener();
   }

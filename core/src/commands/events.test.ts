@@ -111,7 +111,7 @@ describe('a follower of a room', () => {
     for (let n = 0; n < 300; n++) seq = await inRoom(place, { 'k/1': `${n} ${'.'.repeat(20_000)}` });
     expect(gauges.get('outbox_bytes')!()).toBe(0);
     const hearing = until(peer, start, seq);
-    // As a socket would that takes a frame at a time.
+    // Reads like a socket that takes a frame at a time.
     let isDone = false;
     void hearing.finally(() => (isDone = true));
     for (let turn = 0; turn < 100_000 && !isDone; turn++) {

@@ -40,7 +40,7 @@ describe('symbols', () => {
     const later = bytesOf(kept.asOf(450).upTo(300));
     expect(later).toEqual(bytesOf(new KeptSymbols(room.graph).asOf(450).upTo(300)));
     expect(later).not.toEqual(bytesOf(many.slice(0, 300)));
-    // As the room was: what came later is taken out again.
+    // Symbols of the room as it was: what came later is taken out again.
     expect(bytesOf(kept.asOf(400).upTo(600))).toEqual(bytesOf(many));
     const short = columnOf([...room.graph.table.ids.values.subarray(420 * 8, 420 * 8 + 2)]);
     expect(kept.asOf(450).nodesOf(short)).toEqual([[420]]);

@@ -69,7 +69,7 @@ describe('an upload', () => {
     const at = await blobAddress();
     const body = Buffer.alloc(16 * 1024 * 1024);
     const { pathname, search } = new URL(await putUrl(at, 1000));
-    // As simple clients do: all of the body first, then a look at the answer.
+    // Simple client: it writes all of the body first, then looks at the answer.
     const socket = connect(at.port, '127.0.0.1').pause();
     socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`);
     await new Promise<void>((resolve, reject) => {

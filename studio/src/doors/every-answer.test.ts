@@ -66,7 +66,7 @@ const desk = (): ForgeDesk => {
   const state = { lookedAt: undefined, waitsUntil: undefined, troubles: [] };
   const { records, ledger } = opened;
   const change = ledger.change.bind(ledger, 'forge');
-  // As much of both as is asked here.
+  // Context and records with no more than is asked here.
   const context = { records, change, forgeOf: () => forge } as unknown as ForgeDesk['context'];
   return { context, state: () => state, look: () => Promise.resolve(state), heed: () => Promise.resolve('new') };
 };

@@ -57,7 +57,7 @@ describe('compaction', () => {
     const messages = long(20, 300);
     const shorter = compact(messages, { tokens: 4000 });
     const [first, notes] = shorter;
-    // As it was told: what a vendor has kept of it is read again.
+    // Task as it was told: what a vendor has kept of it is read again.
     expect(first).toEqual(messages[0]);
     expect(notes?.role).toBe('user');
     expect(notes?.text).toMatch(/^\[What was done since then, in short]\n/);

@@ -19,7 +19,7 @@ import { sourcesOf } from './sources.js';
 
 const MANY = 130;
 const LONG = 'so it is said at length. '.repeat(200);
-/** As ids are outside of tests. */
+/** Id as long as those outside of tests. */
 const id = (prefix: string, n: number): string => `${prefix}${String(n).padStart(32, '0')}`;
 
 function muchOfEverything() {

@@ -395,7 +395,7 @@ describe.each(KINDS)('%s, confined,', (kind) => {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), `${planted}\n`);
     }
-    // As a pattern that does not match itself, where it stands in the play.
+    // Pattern that does not match itself, where it stands in the play.
     const looks = `grep -rls -D skip '[c]${planted.slice(1)}' /etc /home /run /tmp /var /srv /mnt "$PWD/.."; echo looked`;
     const work = await begin(
       kind,

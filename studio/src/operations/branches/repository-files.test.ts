@@ -42,7 +42,7 @@ describe('files of repositories', () => {
     const { get, repositoryId, folder } = await studioWith();
     await shell(folder, 'mkfifo pipe && mkdir sub && mkfifo sub/pipe && ln -s pipe link');
     const read = (path: string) => get(`repositories/${repositoryId}/file?path=${encodeURIComponent(path)}`);
-    // As many as there are threads for the disk, which is as many as hold up the whole host.
+    // Reads for every thread of the disk, so many as would hold up the whole host.
     const waiting = await Promise.all(['pipe', 'sub/pipe', 'link', 'pipe', 'sub/pipe'].map((path) => read(path)));
     for (const one of waiting) expect(one).toMatchObject(refused(404, 'reject.file_not_found'));
     expect((await read('a')).json).toEqual({ content: '1\n' });

@@ -49,7 +49,7 @@ describe('symbols of what is on a branch', () => {
     expect(await found('implementation', { symbol: 'A' })).toEqual([classes, false]);
     expect(await found('implementation', { symbol: 'A', maxResults: 2 })).toEqual([classes.slice(0, 2), true]);
     expect(await found('references', { symbol: 'A', maxResults: 1 })).toEqual([['a.ts:1 A'], true]);
-    // Of a name that stands twice, both are defined.
+    // Definitions of a name that stands twice: both.
     const [defined] = await found('definition', { symbol: 'go' });
     expect(defined).toContain('b.ts:3 go');
     expect(await found('definition', { symbol: 'go', maxResults: 1 })).toMatchObject([{ length: 1 }, true]);

@@ -61,7 +61,7 @@ function proposals(records: Records, look: Look): Attention[] {
         ? []
         : [ofProposal(records, proposal, status === 'Approved' ? 'apply' : 'review', undefined)];
     const unit = records.workUnits.get(workUnitId);
-    // Of the proposals of a unit, the newest counts.
+    // Newest proposal of the unit: no other counts.
     const isNewest = records.proposals.where('workUnit', workUnitId).at(-1)?.proposalId === proposalId;
     if (!unit || isOver(unit.status) || !isNewest) return [];
     const turn = personsTurn(unit, proposal);

@@ -15,7 +15,7 @@ it('fault 27: a unit that is in no queue is told of when the host starts', async
   await aRepository({ change });
   await call('external-goal.run', { goal: 'not lost' });
   expect(misplaced(records)).toEqual([]);
-  // As nothing in the studio does it.
+  // Moved by the aggregate alone, which nothing in the studio does.
   await change((open) => open.run(workUnit, workUnitId, 'move', { to: 'Queued' }));
   const lost = { workUnitId, status: 'Queued', places: [] };
   expect(misplaced(records)).toEqual([lost]);

@@ -167,7 +167,7 @@ describe('a tool server', () => {
     expect(first).toMatchObject({ isError: false, text: expect.stringContaining('\n1\n') as string });
     expect(await counted('one')).toEqual(first);
     expect((await counted('two')).text).toContain('\n2\n');
-    // As a host leaves it that dies before the answer.
+    // Call that a host leaves when it dies before the answer.
     const callId = createHash('sha256')
       .update(JSON.stringify(['a-1', 'three']))
       .digest('hex');

@@ -350,7 +350,7 @@ describe('a workspace', () => {
     expect(await it.spaces.remove(it.store, space, held)).toBe(false);
     expect(await readFile(join(space.folder, 'by-hand'), 'utf8')).toBe('kept');
     await it.spaces.idle();
-    // As when the host ended before it had looked.
+    // Spare folder that a host left when it ended before it had looked.
     const [name = ''] = await readdir(join(it.folder, 'workspaces'));
     await rename(space.folder, join(it.folder, 'workspace-spares', `gone-7-${name}`));
     const again = new NodeSpaces(it.folder);
