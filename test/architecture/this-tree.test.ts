@@ -17,6 +17,7 @@ import { brokenCitations } from './spec-rules.js';
 import { untypedEdges } from './untyped-edges.js';
 import { unlistedExports } from './unlisted-exports.js';
 import { unusedExports } from './unused-exports.js';
+import { unlistedBranchWriters } from './branch-writers.js';
 import { unlistedWriters } from './user-ref-writers.js';
 
 const files = readTree();
@@ -60,6 +61,16 @@ describe('this tree', () => {
     expect(unlistedDiskUsers(files)).toEqual([]);
     const stranger = new Map([['studio/src/rules/new.ts', "import { open } from 'node:fs/promises';\nvoid open;\n"]]);
     expect(unlistedDiskUsers(stranger)).toContain('studio/src/rules/new.ts touches the disk or starts programs');
+  });
+
+  it('writes to branches of work where it is listed what keeps an agent within its scope', () => {
+    expect(unlistedBranchWriters(files)).toEqual([]);
+    const stranger = new Map([
+      ['studio/src/operations/new.ts', 'await editBranch(context, branch, edits, message);\n'],
+    ]);
+    expect(unlistedBranchWriters(new Map([...files, ...stranger]))).toEqual([
+      'operations/new.ts editBranch: what keeps an agent within its scope there?',
+    ]);
   });
 
   it('writes to branches of the user where it is listed on whose word', () => {

@@ -75,7 +75,8 @@ export const studioFlags = {
     value: 'provider/name',
   },
   'model-url': {
-    summary: "Address of that model, where it is not its provider's own.",
+    summary:
+      "Address of that model, where it is not its provider's own. It is given no key; one for it is named in --models.",
     value: 'url',
     variable: 'WEFT_MODEL_URL',
   },

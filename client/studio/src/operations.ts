@@ -3345,6 +3345,8 @@ export interface Operations {
       readonly waitsForFiles: readonly string[];
       /** Proposals that land only when their forge finds them good, and which checks that waits for. */
       readonly waitsForChecks: readonly string[];
+      /** Proposals that cannot land since others have changed the same, and who brings both together. */
+      readonly conflicts: readonly string[];
       /** Folders that could not be set up, of work that is not over. */
       readonly setUpFailures: readonly {
         /** Work unit; its agent is told. */

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { operationTable } from '../operations/table.js';
 import { agent } from '../record/aggregates/agent/agent.js';
 import { Answers } from '../testing/answers.js';
+import { createUnit } from '../rules/goals/create-unit.js';
 import { openTestFront } from '../testing/test-front.js';
 import { createAgentDoor } from './tools/agent.js';
 
@@ -127,6 +128,55 @@ describe('an agent that may use all tools', () => {
     ]);
   });
 
+  it('makes parts of its own work, within its scope, and begins no goal', async () => {
+    const { rest, inside, overHttp, records, ledger, mine } = await bound();
+    const goals = records.goals.all().length;
+    const made = [await inside('workunit_create', { goal: 'g' }), await overHttp('workunit_create', { goal: 'h' })];
+    expect(made.map(({ code }) => code)).toEqual([undefined, undefined]);
+    expect(records.workUnits.where('parent', mine).map(({ goal }) => goal)).toEqual(['g', 'h']);
+    for (const by of [inside, overHttp])
+      expect(await by('workunit_create', { goal: 'i', fileScope: ['other/**'] })).toMatchObject({
+        code: 'reject.outside_file_scope',
+      });
+    for (const path of ['/studio/goals', '/studio/state/none/fork'])
+      expect(await rest('POST', path, { goal: 'all' })).toHaveProperty('code');
+    await expect(
+      ledger.change('agent:of-mine', (change) => createUnit(change, records, { goal: 'all', owner: 'me' })),
+    ).rejects.toMatchObject({ reason: 'reject.human_only' });
+    expect(records.goals.all()).toHaveLength(goals);
+    expect(records.workUnits.where('parent', mine)).toHaveLength(2);
+  });
+
+  it('writes nothing outside of its scope by the tool for single files either', async () => {
+    const { inside, overHttp, records } = await bound();
+    const before = records.branches.all().length;
+    for (const by of [inside, overHttp])
+      expect(
+        await by('repository_blob_write', { repositoryId: 'none', path: 'other/a.txt', content: 'x' }),
+      ).toMatchObject({
+        code: 'reject.outside_file_scope',
+      });
+    expect(records.branches.all()).toHaveLength(before);
+  });
+
+  it('plans nothing beyond the scope of its work, or of what that is a part of', async () => {
+    const { inside, answers, records, mine } = await bound();
+    const plan = (...fileScope: string[]) =>
+      inside('artifact_record_plan', { slices: [{ sliceId: 's', goal: 'g', fileScope }] });
+    for (const scope of ['**', 'other/a.ts', '**/*.ts', 'mine', '*'])
+      expect([scope, (await plan('mine/a.ts', scope)).code]).toEqual([
+        scope,
+        scope === 'mine' ? undefined : 'reject.plan_invalid',
+      ]);
+    for (const scope of ['mine/**', 'mine/*.ts', 'mine/deep/x.ts', 'mine/deep/', 'mine/?.ts'])
+      expect([scope, (await plan(scope)).code]).toEqual([scope, undefined]);
+    await answers.of('workunit.update', { workUnitId: mine, fileScope: [] });
+    expect((await plan('**')).code).toBeUndefined();
+    const refused = answers.of('workunit.create', { goal: 'p', parentWorkUnitId: mine, fileScope: ['**'] });
+    expect((await refused)['workUnitId']).toBeDefined();
+    expect(records.workUnits.where('parent', mine)).toHaveLength(1);
+  });
+
   it('may use a tool that a person has named for it, and says no model, key or address even there', async () => {
     const { door, records, mine } = await bound();
     const allowed = ['scheduler_enqueue', 'agent_spawn'];
@@ -167,8 +217,7 @@ describe('an agent that may use all tools', () => {
 
 /** Fields that sound as though they bind, and why an agent may give them. */
 const FREE: Readonly<Record<string, string>> = {
-  'workunit.create.fileScope':
-    'a part writes nothing that its whole may not, and a new goal waits for a person to begin it',
+  'workunit.create.fileScope': 'none beyond that of its whole; an agent begins no goal',
   'workunit.create.taskReviewPolicy': 'none that is laxer than its own',
   'workunit.create.workspaceReviewPolicy': 'none that is laxer than its own',
   'workunit.create.bypassPromotionBranch': 'only where its own work does',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAgentDoor } from '../doors/tools/agent.js';
 import { SHOWN_INSTEAD, agentTable } from '../operations/agent-tools/table.js';
 import { operationTable } from '../operations/table.js';
+import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { agent } from '../record/aggregates/agent/agent.js';
 import { unitIn } from '../rules/goals/tree.js';
 import { gitRepository } from '../testing/git-repository.js';
@@ -43,8 +44,14 @@ describe('parts of a plan', () => {
   });
 
   it('have the scope of the whole where the plan says none, and never more than it', async () => {
-    const { parts, shared, change } = await divided({ a: [], b: ['lib/**'] }, { fileScope: ['src/**'] });
-    expect(parts.map(({ fileScope }) => fileScope)).toEqual([['src/**'], ['lib/**']]);
+    const { parts, shared, change } = await divided({ a: [], b: ['src/*.js'] }, { fileScope: ['src/**', 'lib/**'] });
+    expect(parts.map(({ fileScope }) => fileScope)).toEqual([['src/**', 'lib/**'], ['src/*.js']]);
+    // A person draws the whole narrower, and one part wider than that.
+    const whole = parts[0]!.parentWorkUnitId!;
+    await change((open) => {
+      open.run(workUnit, whole, 'scope', { fileScope: ['src/**'] });
+      open.run(workUnit, parts[1]!.workUnitId, 'scope', { fileScope: ['lib/**'] });
+    });
     const door = createAgentDoor(operationTable, shared, { table: agentTable, shownInstead: SHOWN_INSTEAD });
     const write = async (workUnitId: string, path: string) => {
       const about = { agentId: `of-${workUnitId}`, agentType: 'worker', workUnitId, profileId: 'worker' };

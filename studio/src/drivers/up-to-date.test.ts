@@ -319,8 +319,15 @@ describe('work that cannot land', () => {
       });
       const { conflict: found, goOn } = await inConflict('agents');
       const workUnitId = found.workUnitId!;
+      const standing = async (): Promise<unknown> => {
+        const { goalId } = records.goals.all()[0]!;
+        return ((await atWork.call('external-goal.status', { goalId })) as { conflicts: unknown }).conflicts;
+      };
+      const what = `${found.proposalId} and ${found.targetBranch} have both changed a.txt`;
+      expect(await standing()).toEqual([`${what}: nobody yet`]);
       await goOn();
       await asked;
+      expect(await standing()).toEqual([`${what}: ${workUnitId} brings its own work up to date`]);
       expect(statusOf(workUnitId)).toBe('Executing');
       const about = { workUnitId, conflictId: found.conflictId };
       if (way === 'reconcile') await atWork.call('conflict.reconcileTask', about);

@@ -10,13 +10,15 @@ const RESERVED: ReadonlySet<string> = new Set(['main', 'candidate']);
 /** Defaults for an agent's input: the unit that it works on, the proposal that it reviews. */
 export function withOwnWork(
   { records }: Pick<OperationParts, 'records'>,
-  { in: { shape } }: NamedOperation,
+  { hints, in: { shape } }: NamedOperation,
   input: Input,
   workUnitId: string,
 ): Input {
   const { proposalId } = records.proposals.where('workUnit', workUnitId).at(-1) ?? {};
   return {
     ...('workUnitId' in shape ? { workUnitId } : {}),
+    // What it has others do is a part of its work.
+    ...('parentWorkUnitId' in shape && !hints.readOnly ? { parentWorkUnitId: workUnitId } : {}),
     ...('proposalId' in shape && proposalId !== undefined ? { proposalId } : {}),
     ...input,
   };

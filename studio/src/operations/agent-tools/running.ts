@@ -5,7 +5,7 @@ import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/opt
 import { latestExecution } from '../../record/views/executions.js';
 import { execute } from '../../rules/runs/execute.js';
 import { folderToRun } from '../../rules/runs/folder-to-run.js';
-import type { Ordered } from '../../rules/runs/plan.js';
+import { type Ordered, isUsual } from '../../rules/runs/plan.js';
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Command } from '../../workspace/programs/commands.js';
@@ -173,6 +173,7 @@ async function checkWith(
     ordered: { ...NOTHING, ...ordered(command), rootPath },
     timeoutSeconds: seconds,
     asAsked: command !== undefined || root !== undefined,
+    isOfAgent: !isUsual(ordered(command), optionsOf(context)),
   });
   return context.answer((change) => ({ text: executionText(finish(change), folder, before) }));
 }

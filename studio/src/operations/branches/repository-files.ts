@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { MAIN, folderOf, headOf, storedBranch } from '../../rules/branches/stored-branch.js';
+import { requireInScope } from '../../rules/branches/files.js';
 import { editBranch } from '../../rules/branches/save.js';
 import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';
@@ -120,15 +121,20 @@ export const blobWrite = operation({
   }),
   tool: 'repository_blob_write',
   dispatch: true,
-  refuses: ['reject.workunit_not_found', 'reject.path_outside_repository', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [
+    ...['reject.workunit_not_found', 'reject.path_outside_repository', 'reject.outside_file_scope'],
+    ...BRANCH_REFUSALS,
+    ...FOLDER_REFUSALS,
+  ] as const,
   annotations: ADDS,
 }).run(async (context, { repositoryId, path, content, workUnitId, reason }) => {
+  const safe = safePath(path);
+  if (workUnitId !== undefined) requireInScope(context.records, { workUnitId }, safe);
   const branchId =
     workUnitId === undefined
       ? await branchForFiles(context, repositoryId)
       : unitOf(context.records, workUnitId).branchId;
   const branch = await storedBranch(context, branchId, repositoryId);
-  const safe = safePath(path);
   const before = await branch.store.entry(await headOf(context, branch), safe);
   const commit = await editBranch(context, branch, [{ path: safe, content }], reason ?? `Write ${safe}`);
   const blobId = (await branch.store.entry(commit, safe))?.id ?? '';

@@ -22,6 +22,7 @@ import {
 } from '../../rules/people/waiting-for-people.js';
 import { atWorkOn } from '../../rules/goals/activity.js';
 import { heldUpIn } from '../../rules/goals/held-up.js';
+import { conflictsIn } from '../../rules/proposals/conflict-report.js';
 import { beginGoal } from '../../rules/queue/begin-goal.js';
 import { supply } from '../../rules/queue/queue.js';
 import { replan, replanCancelled } from '../../rules/queue/replan.js';
@@ -185,6 +186,9 @@ const statusOut = z.object({
   waitsForChecks: z
     .array(z.string())
     .describe('Proposals that land only when their forge finds them good, and which checks that waits for.'),
+  conflicts: z
+    .array(z.string())
+    .describe('Proposals that cannot land since others have changed the same, and who brings both together.'),
   setUpFailures: z
     .array(
       z.object({
@@ -283,6 +287,7 @@ export const status = operation({
     })),
     waitsForFiles: waitsForFiles(records, found),
     waitsForChecks: waitsForChecks(records, found),
+    conflicts: conflictsIn(records, found),
     setUpFailures: treeOf(records, found.workUnitId).flatMap(({ workUnitId, status: stands, metadata }) => {
       const text = isOver(stands) ? undefined : metadata?.['setUpFailed'];
       return text === undefined ? [] : [{ workUnitId, text }];

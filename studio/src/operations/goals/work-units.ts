@@ -10,6 +10,7 @@ import { moveUnit } from '../../rules/queue/move.js';
 import { requireGoal, unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { treeOf } from '../../rules/goals/tree.js';
+import { scopeThatIsLeft } from '../../rules/branches/in-scope.js';
 import { repositoryNamed } from '../branches/repository-meant.js';
 import type { Caller } from '../kernel/caller.js';
 import { operation } from '../kernel/define.js';
@@ -64,6 +65,7 @@ export const create = operation({
     'reject.wrong_state',
     'reject.branch_not_found',
     'reject.path_outside_repository',
+    'reject.outside_file_scope',
   ],
   annotations: ADDS,
 }).run((context, { repositoryPath, repositoryId, ...wanted }) =>
@@ -74,9 +76,23 @@ export const create = operation({
     if (context.caller.kind === 'agent') requireNoLaxer(records, context.caller, wanted);
     const inside = repositoryNamed(records, { repositoryId, repositoryPath });
     requireOneRepository(records, { ...wanted, repositoryId: inside });
+    requireWithinWhole(records, wanted.parentWorkUnitId, wanted.fileScope);
     return createUnit(change, records, { repositoryId: inside, ...wanted });
   }),
 );
+
+/** Guard: a part may change no file that its whole may not. */
+function requireWithinWhole(records: Records, wholeId: string | undefined, fileScope: readonly string[] = []): void {
+  if (wholeId === undefined || !records.workUnits.get(wholeId)) return;
+  const left = scopeThatIsLeft(records, wholeId, fileScope);
+  if (!left) return;
+  const { unit, beyond } = left;
+  throw refusal(
+    'reject.outside_file_scope',
+    `${beyond.join(', ')} ${beyond.length === 1 ? 'is' : 'are'} not within what ${unit.workUnitId} may change, which is ${unit.fileScope.join(', ')}`,
+    { beyond, workUnitId: unit.workUnitId, fileScope: unit.fileScope },
+  );
+}
 
 type Reviewed = {
   readonly [

@@ -11,6 +11,8 @@ import { globalConstraintOf } from '../../rules/knowledge/constraints.js';
 import type { Change } from '../../record/ledger/change.js';
 import { lineOf } from '../../rules/goals/tree.js';
 import { PlanDocument, parsePlan, slicesOf } from '../../rules/knowledge/plan.js';
+import { scopeThatIsLeft } from '../../rules/branches/in-scope.js';
+import type { Records } from '../../record/views/records.js';
 import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
@@ -156,11 +158,26 @@ export const recordPlan = operation({
     const earlier = queryArtifacts(records, workUnitId, { type: 'Plan', includeAncestors: false });
     const known = new Set(earlier.flatMap(({ body }) => slicesOf(body)).map(({ sliceId }) => sliceId));
     const plan = parsePlan(planContent ?? { slices }, known);
+    requireWithinWhole(records, workUnitId, plan);
     const body = JSON.stringify(plan);
     const title = `Plan of ${plan.slices.length} slices`;
     return recordArtifact(change, records, { type: 'Plan', title, body, workUnitId, agentId });
   });
 });
+
+/** Guard: a slice that could not write what it is for is refused with its plan, and not at its first write. */
+function requireWithinWhole(records: Records, workUnitId: string, { slices }: PlanDocument): void {
+  for (const { sliceId, fileScope } of slices) {
+    const left = scopeThatIsLeft(records, workUnitId, fileScope);
+    if (!left) continue;
+    const { unit, beyond } = left;
+    throw refusal(
+      'reject.plan_invalid',
+      `${sliceId}: ${beyond.join(', ')} ${beyond.length === 1 ? 'goes' : 'go'} beyond what ${unit.workUnitId} may change, which is ${unit.fileScope.join(', ')}: plan within it, or ask with clarification_request`,
+      { sliceId, beyond, fileScope: unit.fileScope },
+    );
+  }
+}
 
 export const list = operation({
   summary: 'List the artifacts of a work unit and of those that it is a part of, from the root down; or all there are.',

@@ -31,6 +31,8 @@ export const attach = operation({
     if (!ran) return { evidence: [], message: `nothing was built or tested on ${unit.branchId} yet` };
     const result = resultOf(ran);
     const evidence = attachEvidence(change, unit, result, offerOf(records, ran)?.proposalId).map(evidenceView);
+    if (result.isOfAgent === true && result.allSucceeded)
+      return { evidence, message: 'an agent has named the command: that it succeeds proves nothing' };
     const newest = records.proposals.where('source', unit.branchId).at(-1);
     const isOfAnother = newest !== undefined && newest.headCommit !== ran.commit;
     const message = `it is of ${ran.commit}; ${newest?.proposalId} offers ${newest?.headCommit}, for which it does not count`;

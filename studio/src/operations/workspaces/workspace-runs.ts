@@ -279,8 +279,12 @@ async function executed(
   const { rootPath } = ordered;
   if (rootPath !== undefined) rootOf(rootPath);
   const found = await ownTargetOf(context, target);
-  const asAsked = !isUsual(ordered, optionsOf(context)) || Object.keys(environment).length > 0;
-  const finish = await execute(context, { ...found, ordered, timeoutSeconds, environment, asAsked });
+  const hasEnvironment = Object.keys(environment).length > 0;
+  const asAsked = !isUsual(ordered, optionsOf(context)) || hasEnvironment;
+  const isNamed = !isUsual({ ...ordered, rootPath: undefined }, optionsOf(context)) || hasEnvironment;
+  const isOfAgent = isNamed && context.caller.kind === 'agent';
+  const how = { ordered, timeoutSeconds, environment, asAsked, isOfAgent };
+  const finish = await execute(context, { ...found, ...how });
   return context.answer((change) => executionView(finish(change)));
 }
 

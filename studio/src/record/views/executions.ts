@@ -10,6 +10,8 @@ export interface ExecutionResult {
   readonly commit: string;
   readonly executedAt: string;
   readonly allSucceeded: boolean;
+  /** Whether an agent has named the command. */
+  readonly isOfAgent?: boolean | undefined;
   readonly builds: readonly {
     readonly success: boolean;
     readonly exitCode: number;
@@ -52,7 +54,7 @@ export function latestExecution({ executions }: Records, branchId: string): Exec
   return executions.where('branch', branchId).findLast(({ status }) => status === 'ended');
 }
 
-export function resultOf({ resultId, branchId, commit, executedAt, steps }: Execution): ExecutionResult {
+export function resultOf({ resultId, branchId, commit, executedAt, steps, isOfAgent }: Execution): ExecutionResult {
   const of = (kind: Execution['steps'][number]['kind']) => steps.filter((step) => step.kind === kind);
   const none = { totalTests: 0, passed: 0, failed: 0, skipped: 0 };
   return {
@@ -61,6 +63,7 @@ export function resultOf({ resultId, branchId, commit, executedAt, steps }: Exec
     commit,
     executedAt,
     allSucceeded: steps.every(succeeded),
+    ...(isOfAgent === true && { isOfAgent }),
     builds: of('Build').map(({ exitCode, buildSystem, command }) => ({
       success: succeeded({ exitCode }),
       exitCode,

@@ -165,7 +165,8 @@ function seenId(who: string, { repositoryId, branchId }: StoredBranch, path: str
   return digestOf(JSON.stringify([who, repositoryId, branchId, path]));
 }
 
-function requireInScope(records: Records, { workUnitId }: WorkUnit, path: string): void {
+/** Guard: a unit writes no file outside of its scope, nor of that of what it is a part of. */
+export function requireInScope(records: Records, { workUnitId }: Pick<WorkUnit, 'workUnitId'>, path: string): void {
   const narrow = scopeThatForbids(records, workUnitId, path);
   if (!narrow) return;
   throw refusal('reject.outside_file_scope', `${path} is not in the scope of ${narrow.workUnitId}`, {

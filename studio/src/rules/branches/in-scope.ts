@@ -16,6 +16,27 @@ export function scopeThatForbids(records: Records, workUnitId: string, path: str
   return lineageOf(records, workUnitId).find(({ fileScope }) => !isInScope(fileScope, path));
 }
 
+/** Unit whose scope a part of another unit would go beyond, and with what; undefined where all that it names is within. */
+export function scopeThatIsLeft(
+  records: Records,
+  wholeId: string,
+  fileScope: readonly string[],
+): { readonly unit: WorkUnit; readonly beyond: readonly string[] } | undefined {
+  for (const unit of lineageOf(records, wholeId)) {
+    const beyond = fileScope.filter((pattern) => !isWithin(unit.fileScope, pattern));
+    if (beyond.length > 0) return { unit, beyond };
+  }
+  return undefined;
+}
+
+/** Whether a pattern names files of a scope alone, as sample paths tell: the guard of each write is what is exact. */
+function isWithin(fileScope: readonly string[], pattern: string): boolean {
+  if (fileScope.includes(pattern)) return true;
+  const path = pattern.replaceAll('**', 'any/depth').replaceAll('*', 'any').replaceAll('?', 'x');
+  // A name without wildcards may be that of a folder.
+  return isInScope(fileScope, path) || (path === pattern && isInScope(fileScope, `${path.replace(/\/+$/, '')}/any`));
+}
+
 /** Whether there is a file, or a folder, that both scopes have. An empty one has every file. */
 export function scopesMeet(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0) return true;

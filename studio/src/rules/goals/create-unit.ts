@@ -28,6 +28,8 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
   const { parentWorkUnitId, repositoryId, dependsOn = [] } = wanted;
   if (wanted.goal.trim() === '')
     throw refusal('reject.invalid_input', 'goal: says nothing', [{ field: 'goal', message: 'says nothing' }]);
+  if (parentWorkUnitId === undefined && wanted.replacesWorkUnitId === undefined && change.by.startsWith('agent:'))
+    throw refusal('reject.human_only', 'an agent makes parts of its own work; a goal is for people to set');
   const parent = parentWorkUnitId === undefined ? undefined : unitIn(change, parentWorkUnitId);
   if (parent && isOver(parent.status))
     throw refusal('reject.wrong_state', `work unit ${parent.workUnitId} is ${parent.status}`, {

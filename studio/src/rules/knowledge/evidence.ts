@@ -13,12 +13,12 @@ const Ran = z.object({ command: z.string().optional(), projectRoot: z.string().o
 
 /**
  * Attaches results as evidence, idempotently: the same result gives the same ids. `proposalId` is the proposal that offers what
- * ran.
+ * ran. Of a command that an agent has named only a failure says something.
  */
 export function attachEvidence(
   change: Change,
   { workUnitId }: Pick<WorkUnit, 'workUnitId'>,
-  { resultId, commit, builds, tests, checks }: ExecutionResult,
+  { resultId, commit, builds, tests, checks, isOfAgent = false }: ExecutionResult,
   proposalId?: string,
 ): Evidence[] {
   const given: EvidenceGiven[] = [
@@ -48,7 +48,9 @@ export function attachEvidence(
     })),
   ];
   const about = { commit, ...(proposalId === undefined ? {} : { proposalId }) };
-  return given.map((one) => change.run(evidence, one.evidenceId, 'attach', { ...one, ...about }));
+  return given
+    .filter(({ success }) => !(success && isOfAgent))
+    .map((one) => change.run(evidence, one.evidenceId, 'attach', { ...one, ...about }));
 }
 
 /** Attaches a review as evidence for or against the work. */

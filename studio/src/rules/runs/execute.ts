@@ -30,6 +30,8 @@ export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
   readonly at?: string;
   /** Whether the caller said how, or where: then it proves nothing of the project as a whole. */
   readonly asAsked?: boolean;
+  /** Whether an agent has named the command or its environment. */
+  readonly isOfAgent?: boolean;
   /** Whether the result is no longer wanted. */
   readonly hasEnded?: () => boolean;
 }
@@ -79,7 +81,11 @@ async function filesOf(store: ObjectStore, commit: string): Promise<string[]> {
   return (await store.files(commit)).map(({ path }) => path);
 }
 
-function begin(context: RunContext, { branch, unit, asAsked = false }: ToRun, commit: string): Promise<string> {
+function begin(
+  context: RunContext,
+  { branch, unit, asAsked = false, isOfAgent = false }: ToRun,
+  commit: string,
+): Promise<string> {
   const { repositoryId, branchId } = branch;
   const named = `exec/${branchId}/${context.now().replace(/\D/g, '').slice(0, 14)}`;
   return context.change((change) => {
@@ -88,6 +94,7 @@ function begin(context: RunContext, { branch, unit, asAsked = false }: ToRun, co
     const about = {
       ...(unit === undefined ? {} : { workUnitId: unit.workUnitId }),
       ...(asAsked ? { asAsked } : {}),
+      ...(isOfAgent ? { isOfAgent } : {}),
     };
     const given = { resultId, branchId, repositoryId, commit, hostId: change.hostId, ...about };
     change.run(execution, resultId, 'start', given);

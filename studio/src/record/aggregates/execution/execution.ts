@@ -47,6 +47,8 @@ const started = z.object({
   hostId: z.string().optional(),
   /** Whether its caller said how, or where: then it proves nothing of the project as a whole. */
   asAsked: z.boolean().optional(),
+  /** Whether an agent has named the command or its environment: its success proves nothing, since it may be one that cannot fail. */
+  isOfAgent: z.boolean().optional(),
 });
 export type ExecutionGiven = Omit<z.infer<typeof started>, 'type' | 'v'>;
 
