@@ -93,7 +93,7 @@ it.each<[string, number, ...string[]]>([
     expect(await put(await before.enter('plans', laptop), shared)).toBe('stored');
     // Another room, another device, and the bytes that the store has: they count again, for her.
     expect(await put(await before.enter('other', phone), shared)).toBe('stored');
-    const full = /^blobs-full: .*(full|one key has brought takes at most)/;
+    const full = /^(blob-refused: .*full|blobs-full: .*one key has brought takes at most)/;
     expect(await bring(await before.enter('third', phone), 201)).toMatch(full);
     expect(await bring(await before.enter('third', laptop), 201)).toMatch(full);
     expect(await bring(await before.enter('plans', bob), 1000)).toBe('stored');
@@ -111,7 +111,7 @@ it.each<[string, number, ...string[]]>([
     expect(await bring(await after.enter('plans', eve), 100)).toBe('stored');
     expect(await bring(await after.enter('third', eve), 900)).toBe('stored');
     // 2,400 by now, since the store has the first ones once.
-    expect(await bring(await after.enter('third', generateKeys()), 301)).toMatch(/^blobs-full/);
+    expect(await bring(await after.enter('third', generateKeys()), 301)).toMatch(/^(blob-refused: .*full|blobs-full)/);
     // What goes gives its space back: a room that is deleted, and what its collection finds.
     await weftJson('room', 'delete', 'plans', '--store', here.data, '--confirm', 'plans');
     await expect.poll(async () => bring(await after.enter('third', phone), 201)).toBe('stored');

@@ -29,11 +29,6 @@ const MOST_PART = 8 * 1024 * 1024;
 const SHORT_MS = 500;
 /** After which a part counts as lost. */
 const PART_MS = 60_000;
-/** What refusals of uploads are called in frames that carry blobs. */
-const REFUSALS: ReadonlyMap<string, string> = new Map([
-  ['too-large', 'blob-too-large'],
-  ['full', 'blobs-full'],
-]);
 
 /** Resolves with the blob's name once it is stored and readable in the room. */
 export function putBlob(link: BlobLink, source: BlobSource, options: PutOptions = {}): Promise<string> {
@@ -116,7 +111,7 @@ class Upload {
     }
     const reason = answer && sift(uploadRefused, answer)?.reason;
     if (reason === undefined || reason === 'use-ws') return false;
-    throw refused(REFUSALS.get(reason) ?? 'blob-refused', `blob ${hash}: ${reason}`);
+    throw refused(reason === 'too-large' ? 'blob-too-large' : 'blob-refused', `blob ${hash}: ${reason}`);
   }
 
   async #send(): Promise<void> {
@@ -128,8 +123,7 @@ class Upload {
     const answer = await askAgain(this.link, { type: 'blob-uploaded', hash }, this.signal, names(hash));
     const reason = sift(uploadRefused, answer)?.reason;
     if (reason === undefined) return;
-    if (reason !== 'not-found' && reason !== 'expired')
-      throw refused(reason === 'full' ? 'blobs-full' : 'blob-refused', `blob ${hash}: ${reason}`);
+    if (reason !== 'not-found' && reason !== 'expired') throw refused('blob-refused', `blob ${hash}: ${reason}`);
     throw new Broken(`the server has no such upload: ${reason}`);
   }
 
@@ -182,10 +176,7 @@ class Upload {
   /** What is wrong with the bytes is for good; a link that does not hold any more is asked for anew. */
   #retry(status: number, said = ''): never {
     if (status === 413 || status === 422 || status === 507)
-      throw refused(
-        status === 507 ? 'blobs-full' : 'blob-refused',
-        `blob ${this.hash} was not taken (${status}): ${said}`,
-      );
+      throw refused('blob-refused', `blob ${this.hash} was not taken (${status}): ${said}`);
     if (status === 403 || status === 429) this.#url = undefined;
     throw new Broken(`the server answers ${status} ${said}`);
   }
