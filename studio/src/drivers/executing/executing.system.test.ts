@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, read } from '../../testing/calls.js';
 import { EventReader } from '../../testing/event-source.js';
-import { gitRepository } from '../../testing/git-repository.js';
+import { git, gitRepository } from '../../testing/git-repository.js';
 import { toolServerCommand } from '../../testing/tool-server.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
@@ -148,6 +149,10 @@ describe.each(KINDS)('%s as a worker', (kind) => {
       expect(args.join(' ')).not.toMatch(/[0-9a-f]{64}/);
       // No key without a word of a person, and nothing of the host.
       expect(Object.keys(environment).filter((name) => /KEY|WEFT_STUDIO/.test(name))).toEqual([]);
+      // Servers that the user has set up for it stand in the user's settings, and it has others.
+      const settings = { claude: 'CLAUDE_CONFIG_DIR', codex: 'CODEX_HOME', agent: 'XDG_CONFIG_HOME' }[kind];
+      expect(environment[settings]).toBeDefined();
+      expect(relative(homedir(), environment[settings]!)).toMatch(/^\.\./);
     }, SOON);
   });
 
@@ -422,9 +427,9 @@ describe.each(KINDS)('%s, confined,', (kind) => {
   });
 });
 
-describe('what others have changed', () => {
+describe.each(KINDS)('what others have changed, with %s', (kind) => {
   it('is not overwritten by a program that has not read it since', async () => {
-    const work = await begin('claude', [
+    const work = await begin(kind, [
       [
         { read: 'src/a.txt' },
         {
@@ -456,6 +461,31 @@ describe('what others have changed', () => {
       expect(prompted[2]?.prompt).toMatch(/taken back.*\nsrc\/a.txt: others had changed it/);
       const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
       expect(results).toContain('of a person\n');
+    }, SOON);
+  });
+
+  it('and cannot be landed over, is told to it in its session, with both sides in the file', async () => {
+    const work = await begin(kind, [
+      [{ write: 'src/a.txt', text: 'mine\n' }, propose],
+      [{ read: 'src/a.txt' }, { write: 'src/a.txt', text: 'mine and of a person\n' }, propose],
+    ]);
+    await work.until('Proposed');
+    const [first] = await work.proposed();
+    const about = `/merges/${first?.proposalId}`;
+    await writeFile(join(work.folder, 'src/a.txt'), 'of a person\n');
+    await git(work.folder, 'commit', '--quiet', '-am', 'Mine, for a reason');
+    await post(work.studio, `${about}/review`, { decision: 'Approved' });
+    expect(await work.studio.call('POST', `/studio${about}/apply`, { body: {} })).toMatchObject({ status: 409 });
+    await vi.waitFor(async () => expect(await work.proposed()).toHaveLength(2), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(async () => {
+      const prompted = await work.program.prompted(work.studio.branches);
+      expect(prompted).toHaveLength(2);
+      expect(prompted[1]?.session).toBe(prompted[0]?.session);
+      for (const part of [`${first?.proposalId} cannot land`, 'Mine, for a reason', '+of a person', '+mine'])
+        expect(prompted[1]?.prompt).toContain(part);
+      const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
+      expect(results.some((one) => /<<<<<<< main\nof a person\n=======\nmine\n>>>>>>> wu-/.test(one))).toBe(true);
+      expect((await work.proposed())[1]?.filesTouched).toEqual(['src/a.txt']);
     }, SOON);
   });
 });
