@@ -92,6 +92,7 @@ class Room:
         self._audience = place.netloc.rpartition("@")[2].lower()
         self._keys, self._log, self._token = keys, log, token
         self._subscribe, self._peer_type = subscribe, peer_type
+        self._spread = 0.0
         self.replica = Replica(keys, log)
         self.peers: dict[str, Peer] = {}
         """Who else is here, by session."""
@@ -237,7 +238,7 @@ class Room:
                         raise
                     self.trouble = str(refusal)
                 attempt = 0 if loop.time() - began > STEADY else attempt
-                longest = min(FIRST_WAIT * 2**attempt, LONGEST_WAIT)
+                longest = min(max(FIRST_WAIT * 2**attempt, self._spread), LONGEST_WAIT)
                 attempt = min(attempt + 1, 16)
                 await asyncio.sleep(random.uniform(0, longest) if wait is None else wait)
         except BaseException as error:
@@ -269,6 +270,8 @@ class Room:
             await asyncio.wait_for(connection.heard(), ANSWER_WAIT)  # it closes behind it
         if welcome["type"] != "welcome":
             raise DecodeError("the server has not said welcome")
+        spread = welcome.get("retry_spread_ms")
+        self._spread = spread / 1000 if isinstance(spread, int) else 0.0
         lacking = ids(welcome, "missing")
         connection.is_binary = field(welcome, "caps", dict).get("supports_binary") is True
         self.replica.begin(as_bytes(welcome.get("genesis")))

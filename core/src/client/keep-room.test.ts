@@ -92,6 +92,22 @@ describe('a kept room', () => {
     await isNow(client, 'joined');
   });
 
+  it('[CL5] [HS10] comes back within the time that its server has told, until it is at one that tells none', async () => {
+    const client = keep();
+    network.change = (frame) => (frame.type === 'welcome' ? { ...frame, retry_spread_ms: 8000 } : frame);
+    await client.joined;
+    network.change = (frame) => frame;
+    for (const ms of [4000, 250]) {
+      network.cut();
+      const { opened } = network;
+      clock.advance(ms - 1);
+      expect(network.opened).toBe(opened);
+      clock.advance(1);
+      await isNow(client, 'joined');
+      clock.advance(5000); // all is well for a while
+    }
+  });
+
   it.each([
     ['the server restarts; come back in 1234 ms', 1234],
     ['the server restarts; come back in 9999999 ms', 250],

@@ -317,8 +317,9 @@ export class RoomClient {
       subscribe,
       replica: this.#replica,
       isAsSeen: this.#seen === view || this.#replica?.withheld === 0,
-      welcomed: ({ peers, limits }) => {
+      welcomed: ({ peers, limits, retry_spread_ms: spreadMs }) => {
         this.#frameBytes = limits.frame_bytes;
+        this.#parts.retrying?.spread(spreadMs);
         this.#others.meet(peers);
       },
       opened: (opened) => this.#begin(opened),

@@ -64,6 +64,9 @@ const answers = {
     canonical_seq: Count.describe("Nodes in the room's log."),
     canonical_hash: Hex.describe('Hash of everything that the room resolves to.'),
     session_id: z.string().describe('This connection.'),
+    retry_spread_ms: Count.optional().describe(
+      'Come back within so many milliseconds, by chance, if this connection ends without a word.',
+    ),
   }),
   pack: PackFromServer,
   'peer-joined': PeerShape,
@@ -121,10 +124,12 @@ type Hello = z.output<typeof fields>;
 
 /** Enters at one moment: the peer and the others are told the same of who is there and what the room is like. */
 function enter(
-  { tenancy, identity, serverKey, limits, offered, mayCreate, expectPlace, reply, broadcast }: HelloContext,
+  context: HelloContext,
   input: Hello,
   { rights, protocol, delegated }: Admitted,
 ): Effects {
+  const { tenancy, identity, serverKey, limits, retrySpreadMs, offered, mayCreate, expectPlace } = context;
+  const { reply, broadcast } = context;
   const { room } = tenancy;
   const { lock } = room.facts;
   const pubkey = input.pubkey ?? identity.pubkey;
@@ -172,6 +177,7 @@ function enter(
       canonical_seq: room.seq,
       canonical_hash: room.stateHash,
       session_id: identity.sessionId,
+      ...(retrySpreadMs === undefined ? {} : { retry_spread_ms: retrySpreadMs }),
     }),
     {
       kind: 'join',

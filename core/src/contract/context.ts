@@ -55,6 +55,8 @@ export interface CommandContext {
   readonly offered: ReadonlySet<Negotiable>;
   readonly serverKey: string;
   readonly limits: Limits;
+  /** Milliseconds over which peers come back after this server has died without a word; undefined where they are few. [HS10] */
+  readonly retrySpreadMs: number | undefined;
   readonly clock: Clock;
   readonly crypto: Crypto;
   readonly reconciling: ReconcileAttempts;

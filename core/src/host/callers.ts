@@ -27,6 +27,11 @@ export class Callers {
     this.#counted = counted;
   }
 
+  /** Connections of this process. */
+  get size(): number {
+    return this.#counts.get(ALL) ?? 0;
+  }
+
   /** Counts a connection. Answers why it is one too many, or undefined; it is counted either way, until it leaves. */
   enter(address: string | undefined): ComeBack | undefined {
     const { hostConnections, addressConnections } = this.#limits;

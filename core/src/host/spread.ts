@@ -4,8 +4,20 @@ import { restartReason } from '../wire/restart-reason.js';
 const LEAST_SPREAD_MS = 1000;
 const SPREAD_MS_EACH = 2;
 
+/** First wait of a client by itself, and what is added to it for each connection, up to a bound. */
+const [OWN_WAIT_MS, UNASKED_MS_EACH, MOST_UNASKED_MS] = [500, 0.5, 30_000];
+
 export function spreadOver(peers: number): number {
   return Math.floor(Math.random() * Math.max(LEAST_SPREAD_MS, peers * SPREAD_MS_EACH));
+}
+
+/**
+ * Spread that peers are told when they come, for the day on which this server dies without a word: they know then over how long to come
+ * back. None where they are so few that a client's own first wait is enough.
+ */
+export function spreadUnasked(peers: number): number | undefined {
+  const ms = Math.min(MOST_UNASKED_MS, Math.floor(peers * UNASKED_MS_EACH));
+  return ms > OWN_WAIT_MS ? ms : undefined;
 }
 
 /** Reason with which one of so many is sent away for a while: they do not all come back at once. */

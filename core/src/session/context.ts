@@ -2,6 +2,7 @@
 import type { Rights } from '../access/rights.js';
 import type { HandlerContext } from '../contract/command.js';
 import { frames } from '../contract/frames.js';
+import { spreadUnasked } from '../host/spread.js';
 import type { ReconcileAttempts } from '../reconcile/attempts.js';
 import { type PeerIdentity, personOf } from '../tenancy/peer.js';
 import type { Tenancy } from '../tenancy/tenancy.js';
@@ -41,6 +42,7 @@ export function contextOf(parts: ContextParts): HandlerContext {
     caps,
     offered: rooms.offered,
     serverKey: tenancy.serverKey,
+    retrySpreadMs: spreadUnasked(rooms.callers.size),
     reconciling,
     blobs: store.blobs,
     other: (id, type) => visit(rooms, rights, id, commandOf(type)),

@@ -47,6 +47,19 @@ describe('limits', () => {
     });
   });
 
+  it('[HS10] tell of the spread over which peers come back, where so many would come at once otherwise', async () => {
+    const { host } = hostWith({ hostConnections: 100_000 });
+    const spreadToldTo = async (): Promise<unknown> => {
+      const peer = testPeer(host, 'room');
+      peer.send({ type: 'hello' });
+      return (await peer.next())['retry_spread_ms'];
+    };
+    for (let i = 0; i < 999; i++) testPeer(host, 'room');
+    expect(await spreadToldTo()).toBeUndefined();
+    for (let i = 0; i < 1000; i++) testPeer(host, 'room');
+    expect(await spreadToldTo()).toBe(1000);
+  });
+
   it('[HS2] give a silent connection 15 s, then an error and 1008', async () => {
     const { host, clock } = hostWith();
     const peer = testPeer(host, 'room');

@@ -10,6 +10,7 @@ import type { Effects } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
 import { takeBlobSpace } from '../host/blob-bounds.js';
 import type { Rooms } from '../host/rooms.js';
+import { spreadUnasked } from '../host/spread.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
 import { Rejection } from '../rejection.js';
 import { anonymous } from '../tenancy/peer.js';
@@ -45,6 +46,7 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     caps: rooms.offered,
     offered: rooms.offered,
     serverKey: tenancy.serverKey,
+    retrySpreadMs: spreadUnasked(rooms.callers.size),
     reconciling: new ReconcileAttempts(() => tenancy.room.nodes.ids, clock),
     other: (roomId) => rooms.lease(roomId),
     mayVisit: () => Promise.resolve(),

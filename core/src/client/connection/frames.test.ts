@@ -86,7 +86,14 @@ const pairs: Record<string, readonly [schema: z.ZodType, sieve: Sieve<unknown>]>
   policy: [PolicyShape, policyValue],
   lineage: [LineageShape, lineageOf],
   welcome: [
-    outOf(hello, 'welcome').pick({ missing: true, caps: true, peers: true, genesis: true, limits: true }),
+    outOf(hello, 'welcome').pick({
+      missing: true,
+      caps: true,
+      peers: true,
+      genesis: true,
+      limits: true,
+      retry_spread_ms: true,
+    }),
     frames.welcome,
   ],
   'pack-ack': [outOf(pack, 'pack-ack').pick({ rejected: true }), frames.packAck],

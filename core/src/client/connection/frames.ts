@@ -12,6 +12,7 @@ export const bytes = (value: unknown): Uint8Array => {
 
 /** A text, or nothing. */
 const maybeText = (value: unknown): string | undefined => (value === undefined ? value : text(value));
+const maybeNumber = (value: unknown): number | undefined => (value === undefined ? value : number(value));
 
 export const peerShape = objectOf({
   pubkey: text,
@@ -29,6 +30,7 @@ export const welcome = objectOf({
   caps: recordOf(flag),
   peers: listOf(peerShape),
   limits: objectOf({ frame_bytes: number }),
+  retry_spread_ms: maybeNumber,
 });
 export type Welcome = Sifted<typeof welcome>;
 

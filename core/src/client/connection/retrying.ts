@@ -32,6 +32,8 @@ export class Retrying {
   readonly #network: Network;
   readonly #options: Required<RetryOptions>;
   #attempts = 0;
+  /** What the server that was joined last has said. */
+  #spreadMs = 0;
   #cancel: () => void = () => undefined;
 
   constructor(clock: Clock, network: Network, { firstMs = 500, mostMs = 30_000, random = Math.random }: RetryOptions) {
@@ -66,9 +68,14 @@ export class Retrying {
     return this.#network.onOffline?.(listener) ?? (() => undefined);
   }
 
+  /** Takes in over how long those whom the server has are to come back, if it dies without a word. [HS10] */
+  spread(ms = 0): void {
+    this.#spreadMs = ms;
+  }
+
   #nextMs(): number {
     const { firstMs, mostMs, random } = this.#options;
-    return random() * Math.min(mostMs, firstMs * 2 ** this.#attempts++);
+    return random() * Math.min(mostMs, Math.max(this.#spreadMs, firstMs * 2 ** this.#attempts++));
   }
 
   /** All is well again. */
