@@ -18,7 +18,7 @@ it('a room goes on under the key of whichever process has it, and a key that is 
   const [one, two] = [await serve('one.key'), await serve('two.key')];
   await known([one, two], 2);
   const speaker = async (asked: Served, room: string): Promise<unknown> => {
-    const { answer } = await asked.ask('/authoritys/status', { room });
+    const { answer } = await asked.ask('/authority/status', { room });
     return answer['speaker'] ?? answer['why'];
   };
 

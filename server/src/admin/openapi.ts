@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { type Word } from '../operator/words/word.js';
 import { operatorWords } from '../operator/words/table.js';
+import { pathOf } from './words-door.js';
 
 const Refused = {
   type: 'object',
@@ -62,10 +63,6 @@ export function openApi(): object {
 
 const OUT = { io: 'output', unrepresentable: 'any' } as const;
 const IN = { io: 'input', unrepresentable: 'any' } as const;
-
-function pathOf({ noun, verb }: Word): string {
-  return noun === 'room' ? `/v1/rooms/{room}/${verb}` : `/v1/${noun}s/${verb}`;
-}
 
 function operationOf({ noun, verb, summary, in: input, out }: Word): object {
   const isPlaced = noun === 'room';

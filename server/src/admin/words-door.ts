@@ -7,6 +7,7 @@ import type { AnyOperation } from '../operator/define.js';
 import type { Performs } from '../operator/perform.js';
 import { roomList } from '../operator/rooms.js';
 import { operatorWords } from '../operator/words/table.js';
+import type { Word } from '../operator/words/word.js';
 
 export const NOTHING_HERE = 'there is nothing here; GET /openapi.json says what there is';
 
@@ -29,14 +30,18 @@ export interface Target {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** Path of a word. One about a room has it in its path, and there is one authority. */
+export function pathOf({ noun, verb }: Word): string {
+  if (noun === 'room') return `/v1/rooms/{room}/${verb}`;
+  return noun === 'authority' ? `/v1/authority/${verb}` : `/v1/${noun}s/${verb}`;
+}
+
 export function targetOf(path: string): Target | undefined {
   if (path === '/v1/rooms') return { method: 'GET', operation: roomList, fields: {} };
   const [, room, verb] = /^\/v1\/rooms\/([^/]+)\/([a-z-]+)$/.exec(path) ?? [];
-  const [, other, word] = /^\/v1\/([a-z]+)s\/([a-z-]+)$/.exec(path) ?? [];
-  const [noun, said] = room === undefined ? [other, word] : ['room', verb];
-  const operation = operatorWords.find((word) => word.noun === noun && word.verb === said);
-  // A word about a room has it in its path.
-  if (room === undefined && noun === 'room') return undefined;
+  const operation = operatorWords.find((word) =>
+    room === undefined ? pathOf(word) === path : word.noun === 'room' && word.verb === verb,
+  );
   return operation && { method: 'POST', operation, fields: room === undefined ? {} : { room: decoded(room) } };
 }
 
