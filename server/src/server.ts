@@ -16,7 +16,7 @@ import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
 import { type Tls, type TlsFiles, readTls } from './tls.js';
 import { followTls } from './tls-renewal.js';
-import { plainAddress, throughProxies } from './transports/entry-request.js';
+import { Proxies, throughProxies } from './transports/entry-request.js';
 import { Origins } from './transports/origins.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly publicHosts?: readonly string[];
   /** Origins of web pages that may connect beside those of these hosts: `https://app.example`, `null`, or `*` for all. */
   readonly allowOrigins?: readonly string[];
-  /** Addresses of proxies before this server: of what they bring, the caller is who they say. */
+  /** Addresses of proxies before this server, or networks of them: of what they bring, the caller is who they say. */
   readonly trustProxies?: readonly string[];
   /** Largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
@@ -101,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   try {
     let audiences: readonly string[] = [];
-    const proxies = new Set((options.trustProxies ?? []).map(plainAddress));
+    const proxies = new Proxies(options.trustProxies ?? []);
     const { yjs } = options;
     const accept: ListenOptions['accept'] = (roomId, socket, direct, { name, query }) => {
       const request = throughProxies(direct, proxies);

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { transportNames } from '../../../test/support/transport-names.js';
 import { startServer } from '../server.js';
-import { cameBy, plainAddress, throughProxies } from './entry-request.js';
+import { Proxies, cameBy, networkOf, plainAddress, throughProxies } from './entry-request.js';
 
 describe('entry requests', () => {
   it.each([
@@ -40,8 +40,27 @@ describe('entry requests', () => {
     ['203.0.113.7', '198.51.100.1', '203.0.113.7'],
   ])('[LM10] from %s that say they are forwarded for %j are of %s', (address, forwarded, caller) => {
     const request = cameBy(address, [['X-Forwarded-For', forwarded]]);
-    expect(throughProxies(request, new Set(['10.0.0.1', '10.0.0.2'])).address).toBe(caller);
+    expect(throughProxies(request, new Proxies(['10.0.0.1', '10.0.0.2'])).address).toBe(caller);
   });
+
+  it.each([
+    ['10.42.7.1', '203.0.113.9', '203.0.113.9'],
+    ['10.42.255.255', '203.0.113.9, 10.42.0.3', '203.0.113.9'],
+    ['::ffff:10.42.0.1', '203.0.113.9', '203.0.113.9'],
+    ['10.43.0.1', '203.0.113.9', '10.43.0.1'],
+    ['fd00::7', '2001:db8::1, fd00::8', '2001:db8::1'],
+    ['fd01::7', '2001:db8::1', 'fd01::7'],
+  ])('[LM10] from %s, of a network of proxies or not, forwarded for %j are of %s', (address, forwarded, caller) => {
+    const request = cameBy(address, [['X-Forwarded-For', forwarded]]);
+    expect(throughProxies(request, new Proxies(['10.42.0.0/16', 'fd00::/64'])).address).toBe(caller);
+  });
+
+  it.each(['', '10.0.0', '10.0.0.0/33', '10.0.0.0/0', 'fd00::/129', 'fd00::/0', 'proxy', '10.0.0.0/8/8', '10.0.0.0/'])(
+    '[LM10] take %j for no network of proxies',
+    (text) => {
+      expect(networkOf(text)).toBeUndefined();
+    },
+  );
 
   it.each(transportNames)(
     '[LM10] count for their caller over %s, also where a proxy brings them',
