@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 // The bundle lies in `node_modules/.weft`.
 const root = join(import.meta.dirname, '..', '..');
+/** Vectors and dialogues. */
+export const conformance = join(root, 'conformance');
 const FORMAT = join(root, 'test', 'contracts', 'formats', '1');
 
 export async function packVectors(): Promise<Uint8Array[]> {

@@ -2,7 +2,7 @@
 import { ByteReader } from '../../../core/src/codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../../core/src/codec/bytes/byte-writer.js';
 import { DecodeError, equalBytes } from '../../../core/src/codec/bytes/bytes.js';
-import { deflate } from '../../../core/src/codec/bytes/deflate.js';
+import { deflate, inflateTo } from '../../../core/src/codec/bytes/deflate.js';
 import { crc32 } from '../../../core/src/codec/bytes/hash.js';
 import { decodeValue, encodeValue, skipValue } from '../../../core/src/codec/bytes/msgpack.js';
 import { readNode } from '../../../core/src/codec/nodes/canonical-node.js';
@@ -32,7 +32,7 @@ function idsOf({ ids }: NodeTable): Uint8Array {
 }
 
 /** Flags, then the body; the frame around it is made. */
-function framed(input: Uint8Array): Uint8Array {
+export function framed(input: Uint8Array): Uint8Array {
   const [flags = 0, ...rest] = input;
   const body = Uint8Array.from(rest);
   const out = new ByteWriter();
@@ -43,11 +43,18 @@ function framed(input: Uint8Array): Uint8Array {
   return out.finish();
 }
 
-function unframed(pack: Uint8Array): Uint8Array[] {
+/** What `framed` makes a pack of again; nothing of one that is no such thing. */
+export function unframed(pack: Uint8Array): Uint8Array[] {
   const input = new ByteReader(pack, HEAD_BYTES);
-  if ((pack[2]! & 3) !== 0) return [];
-  input.varint();
-  return [Uint8Array.of(pack[2]!, ...input.bytes(Math.max(0, input.left - CHECKSUM_BYTES)))];
+  if ((pack[2]! & 2) !== 0) return [];
+  const length = input.varint();
+  const content = input.bytes(Math.max(0, input.left - CHECKSUM_BYTES));
+  try {
+    return [Uint8Array.of(pack[2]!, ...((pack[2]! & 1) === 0 ? content : inflateTo(content, length)))];
+  } catch (error) {
+    if (error instanceof DecodeError) return [];
+    throw error;
+  }
 }
 
 /** Rows of one message, each canonical bytes of a node. */
