@@ -3,3 +3,4 @@ export { type DatabaseLooks, lookAtDatabase } from './adapters/postgres/database
 export { migratePostgres } from './adapters/postgres/migrate.js';
 export { postgresStore } from './adapters/postgres/postgres-store.js';
 export type { PostgresOptions } from './adapters/postgres/postgres-store.js';
+export type { ReadReplicaListener, ReadReplicaOptions } from './adapters/postgres/read-replica.js';

@@ -30,6 +30,7 @@ export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';
 export { meteredStore } from './blobs/metered.js';
 export { type ColdMovesOptions, startColdMoves } from './cold/cold-moves.js';
 export { meteredCold } from './cold/metered-cold.js';
+export { readReplicaTold } from './read-replica-told.js';
 export { s3Cold } from './cold/s3-cold.js';
 export { ConfigError } from './config/config-error.js';
 export { defaultOf, optionTable, type Config, type Option } from './config/options.js';

@@ -59,7 +59,17 @@ import { FollowedAuthority } from './followed-authority.js';
 import { adminToken } from './admin-token.js';
 import { busOf } from './cluster.js';
 import { checkThreads, startThreads } from './room-threads.js';
-import { type Elsewhere, archivesOf, coldOf, folderOf, openStore, openWebhooks, s3Of, studioFolder } from './stores.js';
+import {
+  type Elsewhere,
+  archivesOf,
+  coldOf,
+  folderOf,
+  openStore,
+  openWebhooks,
+  readReplicaOf,
+  s3Of,
+  studioFolder,
+} from './stores.js';
 import { type StudioWanted, keyAdvice } from './studio-flags.js';
 import { type Terminal, UsageError } from '../syntax/define.js';
 
@@ -302,9 +312,10 @@ export class Services {
     const bucket = s3Of(config);
     const cold = coldOf(config);
     const meteredAway = cold && meteredCold(cold, metrics.telemetry);
-    const bare = await openStore(config.store, { blobs: bucket, cold: meteredAway, sharedAt, standby });
-    const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const telemetry = this.#idle.hearing({ ...metrics.telemetry, tell: log });
+    const readReplica = readReplicaOf(config, telemetry);
+    const bare = await openStore(config.store, { blobs: bucket, cold: meteredAway, readReplica, sharedAt, standby });
+    const { store, onChange } = followedStore(meteredStore(bare, metrics.telemetry));
     const bounds = { limits: config.limits, telemetry };
     const blobLinks = createBlobLinks({ store, ...bounds });
     const blobUrls = config['blob-addr'] === undefined ? bucket?.urls(store, bounds) : blobLinks;

@@ -1,6 +1,6 @@
-import { type Sources, readConfig } from '@weft/server';
+import { type Sources, createMetrics, readConfig } from '@weft/server';
 import { describe, expect, it } from 'vitest';
-import { archivesOf, coldOf } from './stores.js';
+import { archivesOf, coldOf, openStore, readReplicaOf } from './stores.js';
 
 const keys = { WEFT_ARCHIVE_ACCESS_KEY: 'a', WEFT_ARCHIVE_SECRET_KEY: 'b' };
 
@@ -28,6 +28,15 @@ describe('archivesOf', () => {
     expect(both('s3://one/a', 's3://one/ab')()).toEqual(['object']);
     expect(both('s3://one', 's3://one-more')()).toEqual(['object']);
   });
+});
+
+it('a read replica is another database, and of a database alone', async () => {
+  const named = (address: string) => readConfig({ flags: new Map([['read-replica', address]]), environment: {} });
+  expect(() => named('./folder')).toThrow(/must be an address such as postgres:/);
+  const readReplica = readReplicaOf(named('postgres://db/rooms'), createMetrics().telemetry);
+  expect(readReplica?.address).toBe('postgres://db/rooms');
+  await expect(openStore('./folder', { readReplica })).rejects.toThrow(/only a database has one/);
+  await expect(openStore('memory', { readReplica })).rejects.toThrow(/only a database has one/);
 });
 
 describe('coldOf', () => {

@@ -1,7 +1,8 @@
 /** The stores that the options name: of rooms, of blobs, of archives. */
-import type { ArchiveOptions, ArchiveStore, ColdStore, Store } from '@weft/core';
+import type { ArchiveOptions, ArchiveStore, ColdStore, Store, Telemetry } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
+import type { ReadReplicaOptions } from '@weft/core/postgres';
 import { join } from 'node:path';
 import {
   type Config,
@@ -9,6 +10,7 @@ import {
   type S3Keys,
   Webhooks,
   isDatabase,
+  readReplicaTold,
   s3Archives,
   s3Blobs,
   s3Cold,
@@ -19,6 +21,7 @@ import { type Terminal, UsageError } from '../syntax/define.js';
 export interface Elsewhere {
   readonly blobs?: S3Blobs | undefined;
   readonly cold?: ColdStore | undefined;
+  readonly readReplica?: ReadReplicaOptions | undefined;
   /** Where other processes on a database reach this one. */
   readonly sharedAt?: string | undefined;
   /** Reads a database beside whoever serves it. */
@@ -29,15 +32,17 @@ export interface Elsewhere {
 
 export async function openStore(
   place: string,
-  { blobs, cold, sharedAt, standby, isReader }: Elsewhere = {},
+  { blobs, cold, readReplica, sharedAt, standby, isReader }: Elsewhere = {},
 ): Promise<Store> {
   if (isDatabase(place)) {
     // Loaded here: nobody else needs its client.
     const { postgresStore } = await import('@weft/core/postgres');
-    return postgresStore(place, { blobBytes: blobs?.bytes, cold, sharedAt, standby, isReader });
+    return postgresStore(place, { blobBytes: blobs?.bytes, cold, readReplica, sharedAt, standby, isReader });
   }
   if (cold)
     throw new UsageError('cold-store: only rooms in a database may lie there; name one with --store postgres://…');
+  if (readReplica)
+    throw new UsageError('read-replica: only a database has one; name the database with --store postgres://…');
   if (place !== 'memory') return levelStore(place, { blobBytes: blobs?.bytes });
   if (blobs) throw new UsageError('blob-store: a store in memory keeps its blobs there too');
   return memoryStore();
@@ -100,6 +105,12 @@ export function coldOf(config: Config): ColdStore | undefined {
     if (other !== undefined && (isWithin(place, other) || isWithin(other, place)))
       throw new UsageError('cold-store: what is cold needs a prefix of its own in a bucket, beside blobs and archives');
   return s3Cold(place, keysOf('cold', accessKey, secretKey));
+}
+
+/** Standby from which a database is read; undefined without one. */
+export function readReplicaOf(config: Config, telemetry: Telemetry): ReadReplicaOptions | undefined {
+  const { 'read-replica': address } = config;
+  return address === undefined ? undefined : { address, listener: readReplicaTold(telemetry) };
 }
 
 export function archivesOf(config: Config): ArchiveOptions {

@@ -124,6 +124,12 @@ export const METRICS = {
     help: 'Blobs that were refused because a bound on their bytes was met: of the room, the key or the server.',
     labels: ['bound'],
   },
+  read_replica_bytes_total: {
+    kind: 'counter',
+    help: 'Bytes of logs, images and blobs that the read replica gave, or the primary because the replica had not got them.',
+    labels: ['from'],
+  },
+  read_replica_away: { kind: 'gauge', help: '1 while the read replica does not answer and the primary is read.' },
   blob_gc_deleted_total: { kind: 'counter', help: 'Blobs that nobody referred to, deleted.' },
   snapshot_total: { kind: 'counter', help: 'Images of rooms, and signed snapshots, written.', labels: ['kind'] },
   query_build_total: { kind: 'counter', help: 'Projections that were to be built, by outcome.', labels: ['outcome'] },

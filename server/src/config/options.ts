@@ -3,13 +3,13 @@
  * the file of `--config`, their errors and their page are made from this table.
  */
 import { LIMITS, type Limits, REQUIREMENTS } from '@weft/core';
-import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
 import { parseTracesUrl } from '../tracing/traces-url.js';
 import { parseS3Location } from '../s3/location.js';
 import { LEVELS } from '../log.js';
-import { checkStore } from './store-place.js';
+import { checkDatabase, checkStore } from './store-place.js';
+import { networkOf } from '../transports/entry-request.js';
 import { SILENT_MS } from '../transports/transport.js';
 
 /** Notation of a value where there is only text: on the command line and in the environment. */
@@ -210,9 +210,14 @@ const OPTIONS = {
   ),
   'trust-proxy': option(
     'ip,…',
-    'Addresses of proxies before this server, with commas between them: of what they bring, the caller is who their X-Forwarded-For says.',
+    'Addresses of proxies before this server, or networks such as 10.42.0.0/16 in which each is one, with commas between them: of what they bring, the caller is who their X-Forwarded-For says.',
     z
-      .array(NonEmpty.refine((address) => isIP(address) !== 0, 'must be an IP address'))
+      .array(
+        NonEmpty.refine(
+          (named) => networkOf(named) !== undefined,
+          'must be an IP address, or a network as 10.42.0.0/16',
+        ),
+      )
       .min(1, 'is empty')
       .optional(),
     { writing: 'list' },
@@ -315,6 +320,11 @@ const OPTIONS = {
   ),
   'blob-access-key': option('key', 'The access key of that bucket.', NonEmpty.optional()),
   'blob-secret-key': option('key', 'Its secret key.', NonEmpty.optional(), { secret: true }),
+  'read-replica': option(
+    'postgres://…',
+    'Standby of the database, from which joins and histories are read as far as it follows; none without it.',
+    NonEmpty.superRefine(mustParse(checkDatabase)).optional(),
+  ),
   'cold-store': option(
     's3://…',
     'Bucket for segments and images of rooms in a database that have not changed for long: s3://bucket/prefix?endpoint=https://…&region=…; none without it.',

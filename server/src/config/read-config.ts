@@ -37,7 +37,7 @@ export function showConfig(sources: Sources): string {
 
 function shown(name: string, value: unknown): unknown {
   if (optionTable.get(name)?.secret && value !== undefined) return '(not shown)';
-  return name === 'store' ? shownStore(String(value)) : value;
+  return typeof value === 'string' && (name === 'store' || name === 'read-replica') ? shownStore(value) : value;
 }
 
 function checked(sources: Sources): ReadonlyMap<string, unknown> {

@@ -22,5 +22,7 @@ describe('a store that is a database', () => {
     expect(() => readConfig(sources('postgres://weft:sec ret@[x/rooms'))).not.toThrow(/sec/);
     expect(showConfig(sources('postgres://weft:secret@db/rooms'))).toContain('"postgres://weft:***@db/rooms"');
     expect(readConfig(sources('postgres://weft:secret@db/rooms')).store).toContain('secret');
+    const flags = new Map([['read-replica', 'postgres://weft:secret@copy/rooms']]);
+    expect(showConfig({ flags, environment: {} })).toContain('"postgres://weft:***@copy/rooms"');
   });
 });

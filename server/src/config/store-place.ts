@@ -11,6 +11,12 @@ export function checkStore(store: string): void {
     throw new Error('must be an address such as postgres://user@host:5432/database; write %40 for @ in a password');
 }
 
+/** Check of an address that must be a database's. */
+export function checkDatabase(address: string): void {
+  if (!isDatabase(address)) throw new Error('must be an address such as postgres://user@host:5432/database');
+  checkStore(address);
+}
+
 /** Place as it may be shown: an address without its password. */
 export function shownStore(store: string): string {
   if (!isDatabase(store)) return store;

@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly most: number;
   /** Milliseconds for the answer to one statement, after which the connection counts as lost. */
   readonly queryMs: number;
+  /** Milliseconds for a new connection, its password included. */
+  readonly connectMs?: number;
 }
 
 /**
@@ -28,7 +30,6 @@ export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 /** Times that a transaction gives way to others before it is refused, and the bound of the wait by chance before each next one. */
 const [MOST_TRIES, MOST_WAIT_MS] = [10, 100];
 
-/** Milliseconds for a new connection, its password included. */
 const CONNECT_MS = 5000;
 
 export class Connections {
@@ -38,11 +39,11 @@ export class Connections {
   #closed: Promise<void> | undefined;
 
   /** Nothing is opened before it is needed. What the address leaves out comes from PGHOST, PGUSER, PGPASSWORD and the like. */
-  constructor(address: string, { most, queryMs }: PoolOptions) {
+  constructor(address: string, { most, queryMs, connectMs = CONNECT_MS }: PoolOptions) {
     const options = {
       connectionString: address,
       max: most,
-      connectionTimeoutMillis: CONNECT_MS,
+      connectionTimeoutMillis: connectMs,
       query_timeout: queryMs,
       keepAlive: true,
       stream: () => this.#newSocket(),

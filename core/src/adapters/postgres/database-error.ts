@@ -53,6 +53,11 @@ export function isYielded(error: unknown): boolean {
   return YIELDED.has(codeOf(error) ?? '');
 }
 
+/** Whether there is no such database, or not yet. */
+export function hasNoDatabase(error: unknown): boolean {
+  return codeOf(error) === '3D000';
+}
+
 /** Error of the database as a `StoreError`; `doing` is like "write the log of room plans". */
 export function databaseError(doing: string, cause: unknown, place: Place): StoreError {
   if (cause instanceof StoreError) return cause;

@@ -9,15 +9,12 @@ import type { RoomId } from '../../codec/bytes/room-id.js';
 import { type LogRecord, StoreError } from '../../ports/store.js';
 import { ColdDamage, type ColdObjects, hashOf } from './cold-objects.js';
 import type { Database } from './database.js';
-import { damagedAt, toRecord } from './record.js';
+import type { Named, ReadReplica } from './read-replica.js';
+import { SUM_OF_PACK, damagedAt, toRecord } from './record.js';
 
 /** Part or record of a log. */
-interface Entry {
-  readonly seq: number;
-  readonly count: number;
+interface Entry extends Named {
   readonly bytes: number;
-  /** SHA-256 of a segment's bytes, hex; records have none. */
-  readonly hash: string | undefined;
   /** Bytes of a short log come with its list. */
   readonly stored: Uint8Array | undefined;
 }
@@ -42,7 +39,8 @@ const ENTRIES = `WITH parts AS (SELECT seq, count, bytes, hash FROM weft.part WH
     SELECT seq, count, octet_length(pack), NULL, pack FROM weft.record
     WHERE room = $1 AND seq >= (SELECT seq FROM behind)),
   sums AS (SELECT *, sum(bytes) OVER (ORDER BY seq) AS upto FROM entries WHERE seq + count > $2)
-  SELECT seq, count, bytes, encode(hash, 'hex') AS hash, CASE WHEN upto <= $3 THEN pack END AS stored
+  SELECT seq, count, bytes, encode(hash, 'hex') AS hash, CASE WHEN upto <= $3 THEN pack END AS stored,
+    CASE WHEN hash IS NULL AND upto > $3 THEN ${SUM_OF_PACK} END AS sum
   FROM sums ORDER BY seq`;
 
 interface EntryRow {
@@ -51,6 +49,13 @@ interface EntryRow {
   readonly bytes: string;
   readonly hash: string | null;
   readonly stored: Uint8Array | null;
+  readonly sum: string | null;
+}
+
+/** Where else bytes are than in the database itself. */
+export interface OtherPlaces {
+  readonly cold?: ColdObjects | undefined;
+  readonly readReplica?: ReadReplica | undefined;
 }
 
 export class LogReader {
@@ -59,9 +64,10 @@ export class LogReader {
   readonly #rooms = new Map<RoomId, number>();
   readonly #segments = new Map<string, number>();
   readonly #cold: ColdObjects | undefined;
+  readonly #readReplica: ReadReplica | undefined;
 
-  constructor(database: Database, cold: ColdObjects | undefined) {
-    [this.#database, this.#cold] = [database, cold];
+  constructor(database: Database, { cold, readReplica }: OtherPlaces) {
+    [this.#database, this.#cold, this.#readReplica] = [database, cold, readReplica];
   }
 
   isRead(what: { readonly room: RoomId } | { readonly hash: string }): boolean {
@@ -107,28 +113,38 @@ export class LogReader {
   }
 
   async #entries(room: RoomId, from: number): Promise<Entry[]> {
-    const rows = await this.#database.read<EntryRow>(reading(room), ENTRIES, [room, from, PAGE_BYTES]);
-    return rows.map(({ seq, count, bytes, hash, stored }) => ({
+    const rows = await this.#database.read<EntryRow>(reading(room), ENTRIES, [
+      room,
+      from,
+      this.#readReplica?.shortBytes ?? PAGE_BYTES,
+    ]);
+    return rows.map(({ seq, count, bytes, hash, stored, sum }) => ({
       seq: Number(seq),
       count: Number(count),
       bytes: Number(bytes),
       hash: hash ?? undefined,
       stored: stored ?? undefined,
+      sum: sum ?? undefined,
     }));
   }
 
   async #packs(room: RoomId, page: readonly Entry[]): Promise<LogRecord[] | Lacks> {
-    const lacking = page.filter(({ stored }) => stored === undefined);
+    const elsewhere = page.filter(({ stored }) => stored === undefined);
+    const copied = elsewhere.length === 0 ? undefined : await this.#readReplica?.records(room, elsewhere);
+    const lacking = copied ? elsewhere.filter(({ seq }) => !copied.has(seq)) : elsewhere;
     const hashes = lacking.flatMap(({ hash }) => (hash === undefined ? [] : [hash]));
     const seqs = lacking.flatMap(({ hash, seq }) => (hash === undefined ? [seq] : []));
     const fetched = new Map<string | number, Uint8Array | Lacks>([
       ...(await this.#segmentBytes(room, hashes)),
       ...(await this.#recordBytes(room, seqs)),
     ]);
+    this.#readReplica?.missed(sizeOf(fetched.values()));
     const records: LogRecord[] = [];
     for (const { seq, count, hash, stored = fetched.get(hash ?? seq) ?? {} } of page) {
-      if (!(stored instanceof Uint8Array)) return stored;
-      if (hash === undefined) records.push(toRecord(room, seq, count, stored));
+      const copy = copied?.get(seq);
+      if (copy) records.push(copy);
+      else if (!(stored instanceof Uint8Array)) return stored;
+      else if (hash === undefined) records.push(toRecord(room, seq, count, stored));
       else if (hashOf(stored) !== hash) throw damagedAt(room, seq);
       else records.push({ seq, count, pack: new Uint8Array(stored) });
     }
@@ -173,6 +189,12 @@ function mustFollow(room: RoomId, { seq }: LogRecord, from: number, next: number
   if (next === undefined ? seq <= from : seq === next) return;
   if (next === undefined || seq > next) throw damagedAt(room, next ?? from);
   throw new StoreError('failed', `the log of room ${room} was merged while it was read; read it again`);
+}
+
+function sizeOf(packs: Iterable<Uint8Array | Lacks>): number {
+  let bytes = 0;
+  for (const pack of packs) if (pack instanceof Uint8Array) bytes += pack.length;
+  return bytes;
 }
 
 /** Entries from one on that are fetched at once. */

@@ -8,6 +8,7 @@ import type { BlobBytes, BlobDraft } from '../../ports/blob-bytes.js';
 import { StoreError } from '../../ports/store.js';
 import type { Connection } from './connections.js';
 import type { Database } from './database.js';
+import type { ReadReplica } from './read-replica.js';
 
 const PIECE_BYTES = 256 * 1024;
 /** Hashes that come with one answer. */
@@ -15,9 +16,10 @@ const PAGE = 1000;
 
 export class PostgresBlobBytes implements BlobBytes {
   readonly #database: Database;
+  readonly #readReplica: ReadReplica | undefined;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(database: Database, readReplica: ReadReplica | undefined) {
+    [this.#database, this.#readReplica] = [database, readReplica];
   }
 
   async removeLeftovers(): Promise<void> {
@@ -84,20 +86,37 @@ export class PostgresBlobBytes implements BlobBytes {
   /** A blob that is put again meanwhile has the same bytes in other pieces. */
   async *read(hash: BlobHash, from: number, to: number): AsyncGenerator<Uint8Array> {
     for (let at = from; at < to;) {
-      const rows = await this.#database.read<{ bytes: Buffer }>(
-        'read a blob',
-        `SELECT piece.bytes FROM weft.blob JOIN weft.blob_piece AS piece USING (draft)
-         WHERE blob.hash = $1 AND piece.piece = $2`,
-        [hash, Math.floor(at / PIECE_BYTES)],
-      );
-      const [found] = rows;
+      const piece = Math.floor(at / PIECE_BYTES);
+      const found = (await this.#copied(hash, piece)) ?? (await this.#own(hash, piece));
       const start = at % PIECE_BYTES;
-      const bytes = found?.bytes.subarray(start, start + to - at);
+      const bytes = found?.subarray(start, start + to - at);
       if (!bytes || bytes.length === 0)
         throw new StoreError('failed', `the blob ${hash} was removed while it was read, or is damaged`);
       yield new Uint8Array(bytes);
       at += bytes.length;
     }
+  }
+
+  /** From the read replica, where there is one, if the blob is there still. */
+  async #copied(hash: BlobHash, piece: number): Promise<Buffer | undefined> {
+    if (!this.#readReplica) return undefined;
+    const [blob] = await this.#database.read<{ draft: string }>(
+      'read a blob',
+      'SELECT draft FROM weft.blob WHERE hash = $1',
+      [hash],
+    );
+    return blob && this.#readReplica.piece(blob.draft, piece);
+  }
+
+  async #own(hash: BlobHash, piece: number): Promise<Buffer | undefined> {
+    const [found] = await this.#database.read<{ bytes: Buffer }>(
+      'read a blob',
+      `SELECT piece.bytes FROM weft.blob JOIN weft.blob_piece AS piece USING (draft)
+         WHERE blob.hash = $1 AND piece.piece = $2`,
+      [hash, piece],
+    );
+    this.#readReplica?.missed(found?.bytes.length ?? 0);
+    return found?.bytes;
   }
 
   async size(hash: BlobHash): Promise<number | undefined> {

@@ -16,6 +16,7 @@ import type { Connection, Connections } from './connections.js';
 import type { Database } from './database.js';
 import { LogReader } from './log-reader.js';
 import type { PostgresCold } from './postgres-cold.js';
+import type { ReadReplica } from './read-replica.js';
 import { RecordColumns, SUM_BYTES, recordsFrom } from './record.js';
 
 interface Part {
@@ -43,10 +44,14 @@ export class PostgresLog implements NodeLog {
   /** Rooms with records that parts have replaced, and that somebody was reading. */
   readonly #unswept = new Set<RoomId>();
 
-  constructor(database: Database, appending: Connections, cold: PostgresCold | undefined) {
+  constructor(
+    database: Database,
+    appending: Connections,
+    { cold, readReplica }: { readonly cold: PostgresCold | undefined; readonly readReplica: ReadReplica | undefined },
+  ) {
     [this.#database, this.#cold] = [database, cold];
     this.#appends = new Appends(database, appending);
-    this.#reader = new LogReader(database, cold?.objects);
+    this.#reader = new LogReader(database, { cold: cold?.objects, readReplica });
   }
 
   async head(room: RoomId): Promise<number> {

@@ -23,6 +23,7 @@ import { PostgresImages } from './postgres-images.js';
 import { PostgresLog } from './postgres-log.js';
 import { PostgresMembership } from './postgres-membership.js';
 import { PostgresNotes } from './postgres-notes.js';
+import { ReadReplica, type ReadReplicaOptions } from './read-replica.js';
 import { checkVersion, makeAdditions, neverServed, takeStep, versionOf } from './schema.js';
 import { SharedMutex } from './shared-mutex.js';
 
@@ -31,6 +32,8 @@ export interface PostgresOptions {
   readonly blobBytes?: BlobBytes | undefined;
   /** Where segments and images lie that were moved there. */
   readonly cold?: ColdStore | undefined;
+  /** Standby of the database from which bytes of logs, images and blobs are read, as far as it has them. */
+  readonly readReplica?: ReadReplicaOptions | undefined;
   /** Milliseconds for which whoever asks waits while the database cannot be reached. */
   readonly patienceMs?: number;
   /** Milliseconds after which the lease of a process that has died is free. */
@@ -73,6 +76,7 @@ export function postgresStore(address: string, options: PostgresOptions = {}): S
 class PostgresStore implements Store {
   readonly #appending: Connections;
   readonly #others: Connections;
+  readonly #readReplica: ReadReplica | undefined;
   readonly #options: PostgresOptions;
   #lease: Lease | undefined;
   #opened: Opened | undefined;
@@ -80,6 +84,7 @@ class PostgresStore implements Store {
   constructor(address: string, options: PostgresOptions) {
     this.#appending = new Connections(address, { most: APPENDING, queryMs: APPEND_MS });
     this.#others = new Connections(address, { most: OTHERS, queryMs: OTHER_MS });
+    this.#readReplica = options.readReplica && new ReadReplica(options.readReplica);
     this.#options = options;
   }
 
@@ -114,19 +119,21 @@ class PostgresStore implements Store {
   async open(): Promise<void> {
     const { blobBytes, patienceMs = PATIENCE_MS, sharedAt, standby, isReader = false } = this.#options;
     const { leaseMs: termMs = sharedAt === undefined ? LEASE_MS : SHARED_LEASE_MS } = this.#options;
+    const readReplica = this.#readReplica;
     try {
+      await readReplica?.check();
       await this.#others.insist((connection) => this.#prepare(connection));
       this.#lease = new Lease(this.#appending, { termMs, sharedAt, standby });
       if (!isReader) await this.#lease.take();
       const database = new Database(this.#others, this.#lease, patienceMs, isReader);
       const cold = await this.#coldIn(database);
-      const log = new PostgresLog(database, this.#appending, cold);
-      const bytes = blobBytes ?? new PostgresBlobBytes(database);
+      const log = new PostgresLog(database, this.#appending, { cold, readReplica });
+      const bytes = blobBytes ?? new PostgresBlobBytes(database, readReplica);
       const inventory = new PostgresBlobInventory(database);
       const shared = sharedAt === undefined ? undefined : new SharedMutex<BlobHash>(database, 'blob');
       const blobs = new InventoriedBlobs(bytes, inventory, shared);
       const membership = sharedAt === undefined ? undefined : new PostgresMembership(database, this.#others, sharedAt);
-      const images = new PostgresImages(database, cold?.objects);
+      const images = new PostgresImages(database, { cold: cold?.objects, readReplica });
       const notes = new PostgresNotes(database);
       this.#opened = { database, log, blobs, images, cold, membership, notes };
       if (isReader) return;
@@ -192,7 +199,7 @@ class PostgresStore implements Store {
     this.#opened?.blobs.close();
     // A database that is away frees the lease by itself.
     await this.#lease?.release().catch(() => undefined);
-    await Promise.all([this.#appending.close(), this.#others.close()]);
+    await Promise.all([this.#appending, this.#others, this.#readReplica].map((connections) => connections?.close()));
   }
 
   #parts(): Opened {

@@ -45,12 +45,25 @@ export function recordsFrom(first: number): string {
 
 /** Record of a row; throws where it is not what was written. */
 export function toRecord(room: RoomId, seq: number, count: number, stored: Uint8Array): LogRecord {
+  const record = recordOf(room, seq, count, stored);
+  if (!record) throw damagedAt(room, seq);
+  return record;
+}
+
+/** Record of a row; undefined where it is not what was written. */
+export function recordOf(room: RoomId, seq: number, count: number, stored: Uint8Array): LogRecord | undefined {
   const end = stored.length - SUM_BYTES;
   const pack = new Uint8Array(stored.subarray(0, Math.max(0, end)));
   const sum = sumOf(room, { seq, count, pack });
-  if (end < 0 || Buffer.compare(sum, stored.subarray(end)) !== 0) throw damagedAt(room, seq);
-  return { seq, count, pack };
+  return end < 0 || Buffer.compare(sum, stored.subarray(end)) !== 0 ? undefined : { seq, count, pack };
 }
+
+/** Checksum that a row carries, hex; `SUM_OF_PACK` is the database's word for it. */
+export function sumIn(stored: Uint8Array): string {
+  return Buffer.from(stored.subarray(-SUM_BYTES)).toString('hex');
+}
+
+export const SUM_OF_PACK = `encode(substring(pack FROM octet_length(pack) - ${SUM_BYTES - 1}), 'hex')`;
 
 /** `how` says what is wrong and what to do; without it, it is in the database. */
 export function damagedAt(room: RoomId, seq: number, how?: string): StoreError {
