@@ -85,7 +85,7 @@ export class RoomClient {
   readonly #changes = new Listeners<void>();
   readonly #states = new Listeners<readonly [ClientState, StateDetail]>();
   #lastError: Error | undefined;
-  readonly #unlistenOffline: () => void;
+  readonly #unlistenOffline: (() => void) | undefined;
   readonly #refusals = new Listeners<readonly RefusedNode[]>();
   readonly #notices = new Listeners<Frame>();
   readonly #shows = new Listeners<unknown>();
@@ -117,7 +117,7 @@ export class RoomClient {
     this.joined.catch(() => undefined); // nobody need wait for it
     this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
     if (parts.replica) this.#begin(parts.replica);
-    this.#unlistenOffline = parts.retrying?.onOffline(() => this.#offline()) ?? (() => undefined);
+    this.#unlistenOffline = parts.retrying?.network.onOffline?.(() => this.#offline());
     void this.#connect();
   }
 
@@ -319,7 +319,7 @@ export class RoomClient {
       isAsSeen: this.#seen === view || this.#replica?.withheld === 0,
       welcomed: ({ peers, limits, retry_spread_ms: spreadMs }) => {
         this.#frameBytes = limits.frame_bytes;
-        this.#parts.retrying?.spread(spreadMs);
+        if (this.#parts.retrying) this.#parts.retrying.spreadMs = spreadMs;
         this.#others.meet(peers);
       },
       opened: (opened) => this.#begin(opened),

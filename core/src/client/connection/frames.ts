@@ -12,7 +12,6 @@ export const bytes = (value: unknown): Uint8Array => {
 
 /** A text, or nothing. */
 const maybeText = (value: unknown): string | undefined => (value === undefined ? value : text(value));
-const maybeNumber = (value: unknown): number | undefined => (value === undefined ? value : number(value));
 
 export const peerShape = objectOf({
   pubkey: text,
@@ -30,7 +29,7 @@ export const welcome = objectOf({
   caps: recordOf(flag),
   peers: listOf(peerShape),
   limits: objectOf({ frame_bytes: number }),
-  retry_spread_ms: maybeNumber,
+  retry_spread_ms: (value: unknown) => (value === undefined ? value : number(value)),
 });
 export type Welcome = Sifted<typeof welcome>;
 

@@ -29,53 +29,39 @@ export interface Network {
 
 export class Retrying {
   readonly #clock: Clock;
-  readonly #network: Network;
+  readonly network: Network;
   readonly #options: Required<RetryOptions>;
   #attempts = 0;
-  /** What the server that was joined last has said. */
-  #spreadMs = 0;
-  #cancel: () => void = () => undefined;
+  /** Over so long those whom the server that was joined last has are to come back, if it dies without a word. [HS10] */
+  spreadMs: number | undefined;
+  #cancel: (() => void) | undefined;
 
   constructor(clock: Clock, network: Network, { firstMs = 500, mostMs = 30_000, random = Math.random }: RetryOptions) {
     this.#clock = clock;
-    this.#network = network;
+    this.network = network;
     this.#options = { firstMs, mostMs, random };
   }
 
   /** Calls back once, and answers when that will be; undefined while there is no network. `ms` is when the server says. */
   wait(again: () => void, wanted?: number): number | undefined {
     this.stop();
-    const ms = this.#network.isOnline ? (wanted ?? this.#nextMs()) : undefined;
+    const ms = this.network.isOnline ? (wanted ?? this.#nextMs()) : undefined;
     const go = (): void => {
       this.stop();
       again();
     };
-    const unlisten = this.#network.onOnline(go);
-    const cancelTimer = ms === undefined ? () => undefined : this.#clock.after(ms, go);
+    const unlisten = this.network.onOnline(go);
+    const cancelTimer = ms === undefined ? undefined : this.#clock.after(ms, go);
     this.#cancel = () => {
       unlisten();
-      cancelTimer();
+      cancelTimer?.();
     };
     return ms === undefined ? undefined : this.#clock.now() + ms;
   }
 
-  get network(): Network {
-    return this.#network;
-  }
-
-  /** Calls back whenever the network goes; the result ends it. */
-  onOffline(listener: () => void): () => void {
-    return this.#network.onOffline?.(listener) ?? (() => undefined);
-  }
-
-  /** Takes in over how long those whom the server has are to come back, if it dies without a word. [HS10] */
-  spread(ms = 0): void {
-    this.#spreadMs = ms;
-  }
-
   #nextMs(): number {
     const { firstMs, mostMs, random } = this.#options;
-    return random() * Math.min(mostMs, Math.max(this.#spreadMs, firstMs * 2 ** this.#attempts++));
+    return random() * Math.min(mostMs, Math.max(this.spreadMs ?? 0, firstMs * 2 ** this.#attempts++));
   }
 
   /** All is well again. */
@@ -84,8 +70,8 @@ export class Retrying {
   }
 
   stop(): void {
-    this.#cancel();
-    this.#cancel = () => undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 }
 
