@@ -155,6 +155,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'parseAddress',
     'patiently',
     'readConfig',
+    'readReplicaTold',
     'renderConfigDocs',
     'replay',
     'roomList',

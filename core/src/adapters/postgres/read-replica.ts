@@ -8,7 +8,7 @@
  */
 import { concatBytes } from '../../codec/bytes/bytes.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
-import { type LogRecord, StoreError } from '../../ports/store.js';
+import type { LogRecord, StoreError } from '../../ports/store.js';
 import { hashOf } from './cold-objects.js';
 import { Connections } from './connections.js';
 import { databaseError, hasNoDatabase } from './database-error.js';
