@@ -1,5 +1,6 @@
 /** All decoders that are fuzzed. */
 import type { Target } from '../target.js';
+import { agentTargets } from './agents.js';
 import { authorityTargets } from './authority.js';
 import { codecTargets } from './codec.js';
 import { forgeTargets } from './forges.js';
@@ -9,5 +10,5 @@ import { roomTargets } from './rooms.js';
 
 export const targets: readonly Target[] = [
   ...[codecTargets, authorityTargets, roomTargets, peerTargets].flat(),
-  ...[programTargets, forgeTargets].flat(),
+  ...[programTargets, agentTargets, forgeTargets].flat(),
 ];
