@@ -1,17 +1,17 @@
 /**
- * A trial of a cluster: three processes on one PostgreSQL and one NATS, twenty rooms with fifty clients. Processes, database and NATS are
- * killed and stand still, the links between each two of them and to the clients are cut, deaf and slow, and the clocks of the processes
+ * A trial of a cluster: three processes on one PostgreSQL, with one NATS between them or links over TCP from each to each, twenty rooms
+ * with fifty clients. Processes, database and NATS are killed and stand still, the links between each two of them and to the clients are cut, deaf and slow, and the clocks of the processes
  * are hours apart. What ends by itself is started anew, as systemd does it.
  */
 import { postgresStore } from '@weft/core/postgres';
 import { onTestFinished } from 'vitest';
 import { Random } from '../convergence/random.js';
 import { CutLink, type LinkMode } from '../support/cut-link.js';
-import { NatsServer } from '../support/nats.js';
 import type { PostgresServer } from '../support/postgres.js';
 import { WeftProcess } from '../support/weft-process.js';
 import { type Violation, check } from './check.js';
 import { Crowd, logIn } from './crowd.js';
+import { type TriedBus, overNats, overTcp } from './tried-bus.js';
 
 const [PROCESSES, ROOMS, CLIENTS] = [3, 20, 50];
 const HOUR_MS = 3_600_000;
@@ -32,44 +32,43 @@ interface Member {
   process: WeftProcess;
   /** Resolves when one that is being started anew takes its place. */
   starting: Promise<void>;
-  /** Links of clients to it, and its own to the database and to NATS. */
+  /** Links of clients to it, and its own to the database and towards the others. */
   readonly toIt: CutLink;
   readonly toDatabase: CutLink;
-  readonly toNats: CutLink;
+  readonly toOthers: readonly CutLink[];
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Moves the clock of a process, and again and again with `jumps`; what measures durations stays as it is. */
 function clockAside(ms: number, jumps: boolean): string {
-  const program = `
+  return `
     const now = Date.now.bind(Date);
     let aside = ${ms};
     ${jumps ? `setInterval(() => (aside = ${ms} * (2 * Math.random() - 1)), 3000).unref();` : ''}
     Date.now = () => now() + Math.round(aside);`;
-  return `--import data:text/javascript,${encodeURIComponent(program)}`;
 }
 
 export class ClusterTrial {
   readonly #random: Random;
   readonly #database: PostgresServer;
   readonly #store: string;
-  readonly #nats: NatsServer;
+  readonly #bus: TriedBus;
   readonly #members: Member[] = [];
   readonly #crowds: Crowd[] = [];
   readonly #figures = { kills: 0, ends: 0, stops: 0, databases: 0, buses: 0, cuts: 0, slow: 0 };
   readonly #recovered = { kill: [] as number[], database: [] as number[] };
   #isOver = false;
 
-  private constructor(random: Random, database: PostgresServer, store: string, nats: NatsServer) {
-    [this.#random, this.#database, this.#store, this.#nats] = [random, database, store, nats];
+  private constructor(random: Random, database: PostgresServer, store: string, bus: TriedBus) {
+    [this.#random, this.#database, this.#store, this.#bus] = [random, database, store, bus];
   }
 
-  static async of(seed: number, database: PostgresServer): Promise<ClusterTrial> {
-    const nats = await NatsServer.start();
-    onTestFinished(() => nats.kill());
+  static async of(seed: number, bus: TriedBus['name'], database: PostgresServer): Promise<ClusterTrial> {
+    const between = await (bus === 'nats' ? overNats(PROCESSES) : overTcp(PROCESSES));
+    onTestFinished(() => between.close());
     const store = database.address(await database.database());
-    const trial = new ClusterTrial(new Random(seed), database, store, nats);
+    const trial = new ClusterTrial(new Random(seed), database, store, between);
     onTestFinished(() => trial.#close());
     for (let i = 0; i < PROCESSES; i++) await trial.#join(i);
     trial.#fill();
@@ -116,32 +115,25 @@ export class ClusterTrial {
   async #close(): Promise<void> {
     this.#isOver = true;
     for (const crowd of this.#crowds) crowd.close();
-    for (const { toIt, toDatabase, toNats } of this.#members)
-      for (const link of [toIt, toDatabase, toNats]) await link.close();
+    for (const { toIt, toDatabase } of this.#members) for (const link of [toIt, toDatabase]) await link.close();
   }
 
   async #join(i: number): Promise<void> {
-    const [toIt, toDatabase, toNats] = [
-      await CutLink.before(1),
-      await CutLink.before(this.#database.port),
-      await CutLink.before(this.#nats.port),
-    ];
-    const links = { toIt, toDatabase, toNats };
+    const [toIt, toDatabase] = [await CutLink.before(1), await CutLink.before(this.#database.port)];
+    const links = { toIt, toDatabase, toOthers: this.#bus.links(i) };
     const member: Member = { process: await this.#served(i, links), starting: Promise.resolve(), ...links };
     this.#members.push(member);
     this.#keepUp(i, member);
   }
 
-  async #served(
-    i: number,
-    { toIt, toDatabase, toNats }: Pick<Member, 'toIt' | 'toDatabase' | 'toNats'>,
-  ): Promise<WeftProcess> {
+  async #served(i: number, { toIt, toDatabase }: Pick<Member, 'toIt' | 'toDatabase'>): Promise<WeftProcess> {
+    await this.#bus.came(i);
+    const program = `${clockAside([0, HOUR_MS, -HOUR_MS][i]!, i === 2)}\n${this.#bus.program(i)}`;
     const process = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', 'ws'], {
       env: {
         WEFT_STORE: this.#store.replace(`:${this.#database.port}/`, `:${toDatabase.port}/`),
-        WEFT_BUS: this.#nats.address.replace(`:${this.#nats.port}`, `:${toNats.port}`),
-        WEFT_BUS_PASSWORD: this.#nats.password,
-        NODE_OPTIONS: clockAside([0, HOUR_MS, -HOUR_MS][i]!, i === 2),
+        ...this.#bus.env(i),
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(program)}`,
       },
       whenFinished: onTestFinished,
     });
@@ -158,6 +150,7 @@ export class ClusterTrial {
     member.starting = member.process.exited.then(async ({ signal }) => {
       if (this.#isOver) return;
       if (signal === null) this.#figures.ends++;
+      await this.#bus.went(i);
       await sleep(this.#random.below(500));
       if (this.#isOver) return;
       member.process = await this.#served(i, member);
@@ -189,9 +182,9 @@ export class ClusterTrial {
       () => this.#stop(member(), random.below(2500)),
       () => this.#restartDatabase(random.below(1500)),
       () => this.#cut(member().toIt, random.below(2000)),
-      () => this.#restartNats(random.below(2500)),
+      () => this.#busAway(random.below(2500)),
       () => this.#slow(),
-      () => this.#cut(member().toNats, random.below(2500)),
+      () => this.#cut(random.pick(member().toOthers), random.below(2500)),
       () => this.#freeze(random.below(2500)),
       () => this.#kill(member()),
       () => this.#bothAway(random.below(2500)),
@@ -228,24 +221,24 @@ export class ClusterTrial {
     await this.#recovers(performance.now(), this.#recovered.database);
   }
 
-  async #restartNats(awayMs: number): Promise<void> {
+  async #busAway(ms: number): Promise<void> {
     this.#figures.buses++;
-    await this.#nats.kill();
-    await sleep(awayMs);
-    await this.#nats.up();
+    await this.#bus.down();
+    await sleep(ms);
+    await this.#bus.up();
   }
 
   async #freeze(ms: number): Promise<void> {
     this.#figures.stops++;
-    await (this.#random.below(2) === 0 ? this.#database : this.#nats).freeze(ms);
+    await (this.#random.below(2) === 0 ? this.#database : this.#bus).freeze(ms);
   }
 
   async #bothAway(ms: number): Promise<void> {
     this.#figures.buses++;
     this.#figures.databases++;
-    await Promise.all([this.#nats.kill(), this.#database.crash()]);
+    await Promise.all([this.#bus.down(), this.#database.crash()]);
     await sleep(ms);
-    const ups = [() => this.#nats.up(), () => this.#database.up()];
+    const ups = [() => this.#bus.up(), () => this.#database.up()];
     if (this.#random.below(2) === 0) ups.reverse();
     for (const up of ups) await up();
   }
@@ -265,10 +258,9 @@ export class ClusterTrial {
   /** Commits and messages that take long, until the next turn of this harm. */
   #slow(): Promise<void> {
     this.#figures.slow++;
-    for (const { toDatabase, toNats } of this.#members) {
-      toDatabase.delayMs = this.#random.below(3) === 0 ? this.#random.below(60) : 0;
-      toNats.delayMs = this.#random.below(3) === 0 ? this.#random.below(60) : 0;
-    }
+    for (const { toDatabase, toOthers } of this.#members)
+      for (const link of [toDatabase, ...toOthers])
+        link.delayMs = this.#random.below(3) === 0 ? this.#random.below(60) : 0;
     return Promise.resolve();
   }
 
@@ -281,8 +273,8 @@ export class ClusterTrial {
   }
 
   #heal(): void {
-    for (const { toIt, toDatabase, toNats } of this.#members)
-      for (const link of [toIt, toDatabase, toNats]) [link.delayMs] = [0, link.become('pass')];
+    for (const { toIt, toDatabase, toOthers } of this.#members)
+      for (const link of [toIt, toDatabase, ...toOthers]) [link.delayMs] = [0, link.become('pass')];
   }
 
   /** Nothing is harmed any more; answers what everybody has in each room when all have the same. */

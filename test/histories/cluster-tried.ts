@@ -2,13 +2,17 @@
 import { expect } from 'vitest';
 import type { PostgresServer } from '../support/postgres.js';
 import { type ClusterEnded, ClusterTrial } from './cluster-trial.js';
+import type { TriedBus } from './tried-bus.js';
 
-export async function clusterTried(database: PostgresServer, ms: number): Promise<ClusterEnded> {
+export async function clusterTried(
+  database: PostgresServer,
+  { bus, ms }: { readonly bus: TriedBus['name']; readonly ms: number },
+): Promise<ClusterEnded> {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  const ended = await (await ClusterTrial.of(seed, database)).lasts(ms);
+  const ended = await (await ClusterTrial.of(seed, bus, database)).lasts(ms);
   const { figures, recovered, violations, waiting } = ended;
   const said = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
-  console.log(`seed ${seed}: ${said.join(', ')}; ${violations.length} violations`);
+  console.log(`seed ${seed} over ${bus}: ${said.join(', ')}; ${violations.length} violations`);
   console.log(`milliseconds until all rooms took writes again: ${JSON.stringify(recovered)}`);
   for (const { room, promise, why } of violations) console.log(`${room}, ${promise}: ${why}`);
   for (const client of waiting) console.log(client);

@@ -1,5 +1,5 @@
 /** TCP proxy in front of a server: a link that a test cuts or makes slow, or on which it loses answers or keeps requests back. */
-import { type Server, type Socket, connect, createServer } from 'node:net';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 /**
  * `pass` passes everything on. `deaf` passes requests on and loses every answer. `hold` keeps requests back. `closed` takes
@@ -20,6 +20,7 @@ export class CutLink {
   delayMs = 0;
   readonly #pairs = new Set<Pair>();
   readonly #listener: Server;
+  #port = 0;
   /** Told of what a client has sent. */
   onRequest: (bytes: Buffer) => void = () => undefined;
 
@@ -30,14 +31,26 @@ export class CutLink {
 
   static async before(target: number): Promise<CutLink> {
     const link = new CutLink(target);
-    await new Promise<void>((resolve) => link.#listener.listen(0, '127.0.0.1', resolve));
+    await link.listen();
     return link;
   }
 
   get port(): number {
-    const address = this.#listener.address();
-    if (address === null || typeof address === 'string') throw new Error('the link is closed');
-    return address.port;
+    return this.#port;
+  }
+
+  /** Takes clients, at the port that it had before. */
+  async listen(): Promise<void> {
+    if (this.#listener.listening) return;
+    await new Promise<void>((resolve, reject) =>
+      this.#listener.once('error', reject).listen(this.#port, '127.0.0.1', resolve),
+    );
+    this.#port = (this.#listener.address() as AddressInfo).port;
+  }
+
+  /** Refuses clients, as the port of a server that has ended does. */
+  leave(): void {
+    if (this.#listener.listening) this.#listener.close();
   }
 
   /** Leads to another port from now on: that of a server which has started again. */
@@ -57,6 +70,11 @@ export class CutLink {
     }
   }
 
+  /** Lets the server have what was held, and goes on with the same connections. */
+  release(): void {
+    for (const { server, held } of this.#pairs) for (const bytes of held.splice(0)) server.write(bytes);
+  }
+
   /** Lets the server have what was held, however late; resolves when it has answered. */
   async deliver(): Promise<void> {
     const late = [...this.#pairs].filter(({ held }) => held.length > 0);
@@ -73,7 +91,7 @@ export class CutLink {
       client.destroy();
       server.destroy();
     }
-    await new Promise((resolve) => this.#listener.close(resolve));
+    if (this.#listener.listening) await new Promise((resolve) => this.#listener.close(resolve));
   }
 
   #take(client: Socket): void {
