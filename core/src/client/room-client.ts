@@ -33,7 +33,7 @@ export type ClientState = 'connecting' | 'joined' | 'waiting' | 'ended';
 export interface StateDetail {
   readonly error?: Error;
   /** When the next attempt is made, by the clock; absent where none follows, or while there is no network. */
-  readonly willRetryAt?: number;
+  readonly willRetryAt?: number | undefined;
 }
 
 interface RoomOptions extends Omit<PeerOptions, 'clock'> {
@@ -385,7 +385,7 @@ export class RoomClient {
     const ms = closing.code === RESTART_CODE ? comeBackMs(closing.reason) : undefined;
     const willRetryAt = retrying.wait(() => void this.#connect(), ms);
     this.#lastError = error;
-    this.#enter('waiting', { error, ...(willRetryAt === undefined ? {} : { willRetryAt }) });
+    this.#enter('waiting', { error, willRetryAt });
   }
 
   /** Whether another attempt would end like this one. [CL5] */

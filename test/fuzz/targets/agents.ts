@@ -109,7 +109,14 @@ const AGENT = lines(
   answered(2, { stopReason: 'end_turn' }),
 );
 const CLAUDE = lines(
-  { type: 'system', subtype: 'init', session_id: 's', tools: [], model: 'm' },
+  {
+    type: 'system',
+    subtype: 'init',
+    session_id: 's',
+    tools: [],
+    model: 'm',
+    mcp_servers: [{ name: 'weft', status: 'connected' }],
+  },
   { type: 'stream_event', event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'We' } } },
   {
     type: 'assistant',

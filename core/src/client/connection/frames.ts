@@ -10,8 +10,11 @@ export const bytes = (value: unknown): Uint8Array => {
   throw new DecodeError('bytes are missing');
 };
 
-/** A text, or nothing. */
-const maybeText = (value: unknown): string | undefined => (value === undefined ? value : text(value));
+/** What a sieve takes, or nothing. */
+const maybe =
+  <T>(sieve: (value: unknown) => T) =>
+  (value: unknown): T | undefined =>
+    value === undefined ? value : sieve(value);
 
 export const peerShape = objectOf({
   pubkey: text,
@@ -19,7 +22,7 @@ export const peerShape = objectOf({
   peer_type: text,
   session_id: text,
   proven: flag,
-  subject: maybeText,
+  subject: maybe(text),
 });
 export type PeerShape = Sifted<typeof peerShape>;
 
@@ -29,7 +32,7 @@ export const welcome = objectOf({
   caps: recordOf(flag),
   peers: listOf(peerShape),
   limits: objectOf({ frame_bytes: number }),
-  retry_spread_ms: (value: unknown) => (value === undefined ? value : number(value)),
+  retry_spread_ms: maybe(number),
 });
 export type Welcome = Sifted<typeof welcome>;
 

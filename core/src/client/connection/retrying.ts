@@ -45,7 +45,10 @@ export class Retrying {
   /** Calls back once, and answers when that will be; undefined while there is no network. `ms` is when the server says. */
   wait(again: () => void, wanted?: number): number | undefined {
     this.stop();
-    const ms = this.network.isOnline ? (wanted ?? this.#nextMs()) : undefined;
+    const { firstMs, mostMs, random } = this.#options;
+    const ms = this.network.isOnline
+      ? (wanted ?? random() * Math.min(mostMs, Math.max(this.spreadMs ?? 0, firstMs * 2 ** this.#attempts++)))
+      : undefined;
     const go = (): void => {
       this.stop();
       again();
@@ -59,11 +62,6 @@ export class Retrying {
     return ms === undefined ? undefined : this.#clock.now() + ms;
   }
 
-  #nextMs(): number {
-    const { firstMs, mostMs, random } = this.#options;
-    return random() * Math.min(mostMs, Math.max(this.spreadMs ?? 0, firstMs * 2 ** this.#attempts++));
-  }
-
   /** All is well again. */
   reset(): void {
     this.#attempts = 0;
@@ -75,17 +73,15 @@ export class Retrying {
   }
 }
 
-interface Page {
-  readonly visibilityState: string;
-  addEventListener(type: 'visibilitychange', listener: () => void): void;
-  removeEventListener(type: 'visibilitychange', listener: () => void): void;
+/** What tells of events, where it does. */
+interface Teller {
+  addEventListener?(type: string, listener: () => void): void;
+  removeEventListener?(type: string, listener: () => void): void;
 }
 
-interface Browser {
+interface Browser extends Teller {
   readonly navigator?: { readonly onLine?: boolean };
-  readonly document?: Page;
-  addEventListener?(type: 'online' | 'offline', listener: () => void): void;
-  removeEventListener?(type: 'online' | 'offline', listener: () => void): void;
+  readonly document?: Teller & { readonly visibilityState: string };
 }
 
 /** Network as a browser sees it. Elsewhere nothing is known of it: there always is one. */
@@ -93,21 +89,16 @@ export const browserNetwork: Network = {
   get isOnline() {
     return (globalThis as Browser).navigator?.onLine !== false;
   },
-  onOnline: (listener) => listen('online', listener),
-  onOffline: (listener) => listen('offline', listener),
+  onOnline: (listener) => listen(globalThis as Browser, 'online', listener),
+  onOffline: (listener) => listen(globalThis as Browser, 'offline', listener),
   get isShown() {
     return (globalThis as Browser).document?.visibilityState !== 'hidden';
   },
-  onShown(listener) {
-    const { document } = globalThis as Browser;
-    const shown = (): void => void (document?.visibilityState === 'visible' && listener());
-    document?.addEventListener('visibilitychange', shown);
-    return () => document?.removeEventListener('visibilitychange', shown);
-  },
+  onShown: (listener) =>
+    listen((globalThis as Browser).document, 'visibilitychange', () => void (browserNetwork.isShown && listener())),
 };
 
-function listen(type: 'online' | 'offline', listener: () => void): () => void {
-  const browser = globalThis as Browser;
-  browser.addEventListener?.(type, listener);
-  return () => browser.removeEventListener?.(type, listener);
+function listen(teller: Teller | undefined, type: string, listener: () => void): () => void {
+  teller?.addEventListener?.(type, listener);
+  return () => teller?.removeEventListener?.(type, listener);
 }
