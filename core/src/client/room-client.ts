@@ -264,7 +264,7 @@ export class RoomClient {
 
   close(): void {
     const visit = this.#visit;
-    this.#end({ code: 1000, reason: 'bye' }, new Rejection('disconnected', 'the connection was closed here'));
+    this.#end({ code: 1000, reason: 'bye' }, new Rejection('disconnected', 'closed here'));
     visit?.connection.close(1000, 'bye');
   }
 

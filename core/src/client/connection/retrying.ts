@@ -44,7 +44,6 @@ export class Retrying {
 
   /** Calls back once, and answers when that will be; undefined while there is no network. `ms` is when the server says. */
   wait(again: () => void, wanted?: number): number | undefined {
-    this.stop();
     const { firstMs, mostMs, random } = this.#options;
     const ms = this.network.isOnline
       ? (wanted ?? random() * Math.min(mostMs, Math.max(this.spreadMs ?? 0, firstMs * 2 ** this.#attempts++)))
