@@ -123,11 +123,7 @@ type HelloContext = CommandContext & Frames<typeof answers>;
 type Hello = z.output<typeof fields>;
 
 /** Enters at one moment: the peer and the others are told the same of who is there and what the room is like. */
-function enter(
-  context: HelloContext,
-  input: Hello,
-  { rights, protocol, delegated }: Admitted,
-): Effects {
+function enter(context: HelloContext, input: Hello, { rights, protocol, delegated }: Admitted): Effects {
   const { tenancy, identity, serverKey, limits, retrySpreadMs, offered, mayCreate, expectPlace } = context;
   const { reply, broadcast } = context;
   const { room } = tenancy;

@@ -27,7 +27,7 @@ function printing(bytes: Uint8Array): NodeProcesses {
     found: (address: string) => address,
     start({ hear }: Wanted): Promise<Group> {
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-      hear?.({ stdout, stderr });
+      hear?.({ stdout, stderr } as unknown as Group['child']);
       let end = (): void => undefined;
       const gone = new Promise<unknown>((resolve) => (end = () => resolve({ code: 0, signal: null })));
       stdout.once('end', () => end());
