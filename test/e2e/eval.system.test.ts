@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { CASES, type EvalReport } from '@weft/studio/efficacy';
 import { expect, it, onTestFinished } from 'vitest';
 import { blocksOf } from '../docs/page-code.js';
+import { anthropicWire } from '../vendors/anthropic-wire.js';
+import { type Said, type Seen, openVendorServer } from '../vendors/vendor.js';
 
 const WEFT = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
 const NAME = 'pages-js';
@@ -17,18 +19,42 @@ async function tempFolder(): Promise<string> {
   return folder;
 }
 
-/** File of models whose script mends a case, or does what looks like it. */
-async function modelsFile(folder: string, isRight: boolean): Promise<string> {
+/** Where the case is to be mended, and how. */
+function mend(): { readonly path: string; readonly old: string; readonly now: string } {
   const one = CASES.find(({ name }) => name === NAME)!;
   const [fix] = one.fix;
   if (!fix || !('find' in fix)) throw new Error('the case has changed');
   const [path] = Object.entries(one.files).find(([, text]) => text.includes(fix.old))!;
-  const put = isRight ? fix.now : `${fix.old} // mended`;
+  return { path, old: fix.old, now: fix.now };
+}
+
+/** Model that mends the case and approves what it is to review, as a vendor's server asks it. */
+function mending(): (seen: Seen) => Said {
+  const { path, old, now } = mend();
+  const offer = { sourceBranch: 'mine', targetBranch: 'main', summary: 'Mended', changeDescription: 'It is.' };
+  const steps: Said[] = [
+    { calls: [{ name: 'view', input: { path } }] },
+    { calls: [{ name: 'edit', input: { path, edits: [{ old, new: now }] } }] },
+    { calls: [{ name: 'test', input: {} }] },
+    { calls: [{ name: 'svc_v1_merge_propose', input: offer }] },
+  ];
+  const review = { decision: 'Approved', verificationResults: 'Read.' };
+  return ({ turn, tools }) => {
+    const isReview = !tools.includes('svc_v1_merge_propose');
+    if (isReview) return { calls: [{ name: 'svc_v1_merge_review', input: review }] };
+    return steps[turn] ?? { text: 'Done.' };
+  };
+}
+
+/** File of models whose script mends a case, or does what looks like it. */
+async function modelsFile(folder: string, isRight: boolean): Promise<string> {
+  const { path, old, now } = mend();
+  const put = isRight ? now : `${old} // mended`;
   const worker = { when: { role: 'worker' } };
   const lines = [
     { script: 1 },
     { ...worker, calls: [{ name: 'view', input: { path } }] },
-    { ...worker, calls: [{ name: 'edit', input: { path, edits: [{ old: fix.old, new: put }] } }] },
+    { ...worker, calls: [{ name: 'edit', input: { path, edits: [{ old, new: put }] } }] },
     { ...worker, calls: [{ name: 'test', input: {} }] },
     {
       ...worker,
@@ -58,8 +84,19 @@ async function modelsFile(folder: string, isRight: boolean): Promise<string> {
   return models;
 }
 
-function weft(cwd: string, ...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [WEFT, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+function weft(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return weftWith({}, cwd, ...args);
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function weftWith(environment: NodeJS.ProcessEnv, cwd: string, ...args: readonly string[]): Promise<Ended> {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, [WEFT, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));
@@ -88,6 +125,36 @@ it('tries a model on cases, keeps what it came to, and holds two runs against ea
   expect(out).toMatch(new RegExp(`solved now: .*${NAME}`));
   const back = await weft(folder, 'eval', 'compare', 'right.json', 'wrong.json', '--json');
   expect((JSON.parse(back.out) as { lost: string[] }).lost).toContain(NAME);
+});
+
+it("asks a vendor's model with a key of one's own, which stands in no report", async () => {
+  const folder = await tempFolder();
+  const key = 'k'.repeat(40);
+  const wire = anthropicWire();
+  const came = new Set<unknown>();
+  const answer: typeof wire.answer = (body, headers, model) => {
+    came.add(headers['authorization']);
+    return wire.answer(body, headers, model);
+  };
+  const vendor = await openVendorServer({ ...wire, answer }, mending());
+  onTestFinished(() => vendor.close());
+  const named = { provider: 'anthropic', model: 'claude-opus-5-5', baseUrl: vendor.url, credentialRef: 'mine' };
+  const models = { model: named, keys: { mine: { env: 'KEY_OF_MINE' } } };
+  await writeFile(join(folder, 'models.json'), JSON.stringify(models));
+  const args = ['--models', 'models.json', '--save', 'kept.json'];
+  const environment = { KEY_OF_MINE: key };
+  const { code, out, err } = await weftWith(
+    environment,
+    folder,
+    ...['eval', ...args, '--cases', NAME, '--suite', 'all', '--minutes', '2', '--unconfined'],
+  );
+  expect([code, err, vendor.refusals()]).toEqual([0, '', []]);
+  expect([...came]).toEqual([`Bearer ${key}`]);
+  const kept = await readFile(join(folder, 'kept.json'), 'utf8');
+  expect(kept + out).not.toContain(key);
+  const { outcomes } = JSON.parse(kept) as EvalReport;
+  expect(outcomes.find(({ name }) => name === NAME)).toMatchObject({ isRight: true, status: 'Merged' });
+  expect(outcomes.find(({ name }) => name === NAME)?.tokens).toBeGreaterThan(1000);
 });
 
 it('does what docs/guide/agents.md says, with a scripted model in place of each that is named there', async () => {
