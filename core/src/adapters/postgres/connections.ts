@@ -21,11 +21,17 @@ export interface PoolOptions {
   readonly connectMs?: number;
 }
 
+/** Longest that a transaction may wait for its client, who may be gone without a word, in milliseconds. */
+const MOST_IDLE_MS = 10_000;
+
 /**
- * Beginning of a transaction that locks a row and then reads what others have written until then. The database, its user or a pooler
- * may have another default, by which it would read what was there when it began to wait.
+ * Beginning of a transaction that locks a row and then reads what others have written until then, in one round trip. The database,
+ * its user or a pooler may have another default, by which it would read what was there when it began to wait.
  */
-export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+export function begin(idleMs = MOST_IDLE_MS): string {
+  const bound = Math.min(idleMs, MOST_IDLE_MS);
+  return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${bound}`;
+}
 
 /** Times that a transaction gives way to others before it is refused, and the bound of the wait by chance before each next one. */
 const [MOST_TRIES, MOST_WAIT_MS] = [10, 100];

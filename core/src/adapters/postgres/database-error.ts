@@ -21,6 +21,8 @@ const YIELDED = new Set(['40001', '40P01']);
 const AGAIN = new Set([...YIELDED, '55P03', '25006']);
 /** The server goes down, or comes up. */
 const RESTARTING = new Set(['57P01', '57P02', '57P03', '57P05']);
+/** The server has ended a transaction that was silent for too long, and its connection. */
+const SILENT = '25P03';
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,7 +41,8 @@ const ENDED =
 /** Whether the connection is at fault: what was sent over it may have happened. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== undefined) return UNREACHABLE.has(code) || RESTARTING.has(code) || code.startsWith('08');
+  if (code !== undefined)
+    return UNREACHABLE.has(code) || RESTARTING.has(code) || code === SILENT || code.startsWith('08');
   return error instanceof Error && ENDED.test(error.message);
 }
 

@@ -7,18 +7,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../ports/store.js';
-import { BEGIN, type Connection, type Connections } from './connections.js';
+import type { Connection, Connections } from './connections.js';
 import { databaseError, isConnectionLost, isToBeRepeated } from './database-error.js';
 import { Fenced, LEASE_HELD, type Lease } from './lease.js';
 
 /** Bounds of the random wait before the next try. */
 const [LEAST_WAIT_MS, MORE_WAIT_MS] = [20, 180];
-
-/**
- * Beginning of a write, in one round trip. A transaction whose client is gone without a word ends before anybody waits long for
- * the lease.
- */
-const BEGIN_WRITE = `${BEGIN}; SET LOCAL idle_in_transaction_session_timeout = 10000`;
 
 /** Any number that nothing else in the database locks by. */
 const ALONE = 7_783_116_524_002;
@@ -65,9 +59,9 @@ export class Database {
   }
 
   async #begin(connection: Connection, alone: boolean): Promise<void> {
-    const { fence, isShared } = this.lease;
-    await connection.query(BEGIN_WRITE);
-    // Before the lease is held in share: whoever waits here must not keep it from being renewed.
+    const { fence, isShared, beginning } = this.lease;
+    await connection.query(beginning);
+    // Before the lease is held: whoever waits here must not keep it from being raised.
     if (alone && isShared) await connection.query('SELECT pg_advisory_xact_lock($1)', [ALONE]);
     const held = await connection.query(LEASE_HELD, [fence]);
     if (held.rows.length === 0) throw new Fenced(fence);

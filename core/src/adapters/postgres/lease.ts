@@ -1,8 +1,9 @@
 /**
  * Lease of a process: it may write to the database. It is a row with a term by the database's own clock and a number, the fence,
  * that grows whenever what was sent before must not be applied any more. Every write checks name and number in its own transaction
- * and holds the row in share until that has ended, so of a holder that was stopped and wakes up nothing is applied, and whoever
- * takes the lease from it waits for what is under way.
+ * and holds the row by its name until that has ended, so of a holder that was stopped and wakes up nothing is applied, and whoever
+ * takes the lease from it, or raises the number, waits for what is under way. Renewing it does not: writes follow each other so
+ * closely that it would wait for ever, and one of them may wait for another process.
  *
  * A process alone holds the row `store`. Processes that share the database hold a row each, and `store` is nobody's: one is
  * refused while the other lasts. Whoever joins locks that row.
@@ -11,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../ports/store.js';
-import { BEGIN, type Connection, type Connections } from './connections.js';
+import { type Connection, type Connections, begin } from './connections.js';
 import { nameOf } from './database-error.js';
 
 /** A write found another number: the lease has changed hands, or this process has raised it meanwhile. */
@@ -27,7 +28,7 @@ export class Fenced extends Error {
 
 /** Query for the row that a write locks; `$1` is the fence that it must have. */
 export const LEASE_HELD = `SELECT fence FROM weft.lease
-  WHERE name = split_part($1::text, '/', 2) AND fence = split_part($1::text, '/', 1)::bigint FOR SHARE`;
+  WHERE name = split_part($1::text, '/', 2) AND fence = split_part($1::text, '/', 1)::bigint FOR KEY SHARE`;
 
 /** Query for the row that whoever joins has locked. */
 export const STORE_ROW = `SELECT FROM weft.lease WHERE name = 'store' FOR UPDATE`;
@@ -87,6 +88,11 @@ export class Lease {
     return `${this.#number}/${this.name}`;
   }
 
+  /** Beginning of a transaction: where this process is gone without a word it ends with the lease, and nobody waits for it longer. */
+  get beginning(): string {
+    return begin(this.termMs);
+  }
+
   /** Takes the lease. One that nobody renews is waited for; refuses as `locked` while somebody does, but for a standby. */
   async take(): Promise<void> {
     let seen: string | undefined;
@@ -107,7 +113,7 @@ export class Lease {
 
   /** Answers who is in the way, if this process has not got it by now. */
   async #tryToTake(connection: Connection): Promise<Held | undefined> {
-    await connection.query(BEGIN);
+    await connection.query(this.beginning);
     await connection.query(
       `INSERT INTO weft.lease (name, holder, fence, until) VALUES ('store', 'nobody', 0, '-infinity')
        ON CONFLICT (name) DO NOTHING`,
@@ -157,13 +163,18 @@ export class Lease {
    * comes late has the old number.
    */
   async raise(): Promise<void> {
-    const { rows } = await this.#connections.use((connection) =>
-      connection.query<{ fence: string }>(
+    const { rows } = await this.#connections.use(async (connection) => {
+      await connection.query(this.beginning);
+      // An update that leaves the name as it is waits for nobody who holds the row by it.
+      await connection.query('SELECT FROM weft.lease WHERE name = $1 FOR UPDATE', [this.name]);
+      const raised = await connection.query<{ fence: string }>(
         `UPDATE weft.lease SET fence = fence + 1, until = clock_timestamp() + $2 * interval '1 ms'
          WHERE name = $3 AND holder = $1 RETURNING fence`,
         [this.#holder, this.termMs, this.name],
-      ),
-    );
+      );
+      await connection.query('COMMIT');
+      return raised;
+    });
     if (!rows[0]) throw this.#lose();
     this.#number = Number(rows[0].fence);
   }

@@ -1,4 +1,5 @@
 /** Membership as rows: leases of processes, and rooms that belong to them. What belongs to a lease goes with its row. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Member, Membership } from '../../ports/membership.js';
 import type { Connections } from './connections.js';
@@ -14,6 +15,9 @@ interface MemberRow {
 const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver"
   FROM weft.lease WHERE name <> 'store' ORDER BY name`;
 
+/** Milliseconds for which a look waits for the end of one lease. */
+const MOMENT_MS = 100;
+
 /** Part of the term after which one that was not seen to renew is still: two renewals and a look. */
 const STILL = 4;
 
@@ -23,6 +27,8 @@ export class PostgresMembership implements Membership {
   readonly #connections: Connections;
   /** Leases as they were seen last: until when each is to last, and since when that is seen. */
   readonly #seen = new Map<string, { readonly until: string; readonly since: number }>();
+  /** Leases that are being ended. */
+  readonly #ending = new Map<string, Promise<void>>();
   #lookedAt = performance.now();
 
   constructor(database: Database, connections: Connections, address: string) {
@@ -33,16 +39,16 @@ export class PostgresMembership implements Membership {
 
   /**
    * A lease that is over is ended when for half a term nobody was seen to renew it, by looks that were answered all the while: after
-   * the database was away all of them are over, and whoever lives renews within an eighth.
+   * the database was away all of them are over, and whoever lives renews within an eighth. One whose process has something under way
+   * still is there until that has ended, and nobody waits for it.
    */
   async members(): Promise<readonly Member[]> {
     const rows = await this.#read<MemberRow>('ask who shares the database', MEMBERS);
     this.#look(rows);
     const left: Member[] = [];
     for (const { id, address, until, isOver } of rows) {
-      if (isOver && id !== this.self.id && this.#stillMs(id) >= this.#database.lease.termMs / 2)
-        await this.#end(id, until);
-      else left.push({ id, address });
+      const mustEnd = isOver && id !== this.self.id && this.#stillMs(id) >= this.#database.lease.termMs / 2;
+      if (!mustEnd || !(await this.#endsSoon(id, until))) left.push({ id, address });
     }
     return left;
   }
@@ -67,8 +73,8 @@ export class PostgresMembership implements Membership {
     return seen === undefined ? 0 : performance.now() - seen.since;
   }
 
-  async putOut(id: string): Promise<void> {
-    await this.#end(id, undefined);
+  putOut(id: string): Promise<void> {
+    return this.#end(id, undefined);
   }
 
   claim(room: RoomId): Promise<string> {
@@ -111,8 +117,21 @@ export class PostgresMembership implements Membership {
     for (const id of this.#seen.keys()) if (!rows.some((row) => row.id === id)) this.#seen.delete(id);
   }
 
-  /** Waits for what that process has under way, which holds its row. */
-  async #end(id: string, until: string | undefined): Promise<void> {
+  /** Whether a lease has ended within a moment; where it has not, it ends when it can. */
+  async #endsSoon(id: string, until: string): Promise<boolean> {
+    const late = new AbortController();
+    const hasEnded = this.#end(id, until).then(() => true);
+    return Promise.race([hasEnded, sleep(MOMENT_MS, false, { signal: late.signal })]).finally(() => late.abort());
+  }
+
+  /** Waits for what that process has under way, which holds its row; once, however often it is asked for. */
+  #end(id: string, until: string | undefined): Promise<void> {
+    const ending = this.#ending.get(id) ?? this.#delete(id, until).finally(() => this.#ending.delete(id));
+    this.#ending.set(id, ending);
+    return ending;
+  }
+
+  async #delete(id: string, until: string | undefined): Promise<void> {
     await this.#connections.use((connection) =>
       connection.query('DELETE FROM weft.lease WHERE name = $1 AND until = coalesce($2::timestamptz, until)', [
         id,

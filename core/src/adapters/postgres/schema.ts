@@ -20,7 +20,7 @@
  *   blob_weight  what a blob weighs in a room, and who brought it; it counts as long as its `blob_entry` is there
  */
 import { StoreError } from '../../ports/store.js';
-import { BEGIN, type Connection } from './connections.js';
+import { type Connection, begin } from './connections.js';
 import { type Place, nameOf } from './database-error.js';
 
 /** One version's worth of statements. */
@@ -139,7 +139,7 @@ export function checkVersion(version: number, place: Place, newest = STEPS.lengt
  * that nobody finds tables that are half made.
  */
 export async function takeStep(connection: Connection, steps: readonly Step[] = STEPS): Promise<number> {
-  await connection.query(BEGIN);
+  await connection.query(begin());
   await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const version = await versionOf(connection);
   const taken = steps.slice(version, version === 0 ? undefined : version + 1);
@@ -156,7 +156,7 @@ export async function makeAdditions(connection: Connection): Promise<void> {
     `SELECT to_regclass('weft.server_note') IS NOT NULL AND to_regclass('weft.blob_weight') IS NOT NULL AS "isThere"`,
   );
   if (rows[0]?.isThere) return;
-  await connection.query(BEGIN);
+  await connection.query(begin());
   await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   await connection.query(ADDITIONS);
   await connection.query('COMMIT');
