@@ -146,3 +146,25 @@ it.each([
     .not.toContain('one:1');
   expect([membershipOf(b).self.id, membershipOf(c).self.id]).toContain(await membershipOf(b).claim(ROOM));
 });
+
+it('a merge that comes late from a process that was put out changes nothing', async () => {
+  const name = await server.database();
+  const { link, address } = await linkTo(name);
+  const [a, b] = [await opened(address, 'one:1'), await opened(server.address(name), 'two:2')];
+  for (let seq = 0; seq < 3; seq++) await a.log.append(ROOM, seq, PACK);
+  link.become('hold');
+  const merging = a.log.merge(ROOM, 0, { count: 3, pack: new Uint8Array([7]) }).catch((error: unknown) => error);
+  await expect.poll(async () => (await membershipOf(b).members()).length).toBe(1);
+  expect(await b.log.append(ROOM, 3, OTHER)).toEqual({ seq: 3 });
+  link.become('pass');
+  link.release();
+  expect(await merging).toMatchObject({ fault: 'locked' });
+  const records: unknown[] = [];
+  for await (const { seq, pack } of b.log.read(ROOM, 0)) records.push([seq, ...pack]);
+  expect(records).toEqual([
+    [0, ...PACK.pack],
+    [1, ...PACK.pack],
+    [2, ...PACK.pack],
+    [3, ...OTHER.pack],
+  ]);
+});

@@ -1,4 +1,5 @@
 /** TCP proxy in front of a server: a link that a test cuts or makes slow, or on which it loses answers or keeps requests back. */
+import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 /**
@@ -42,9 +43,8 @@ export class CutLink {
   /** Takes clients, at the port that it had before. */
   async listen(): Promise<void> {
     if (this.#listener.listening) return;
-    await new Promise<void>((resolve, reject) =>
-      this.#listener.once('error', reject).listen(this.#port, '127.0.0.1', resolve),
-    );
+    this.#listener.listen(this.#port, '127.0.0.1');
+    await once(this.#listener, 'listening');
     this.#port = (this.#listener.address() as AddressInfo).port;
   }
 
@@ -120,6 +120,7 @@ export class CutLink {
       client.destroy();
     });
   }
+
   /** Passes bytes on in their order, each after the delay that holds when it comes. */
   #slowly(to: Socket): (bytes: Buffer) => void {
     let [last, underWay] = [0, 0];
