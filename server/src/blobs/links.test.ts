@@ -105,6 +105,22 @@ describe('links', () => {
     expect(links.judge(get, queryOf(url))).toBe('bad-link');
   });
 
+  it('[BL6] [BL16] name whom an upload counts for, who cannot be read as a part of its type', async () => {
+    const { links } = await open();
+    const by = 'ab'.repeat(32);
+    for (const contentType of [undefined, 'text/plain']) {
+      const query = queryOf((await links.forPut(room, hash, 77, { contentType, by })).url);
+      expect(links.judge(put, query)).toMatchObject({ type: contentType, by });
+      query.delete('by');
+      expect(links.judge(put, query)).toBe('bad-link');
+      const types = [`${contentType ?? ''}\0by\0${by}`, `by\0${by}`];
+      for (const type of types) {
+        query.set('type', type);
+        expect(links.judge(put, query)).toBe('bad-link');
+      }
+    }
+  });
+
   it.each([-1, 1.5, NaN, Infinity, 2 ** 53])('[BL6] are not given for %s bytes', async (size) => {
     const { links } = await open();
     await expect(links.forPut(room, hash, size)).rejects.toThrow(`a blob cannot have ${size} bytes`);

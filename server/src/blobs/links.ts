@@ -138,6 +138,8 @@ export class BlobLinks implements BlobUrls {
     if (!/^[A-Za-z0-9_-]{12}$/.test(id) || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return 'bad-link';
     const type = query.get('type') ?? undefined;
     const by = query.get('by') ?? undefined;
+    // Whom an upload counts for could be read as the end of a type.
+    if (type?.includes('\0')) return 'bad-link';
     const grant = { ...target, size, expires, id, type, by };
     const expected = sign(this.#signing.key, grant);
     if (!timingSafeEqual(expected, Buffer.from(signature, 'base64url'))) return 'bad-link';
@@ -162,7 +164,7 @@ export class BlobLinks implements BlobUrls {
   }
 }
 
-/** HMAC of a link's fields, joined by NUL: no field can hold one, so none can reach into the next. */
+/** HMAC of a link's fields, joined by NUL: no field may hold one, so none can reach into the next. */
 function sign(key: Uint8Array, { method, room, hash, size, expires, id, type, by }: Grant): Buffer {
   const fields = ['weft-blob-link-v1', method, room, hash, size, expires, id];
   const typed = type === undefined ? fields : [...fields, type];
