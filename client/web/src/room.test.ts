@@ -375,6 +375,35 @@ describe('a room whose history the server has given up', () => {
     await again.ready;
     expect([again.get('k'), again.textOf('body'), again.replica.withheld]).toEqual([held, 'stays', 19]);
   });
+
+  it('is not sent again to a page that comes again with what it has kept', async () => {
+    const writer = world.open();
+    await writer.joined;
+    for (let written = 0; written < 20; written++) {
+      writer.set('k', written);
+      writer.text('body').insert(0, randomBytes(100).toString('base64'));
+      await writer.sent();
+      writer.set('k', -written);
+      await writer.sent();
+    }
+    await world.host.submit({ room_id: 'room', command: { PruneHistory: {} } });
+    await expect.poll(() => writer.replica.withheld).toBeGreaterThan(0);
+    const { withheld } = writer.replica;
+
+    const storage = memory();
+    const sentTo = async (): Promise<number> => {
+      const page = world.open(storage);
+      let bytes = 0;
+      page.onSocket = (socket) =>
+        socket.addEventListener('message', ({ data }: { data: string | Uint8Array }) => (bytes += data.length));
+      await page.joined;
+      expect([page.get('k'), page.replica.withheld]).toEqual([-19, withheld]);
+      await page.close();
+      return bytes;
+    };
+    expect(await sentTo()).toBeGreaterThan(20 * 100);
+    expect(await sentTo()).toBeLessThan(20 * 100);
+  });
 });
 
 /** Bytes of rooms that a storage has. */

@@ -72,6 +72,8 @@ interface Opened {
   /** What this slot itself has stored. */
   readonly stored: Stored | undefined;
   readonly replica: Replica | undefined;
+  /** What of the room the replica has been shown. */
+  readonly seen: string | undefined;
 }
 
 /** A room that is open: reads and edits are made here at once, and go to the server as it can be reached. */
@@ -295,7 +297,7 @@ export class Room<Shape> {
       const begun = stored ?? (await this.#newest(records));
       const { keys } = slot;
       const replica = begun && (await createReplica({ ...begun, keys, crypto }));
-      return { records, slots, slot, stored, replica };
+      return { records, slots, slot, stored, replica, seen: begun?.seen };
     } catch (error) {
       this.#notKept(error);
       return undefined;
@@ -327,6 +329,7 @@ export class Room<Shape> {
       crypto,
       heartbeat,
       replica: this.#replica,
+      seen: opened?.seen,
     });
     this.#client = client;
     if (opened)
@@ -363,7 +366,15 @@ export class Room<Shape> {
     replica.exchange.onWrite(() => queueMicrotask(() => this.#changed()));
     if (!opened) return;
     const { records, slots, slot, stored } = opened;
-    this.#keeper = new Keeper(records, slots, slot, replica, stored, (error) => this.#notKept(error));
+    this.#keeper = new Keeper(
+      records,
+      slots,
+      slot,
+      replica,
+      () => this.#client?.seen,
+      stored,
+      (error) => this.#notKept(error),
+    );
     replica.exchange.keep = async () => {
       await this.#keeper!.keep();
       // What one writes may stand on what others of this device have left.

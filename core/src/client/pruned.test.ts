@@ -4,6 +4,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { type Host, createHost } from '../engine.js';
 import { createReplica, createUndo, generateKeys, keepRoom, type KeyPair, type RoomClient } from '../client.js';
 import { ownSince } from './direct/own-nodes.js';
+import { decodePack } from '../codec/packs/pack.js';
 import { FrailNetwork } from '../testing/frail-network.js';
 
 let host: Host;
@@ -140,6 +141,32 @@ describe('[PN6] a copy of a room that has given up what was overwritten', () => 
     expect(await namesAfter(client.replica.why('other')?.node)).toBeUndefined();
     client.replica.set('k', 4);
     expect(await namesAfter(newest)).toBe(client.replica.why('k')?.node);
+  });
+
+  it('is sent no more than what is new when it comes again with what it was shown, and all of it otherwise', async () => {
+    const first = await join(false);
+    await write(first, 'k', 1, 2, 3);
+    await prune();
+    const client = await join(false);
+    expect(client.replica.withheld).toBe(2);
+    const { seen } = client;
+    const saved = client.replica.save();
+    await write(first, 'k', 4);
+
+    const sentTo = async (shown: string | undefined): Promise<readonly unknown[]> => {
+      const keys = generateKeys();
+      const replica = await createReplica({ saved, keys });
+      network.received.length = 0;
+      const again = keepRoom({ open: network.open, network, keys, replica, seen: shown });
+      clients.push(again);
+      await again.joined;
+      expect([replica.get('k'), replica.withheld]).toEqual([4, 2]);
+      const packs = network.received.filter(({ frame }) => frame.type === 'pack');
+      return packs.flatMap(({ frame }) => decodePack(frame['nodes'] as Uint8Array).nodes);
+    };
+    expect(await sentTo(seen)).toHaveLength(1);
+    expect((await sentTo(undefined)).length).toBeGreaterThan(4);
+    expect((await sentTo('["docs/**"]')).length).toBeGreaterThan(4);
   });
 
   it('tells nobody of a change, since none is shown', async () => {

@@ -63,6 +63,8 @@ export interface KeepOptions extends RoomOptions {
   readonly heartbeat?: HeartbeatOptions;
   /** What a browser says when absent. */
   readonly network?: Network;
+  /** What `client.seen` said when the replica was saved, or before: of what is known by its header alone no more is asked then. */
+  readonly seen?: string | undefined;
 }
 
 export interface ClientParts extends Omit<KeepOptions, 'retry' | 'network' | 'clock'> {
@@ -113,6 +115,7 @@ export class RoomClient {
   constructor(parts: ClientParts) {
     this.#parts = parts;
     this.#patterns = parts.subscribe;
+    this.#seen = parts.seen;
     this.joined = new Promise((resolve, reject) => (this.#settleJoined = { resolve, reject }));
     this.joined.catch(() => undefined); // nobody need wait for it
     this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
@@ -128,6 +131,14 @@ export class RoomClient {
   /** When the server was heard last on the present connection, in Unix milliseconds. */
   get heardAt(): number | undefined {
     return this.#visit?.connection.heardAt;
+  }
+
+  /**
+   * What of the room its copy has been shown, for the client that goes on with it one day. Absent until it has joined, and with a text
+   * as its token: what that stands for may be another thing by then.
+   */
+  get seen(): string | undefined {
+    return typeof this.#credential === 'string' ? undefined : this.#seen;
   }
 
   get replica(): Replica {

@@ -4,7 +4,7 @@
  */
 import type { Replica } from '@weft/core/client';
 import type { Records } from './records.js';
-import { type Slot, type Slots, rowName, rowsOf, stateName } from './slots.js';
+import { type Slot, type Slots, rowName, rowsOf, seenName, stateName } from './slots.js';
 
 /** Rows, or bytes of them, after which the whole is saved. */
 const MOST_ROWS = 500;
@@ -16,11 +16,14 @@ export interface Stored {
   readonly rows: readonly Uint8Array[];
   /** Number of the next row. */
   readonly next: number;
+  /** What of the room it had been shown. */
+  readonly seen: string | undefined;
 }
 
 export async function readStored(records: Records, slot: number): Promise<Stored | undefined> {
   // Rows first: a save between the two takes rows away that are in what is read then.
   const rows = await records.read(rowsOf(slot));
+  const [seen] = await records.read(seenName(slot));
   const [state] = await records.read(stateName(slot));
   const again = await records.read(rowsOf(slot));
   if (!state) return undefined;
@@ -31,6 +34,7 @@ export async function readStored(records: Records, slot: number): Promise<Stored
     saved: state[1] as Uint8Array,
     rows: rows.map(([, row]) => row as Uint8Array),
     next: last === undefined ? 0 : Number(last.slice(rowsOf(slot).length)) + 1,
+    seen: seen?.[1] as string | undefined,
   };
 }
 
@@ -39,12 +43,14 @@ export class Keeper {
   readonly #slots: Slots;
   readonly #slot: Slot;
   readonly #replica: Replica;
+  readonly #seen: () => string | undefined;
   readonly #failed: (error: unknown) => void;
   /** Whether the slot has something saved, behind which rows can stand. */
   #hasState: boolean;
   #rows: number;
   #bytes = 0;
   #next: number;
+  #storedSeen: string | undefined;
   #last: Promise<void> = Promise.resolve();
   #isBroken = false;
   #isClosed = false;
@@ -54,6 +60,7 @@ export class Keeper {
     slots: Slots,
     slot: Slot,
     replica: Replica,
+    seen: () => string | undefined,
     stored: Stored | undefined,
     failed: (error: unknown) => void,
   ) {
@@ -61,6 +68,8 @@ export class Keeper {
     this.#slots = slots;
     this.#slot = slot;
     this.#replica = replica;
+    this.#seen = seen;
+    this.#storedSeen = stored?.seen;
     this.#hasState = stored !== undefined;
     this.#rows = stored?.rows.length ?? 0;
     this.#next = stored?.next ?? 0;
@@ -99,10 +108,13 @@ export class Keeper {
   async #store(isLast: boolean): Promise<void> {
     const { number } = this.#slot;
     const put = isLast ? [this.#slots.cleaned(this.#slot)] : [];
+    // Asked before what is stored with it, which is no older then.
+    const seen = this.#seen();
+    if (seen !== undefined && seen !== this.#storedSeen) put.push([seenName(number), (this.#storedSeen = seen)]);
     const isDue = !this.#hasState || this.#rows >= MOST_ROWS || this.#bytes >= MOST_BYTES;
     const row = isDue ? 'whole' : this.#replica.takeRow();
     if (row === undefined) {
-      if (isLast) await this.#records.write({ put }, true);
+      if (put.length > 0) await this.#records.write({ put }, isLast);
       return;
     }
     if (row !== 'whole') {

@@ -29,6 +29,8 @@ interface Kept {
 /** Rows behind a saved replica, as names with a number that sorts. */
 export const rowName = (slot: number, row: number): string => `row/${name(slot)}/${String(row).padStart(9, '0')}`;
 export const stateName = (slot: number): string => `state/${name(slot)}`;
+/** What of the room the replica in a slot has been shown. */
+export const seenName = (slot: number): string => `seen/${name(slot)}`;
 export const rowsOf = (slot: number): string => `row/${name(slot)}/`;
 const slotName = (slot: number): string => `slot/${name(slot)}`;
 const name = (slot: number): string => String(slot).padStart(6, '0');
