@@ -74,8 +74,8 @@ describe('the blob address is not held up by', () => {
     const large = await at.give(Buffer.alloc(32 * MIB, 'x'));
     const socket = await dial(at);
     socket.pause();
+    expect(await connections(at)).toBe(1);
     socket.write(headOf('GET', (await at.links.forGet(room, large)).url));
-    await eventually(async () => (await connections(at)) === 1);
     await eventually(async () => (await connections(at)) === 0);
   });
 
