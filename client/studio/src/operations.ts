@@ -3161,7 +3161,7 @@ export interface Operations {
     readonly input: { limit?: number | undefined; cursor?: string | undefined };
     readonly output: readonly Experiment[];
   };
-  /** Cancel a goal and all of its work that is not over. */
+  /** Cancel a goal and its work that is not over. */
   'external-goal.cancel': {
     readonly input: { goalId: string };
     readonly output: {
@@ -3242,7 +3242,7 @@ export interface Operations {
       readonly status: 'running';
     };
   };
-  /** Read how a goal stands: what waits for an answer, what failed, and what to do about it. */
+  /** Read how a goal stands: what waits, what failed, and what to do about it. */
   'external-goal.status': {
     readonly input: { goalId: string };
     readonly output: {
@@ -3572,12 +3572,12 @@ export interface Operations {
       readonly source: 'goal-store+work-units' | 'work-units';
     };
   };
-  /** Pause a goal: all of its work stops at its next step and waits. */
+  /** Pause a goal: its work stops at its next step. */
   'goal.pause': {
     readonly input: { goalId: string; reason?: string | undefined; pausedBy?: string | undefined };
     readonly output: GoalStanding;
   };
-  /** Resume a paused goal; all of its work reads what is said here. */
+  /** Resume a paused goal; its work reads what is said here. */
   'goal.resume': {
     readonly input: {
       goalId: string;
@@ -4503,7 +4503,7 @@ export interface Operations {
       readonly content: string;
     };
   };
-  /** Register a git repository, or create one in an empty or new folder. */
+  /** Register a git repository, or create one in a folder. */
   'repository.register': {
     readonly input: { path: string; label?: string | undefined };
     readonly output: RepositoryPlace;

@@ -395,7 +395,7 @@ describe('a room whose history the server has given up', () => {
       const page = world.open(storage);
       let bytes = 0;
       page.onSocket = (socket) =>
-        socket.addEventListener('message', ({ data }: { data: string | Uint8Array }) => (bytes += data.length));
+        socket.addEventListener('message', ({ data }) => void (bytes += (data as string | Uint8Array).length));
       await page.joined;
       expect([page.get('k'), page.replica.withheld]).toEqual([-19, withheld]);
       await page.close();

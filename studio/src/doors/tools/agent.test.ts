@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../operations/kernel/define.js';
 import { ENDS, READS } from '../../operations/kernel/hints.js';
 import { operationTable, tableOf } from '../../operations/table.js';
+import { createUnit } from '../../rules/goals/create-unit.js';
 import { openTestLedger } from '../../testing/test-ledger.js';
 import { type AgentCall, createAgentDoor } from './agent.js';
 import { toolList } from './tools.js';
@@ -40,15 +41,17 @@ async function open() {
     const { text, isError } = await door.call({ agentId: 'a-1', allowed: [], name, input, ...more });
     return { isError, envelope: JSON.parse(text) as Record<string, unknown> };
   };
-  return { door, call, records, workgroup, ledger, log };
+  const whole = async (): Promise<string> =>
+    (await ledger.change('ann', (change) => createUnit(change, records, { goal: 'whole', owner: 'ann' }))).workUnitId;
+  return { door, call, records, workgroup, ledger, log, whole };
 }
 
 describe('the door for agents', () => {
   it('answers in the envelope of the tools, in the name of the agent', async () => {
-    const { call, ledger } = await open();
-    const answer = await call('svc_v1_workunit_create', { goal: 'x' });
+    const { call, ledger, whole } = await open();
+    const answer = await call('svc_v1_workunit_create', { goal: 'x', parentWorkUnitId: await whole() });
     expect(answer).toMatchObject({ isError: false, envelope: { contractVersion: 'v1', data: { goal: 'x' } } });
-    expect(ledger.feed.get(1)?.stored.meta.by).toBe('agent:a-1');
+    expect(ledger.feed.get(ledger.feed.last)?.stored.meta.by).toBe('agent:a-1');
     const refused = await call('svc_v1_workunit_get', { workUnitId: 'none' });
     expect(refused).toMatchObject({
       isError: true,
@@ -103,10 +106,19 @@ describe('the door for agents', () => {
   });
 
   it('answers a repeated call the same, and does it once', async () => {
+    const { call, records, whole } = await open();
+    const parentWorkUnitId = await whole();
+    const create = () => call('svc_v1_workunit_create', { goal: 'x', parentWorkUnitId }, { key: 'one' });
+    const first = await create();
+    expect([first.isError, await create()]).toEqual([false, first]);
+    expect(records.workUnits.where('parent', parentWorkUnitId)).toHaveLength(1);
+  });
+
+  it('begins no goal for an agent', async () => {
     const { call, records } = await open();
-    const create = () => call('svc_v1_workunit_create', { goal: 'x' }, { key: 'one' });
-    expect(await create()).toEqual(await create());
-    expect(records.workUnits.all()).toHaveLength(1);
+    const { isError, envelope } = await call('svc_v1_workunit_create', { goal: 'x' });
+    expect([isError, envelope['code']]).toEqual([true, 'reject.human_only']);
+    expect(records.workUnits.all()).toEqual([]);
   });
 
   it('lists what is dispatched and allowed', async () => {

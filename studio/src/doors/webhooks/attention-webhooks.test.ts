@@ -2,9 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHost } from '@weft/core';
+import { type Host, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LOCAL_ROOM } from '../../studio.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
@@ -48,6 +49,13 @@ async function hook(studio: TestStudio, body: object) {
   const made = await studio.call('POST', '/studio/webhooks', { as: 'admin', body: { about: 'attention', ...body } });
   expect(made.status).toBe(200);
   return made.json as { webhookId: string; secret: string };
+}
+
+/** All that the record of a host's own room says. */
+async function written(host: Host): Promise<string> {
+  const found: unknown[] = [];
+  for await (const { writes } of (await host.room(LOCAL_ROOM)).history()) found.push(writes);
+  return JSON.stringify(found);
 }
 
 const stateOf = async (studio: TestStudio, webhookId: string) =>
@@ -96,6 +104,8 @@ describe('a webhook about attention', () => {
     await hook(first, { url });
     await ask(first, 'First?');
     await until(() => expect(sentences()).toEqual(['First?']));
+    // What died before that is recorded would be sent again.
+    await until(async () => expect(await written(before)).toContain('WebhookTaken'));
     await first.close();
     await before.close();
     const after = createHost({ store: levelStore(folder) });

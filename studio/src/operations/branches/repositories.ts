@@ -8,7 +8,7 @@ import { READS, SETS } from '../kernel/hints.js';
 import { ExternalRepository, Repository, RepositoryFiles, RepositoryId, RepositoryPlace } from './repository-shape.js';
 
 export const register = operation({
-  summary: 'Register a git repository, or create one in an empty or new folder.',
+  summary: 'Register a git repository, or create one in a folder.',
   scope: 'operate',
   in: z.object({
     path: z.string().min(1).max(4096).describe('Absolute path of a repository, an empty folder, or one to create.'),

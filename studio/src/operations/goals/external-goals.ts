@@ -214,7 +214,7 @@ const statusOut = z.object({
 });
 
 export const status = operation({
-  summary: 'Read how a goal stands: what waits for an answer, what failed, and what to do about it.',
+  summary: 'Read how a goal stands: what waits, what failed, and what to do about it.',
   scope: 'read',
   in: z.object({ goalId: GoalId }),
   out: statusOut,
@@ -336,7 +336,7 @@ function inShort(goal: Standing): string {
 }
 
 export const cancel = operation({
-  summary: 'Cancel a goal and all of its work that is not over.',
+  summary: 'Cancel a goal and its work that is not over.',
   scope: 'operate',
   in: z.object({ goalId: GoalId }),
   out: z.object({

@@ -93,7 +93,7 @@ function landedAs({ proposalId, status, sourceBranch, targetBranch, appliedTo = 
 }
 
 export const recordFeedback = operation({
-  summary: 'Say what to keep to from here on, in the work on one goal or in all work.',
+  summary: 'Say what the work on a goal, or all work, keeps to from here on.',
   scope: 'operate',
   in: z.object({
     title: z.string().min(1).max(1000).describe('What it is about.'),

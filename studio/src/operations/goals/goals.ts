@@ -128,7 +128,7 @@ export const list = operation({
 });
 
 export const pause = operation({
-  summary: 'Pause a goal: all of its work stops at its next step and waits.',
+  summary: 'Pause a goal: its work stops at its next step.',
   scope: 'operate',
   in: z.object({
     goalId: GoalId,
@@ -150,7 +150,7 @@ export const pause = operation({
 );
 
 export const resume = operation({
-  summary: 'Resume a paused goal; all of its work reads what is said here.',
+  summary: 'Resume a paused goal; its work reads what is said here.',
   scope: 'operate',
   in: z.object({
     goalId: GoalId,

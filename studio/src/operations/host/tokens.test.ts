@@ -119,8 +119,10 @@ describe('a token that was made', () => {
 describe('an agent with a token', () => {
   it('may do what is dispatched to agents, until it is revoked or its time is over', async () => {
     const studio = await startTestStudio();
+    const whole = (await studio.call('POST', UNITS, { body: { goal: 'whole' } })).json;
+    const { workUnitId: parentWorkUnitId } = whole as { readonly workUnitId: string };
     const { secret, revoke } = studio.mintAgentToken('agent-1');
-    const create = () => studio.call('POST', UNITS, { token: secret, body: { goal: 'x' } });
+    const create = () => studio.call('POST', UNITS, { token: secret, body: { goal: 'x', parentWorkUnitId } });
     expect((await create()).status).toBe(200);
     expect(await textOf(await studio.host.room('~studio.workgroup'))).toContain('"by":"agent:agent-1"');
     revoke();

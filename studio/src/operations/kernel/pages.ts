@@ -7,7 +7,7 @@ import { inTurns } from '../../record/ledger/in-turns.js';
 import { refusal } from '../../reasons.js';
 
 export const LIST_FIELDS = {
-  limit: z.number().int().min(1).max(1000).optional().describe('Items on a page. Default: all of them.'),
+  limit: z.number().int().min(1).max(1000).optional().describe('Items on a page. Default: all.'),
   cursor: z.string().min(1).max(400).optional().describe('Where it begins: what the page before gave.'),
 };
 
