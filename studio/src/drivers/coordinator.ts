@@ -8,6 +8,7 @@ import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/option
 import { type ScheduledItem, isHeld } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
+import { conflict } from '../record/aggregates/conflict/conflict.js';
 import { orchestrationDecision } from '../record/aggregates/orchestration-decision/orchestration-decision.js';
 import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE } from '../record/aggregates/merge-proposal/state.js';
@@ -296,16 +297,17 @@ export class Coordinator {
   async #bringUpToDate(unit: WorkUnit, due: Extract<Due, { do: 'bring up to date' }>): Promise<void> {
     const { records, ledger } = this.#parts;
     const { conflictId, worker } = due;
-    const conflict = records.conflicts.get(conflictId);
-    if (!conflict) return;
+    const found = records.conflicts.get(conflictId);
+    if (!found) return;
     const choice = modelFor(ledger.look, records, unit.workUnitId, worker.profileId);
-    const record = await bringUpToDate(this.#parts, conflict, { worker, choice });
+    const record = await bringUpToDate(this.#parts, found, { worker, choice });
     if (!record) return this.#reconcile(unit, conflictId);
-    const queue = (change: Change): string[] => {
+    const queue = (change: Change): string[] | undefined => {
+      if (!isUndecided(change, conflictId)) return undefined;
       record(change);
       return [unit.workUnitId];
     };
-    const { proposalId, targetBranch, conflictingPaths } = conflict;
+    const { proposalId, targetBranch, conflictingPaths } = found;
     const paths = namedPaths(conflictingPaths);
     await this.#record(
       unit,
@@ -317,19 +319,27 @@ export class Coordinator {
 
   async #reconcile(unit: WorkUnit, conflictId: string): Promise<void> {
     const { records, ledger } = this.#parts;
-    const conflict = records.conflicts.get(conflictId);
-    if (!conflict) return;
+    const found = records.conflicts.get(conflictId);
+    if (!found) return;
     const choice = modelFor(ledger.look, records, unit.workUnitId, 'reconciler');
-    const record = await reconcile(this.#parts, conflict, { choice });
-    await this.#record(unit, 'SpawnWorker', (change) => [record(change).workUnitId]);
+    const record = await reconcile(this.#parts, found, { choice });
+    await this.#record(unit, 'SpawnWorker', (change) =>
+      isUndecided(change, conflictId) ? [record(change).workUnitId] : undefined,
+    );
   }
 
-  /** Runs one change together with its line in the orchestration log: what was seen, what was done. */
-  async #record(unit: WorkUnit, action: Action, work: (change: Change) => string[], reason?: string): Promise<void> {
+  /** Runs one change together with its line in the orchestration log: what was seen, what was done. Where that was nothing there is no line. */
+  async #record(
+    unit: WorkUnit,
+    action: Action,
+    work: (change: Change) => string[] | undefined,
+    reason?: string,
+  ): Promise<void> {
     await this.#parts.ledger.change(COORDINATOR, (change) => {
       // Stale check: a person may have decided otherwise since; then it is looked at again.
       if (change.state(workUnit, unit.workUnitId)?.status !== unit.status) return;
-      this.#note(change, unit, action, work(change), reason);
+      const done = work(change);
+      if (done) this.#note(change, unit, action, done, reason);
     });
   }
 
@@ -394,6 +404,11 @@ export class Coordinator {
 /** Cause without what differs from one time to the next, such as the end of a limit or a commit. */
 function withoutNumbers(said: string): string {
   return said.replace(/\b[0-9a-f]{40,64}\b|\d+/g, '0');
+}
+
+/** Whether nobody has decided of a conflict, or begun anything for it, while both sides were being merged. */
+function isUndecided(change: Change, conflictId: string): boolean {
+  return change.state(conflict, conflictId)?.status === 'Open';
 }
 
 /** Whether it may go another time. What a forge refuses, for want of a review there or of a right, people there can change unheard. */

@@ -127,9 +127,10 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   return { do: 'apply', proposal };
 }
 
-/** Who brings both sides together: its own worker, else work of its own, else a person, whose list has the conflict. */
+/** Who brings both sides together: its own worker, else work of its own, else a person, whose list has the conflict, and who has cancelled such work. */
 function dueForConflict(records: Records, open: Conflict): Due | undefined {
-  const { conflictId } = open;
+  const { conflictId, reconcilingWorkUnitId: before = '' } = open;
+  if (records.workUnits.get(before)?.status === 'Cancelled') return undefined;
   const worker = ownWorker(records, open);
   if (worker) return { do: 'bring up to date', conflictId, worker };
   return mayBeginReconciler(records, open) ? { do: 'reconcile', conflictId } : undefined;

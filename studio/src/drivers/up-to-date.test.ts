@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ModelMessage } from '../models/provider.js';
-import { type AgentsAtWork, type AtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
-import { type Asked, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { git, writeFiles } from '../testing/git-repository.js';
+import { isTold, workInConflict } from '../testing/work-in-conflict.js';
 import { bringUpToDate } from '../rules/proposals/bring-up-to-date.js';
 import { mayBeginReconciler, ownWorker } from '../rules/proposals/own-worker.js';
 import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
@@ -12,105 +8,11 @@ import { conflict } from '../record/aggregates/conflict/conflict.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import type { BranchContext } from '../rules/branches/branch-context.js';
-import { branchRef, headRef } from '../workspace/git/objects/ref-names.js';
-import { tempFolder } from '../testing/temp-folder.js';
-
-type Files = Readonly<Record<string, string>>;
-
-interface Work {
-  /** Files that a worker writes, by its goal. */
-  readonly files: Readonly<Record<string, Files>>;
-  /** What it writes when it is told of a conflict, one after the other. */
-  readonly again?: readonly Files[];
-  readonly reconciled?: Files;
-  /** Called before a worker is answered. */
-  readonly before?: (asked: Asked) => Promise<void>;
-}
-
-const agents = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
-const isTold = ({ request }: Asked): boolean => request.messages.some((one) => textIn(one).includes(' cannot land: '));
-const textIn = (message: ModelMessage): string => message.text;
-
-async function open(work: Work, more: Partial<AtWork> = {}) {
-  const user = join(await tempFolder(), 'user');
-  await gitRepository(user, { 'a.txt': '1\n', 'b.txt': '1\n' });
-  const asked: Asked[] = [];
-  const again = [...(work.again ?? [])];
-  const now: { atWork?: AgentsAtWork } = {};
-  const write = async ({ branchId }: Asked, files: Files): Promise<void> => {
-    const entries = Object.entries(files).map(([path, content]) => ({ path, content }));
-    await now.atWork!.call('branch.resyncFiles', { branchId, files: entries, deletedPaths: [] });
-  };
-  const propose = ({ branchId, goal }: Asked): Turn => ({
-    calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', summary: `did ${goal}` }]],
-  });
-  const script = async (one: Asked): Promise<Turn> => {
-    asked.push(one);
-    if (one.role === 'reviewer') {
-      const proposalId = /Proposal (MP-\S+):/.exec(one.said)?.[1];
-      return { calls: [['merge_review', { proposalId, decision: 'Approved', verificationResults: 'read it' }]] };
-    }
-    await work.before?.(one);
-    if (one.role === 'reconciler' && !isTold(one)) await write(one, work.reconciled ?? {});
-    else await write(one, isTold(one) ? (again.shift() ?? {}) : (work.files[one.goal] ?? {}));
-    return propose(one);
-  };
-  const options = { models: scriptedModels(script), folder: await tempFolder(), ...more };
-  const atWork = (now.atWork = await agentsAtWork(options));
-  await atWork.call('repository.register', { path: user });
-  const run = async (goal: string, parts: readonly string[] = []): Promise<string> => {
-    const { workUnitId } = (await atWork.call('workunit.create', { goal, owner: 'ann', ...agents })) as {
-      workUnitId: string;
-    };
-    for (const part of parts) await atWork.call('workunit.create', { goal: part, parentWorkUnitId: workUnitId });
-    await atWork.call('scheduler.enqueue', { workUnitId, profileId: parts.length > 0 ? 'orchestrator' : 'worker' });
-    return workUnitId;
-  };
-  const { records } = atWork;
-  const newestOf = (workUnitId: string) => records.proposals.where('workUnit', workUnitId).at(-1)!;
-  /** Two parts whose proposals a person has approved, one of which has landed while the goal stood still: the other one is in conflict. */
-  const inConflict = async (by: 'agents' | 'a person') => {
-    const { workUnitId: id } = (await atWork.call('workunit.create', {
-      ...{ goal: 'All of it', owner: 'ann', ...agents },
-      taskReviewPolicy: 'HumanRequired',
-    })) as { workUnitId: string };
-    for (const goal of ['do a', 'do b']) await atWork.call('workunit.create', { goal, parentWorkUnitId: id });
-    const parts = records.workUnits.where('parent', id);
-    if (by === 'agents') await atWork.call('scheduler.enqueue', { workUnitId: id, profileId: 'orchestrator' });
-    for (const { workUnitId, branchId, goal } of by === 'agents' ? [] : parts) {
-      const entries = Object.entries(work.files[goal] ?? {}).map(([path, content]) => ({ path, content }));
-      await atWork.call('branch.resyncFiles', { branchId, files: entries, deletedPaths: [] });
-      const about = { sourceBranch: branchId, targetBranch: 'main', summary: goal, workUnitId };
-      const { proposalId } = (await atWork.call('merge.propose', about)) as { proposalId: string };
-      await atWork.call('merge.validate', { proposalId });
-    }
-    const ready = () => parts.every(({ workUnitId }) => newestOf(workUnitId)?.status === 'ReadyForReview');
-    await atWork.until(ready);
-    const { goalId } = records.goals.where('root', id)[0]!;
-    await atWork.call('goal.pause', { goalId });
-    for (const { workUnitId } of parts)
-      await atWork.call('merge.review', { proposalId: newestOf(workUnitId).proposalId, decision: 'Approved' });
-    const [first, second] = parts.map(({ workUnitId }) => newestOf(workUnitId).proposalId);
-    await atWork.call('merge.apply', { proposalId: first });
-    await expect(atWork.call('merge.apply', { proposalId: second })).rejects.toMatchObject({
-      reason: 'reject.merge_conflict',
-    });
-    const [conflict] = records.conflicts.all();
-    return { id, conflict: conflict!, goOn: () => atWork.call('goal.resume', { goalId }) };
-  };
-  return {
-    inConflict,
-    newestOf,
-    ...{ atWork, records, asked, run, user },
-    statusOf: (id: string) => records.workUnits.get(id)?.status,
-    told: () => asked.filter((one) => one.role !== 'reviewer' && isTold(one)),
-    file: (name: string) => readFile(join(user, name), 'utf8'),
-  };
-}
+import { branchRef, broughtInRef } from '../workspace/git/objects/ref-names.js';
 
 describe('work that cannot land', () => {
   it('is brought up to date by whoever did it, in the same conversation, with both sides at hand', async () => {
-    const { atWork, records, run, statusOf, file, asked, told } = await open({
+    const { atWork, records, run, statusOf, file, asked, told } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
       again: [{ 'a.txt': 'a and b\n' }],
     });
@@ -150,7 +52,7 @@ describe('work that cannot land', () => {
 
   it('is not proposed as long as it has the marks of the conflict, which name both sides', async () => {
     const seen: string[] = [];
-    const { atWork, records, run, statusOf } = await open({
+    const { atWork, records, run, statusOf } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
       again: [{}, { 'a.txt': 'a and b\n' }],
       before: async (asked) => {
@@ -175,7 +77,7 @@ describe('work that cannot land', () => {
 
   it('waits for a person where a person has committed the other side, though agents landed there before', async () => {
     let isCommitted = false;
-    const { atWork, records, run, statusOf, file, user } = await open({
+    const { atWork, records, run, statusOf, file, user } = await workInConflict({
       files: { 'Set a': { 'a.txt': 'a\n' }, 'Set b': { 'a.txt': 'b\n' } },
       again: [{ 'a.txt': 'mine and b\n' }],
       before: async ({ goal, branchId }) => {
@@ -204,7 +106,7 @@ describe('work that cannot land', () => {
   });
 
   it('is brought together by work of its own where nobody made it in a conversation', async () => {
-    const { atWork, records, inConflict, newestOf } = await open({
+    const { atWork, records, inConflict, newestOf } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
       reconciled: { 'a.txt': 'a and b\n' },
     });
@@ -224,7 +126,7 @@ describe('work that cannot land', () => {
   });
 
   it('is merged once for a conflict, however often it is begun, though the target has moved on', async () => {
-    const { atWork, records, inConflict, statusOf, newestOf, told } = await open({
+    const { atWork, records, inConflict, statusOf, newestOf, told } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
       again: [{ 'a.txt': 'a and b\n' }],
     });
@@ -235,7 +137,7 @@ describe('work that cannot land', () => {
     // The host dies before it is recorded.
     await bringUpToDate(context as BranchContext, conflict, { worker, choice: {} });
     const store = await shared.disk.stores.of(conflict.repositoryId);
-    const merged = await store.at(headRef(conflict.conflictId));
+    const merged = await store.at(broughtInRef(conflict.conflictId));
     const branch = branchRef(records.workUnits.get(worker.workUnitId)!.branchId);
     expect(await store.at(branch)).toBe(merged);
     const target = branchRef(conflict.targetBranch);
@@ -254,7 +156,7 @@ describe('work that cannot land', () => {
   });
 
   it('is done by others when its own worker may not write what is in conflict, or has tried twice; after two more a person decides', async () => {
-    const { atWork, records, inConflict } = await open({
+    const { atWork, records, inConflict } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
     });
     const { conflict: found } = await inConflict('agents');
@@ -308,7 +210,7 @@ describe('work that cannot land', () => {
       let goes: () => void = () => undefined;
       const asked = new Promise<void>((resolve) => (isAsked = resolve));
       const held = new Promise<void>((resolve) => (goes = resolve));
-      const { atWork, records, inConflict, statusOf } = await open({
+      const { atWork, records, inConflict, statusOf } = await workInConflict({
         files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
         reconciled: { 'a.txt': 'a and b\n' },
         before: async (one) => {

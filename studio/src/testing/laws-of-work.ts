@@ -101,8 +101,11 @@ function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: numbe
     const open = records.conflicts
       .where('proposal', proposal?.proposalId ?? '')
       .find((one) => one.status !== 'Resolved');
+    // Nobody may begin anything for it: the attention list names it.
+    if (open?.status === 'Open') return 'a person';
     const other = records.workUnits.get(open?.reconcilingWorkUnitId ?? '');
-    if (open?.status === 'Reconciling' && other && !isOver(other.status)) return 'another goal';
+    const isAtIt = other && other.workUnitId !== workUnitId && !isOver(other.status);
+    if (open?.status === 'Reconciling' && isAtIt) return 'another goal';
     throw nobody(`its proposal is ${proposal?.status ?? 'missing'}`);
   }
   throw nobody(`it is ${place}`);

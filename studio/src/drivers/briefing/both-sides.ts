@@ -18,11 +18,18 @@ const MOST_SAID = 2000;
 const MOST_REASONS = 10;
 const MOST_NAMED = 100;
 
-/** Conflicts that a unit was given and has not brought together yet. */
+/** Conflicts that a unit was given and has not brought together yet. Where a person has taken back what it did, there is nothing to bring together. */
 export function openBothSides(records: Records, workUnitId: string): { readonly id: string; readonly of: Given }[] {
   return broughtIn(records, workUnitId)
-    .filter(({ status, proposalId, resolvedBy }) => status === 'Reconciling' || resolvedBy === proposalId)
+    .filter(
+      ({ status, proposalId, resolvedBy }) =>
+        status === 'Reconciling' || (resolvedBy === proposalId && !isReverted(records, proposalId)),
+    )
     .map((of) => ({ id: `conflict ${of.conflictId}`, of }));
+}
+
+function isReverted({ proposals }: Records, proposalId: string): boolean {
+  return proposals.get(proposalId)?.restartMode === 'Revert';
 }
 
 type Given = Conflict & Required<Pick<Conflict, 'broughtIn'>>;

@@ -346,6 +346,22 @@ describe('running', () => {
     await expect.poll(() => shared.programs.commands.running(key)).toEqual([]);
   });
 
+  it('prove nothing by a command of their own that succeeds, and against it by one that fails', async () => {
+    const { call, ask, records } = await atWork();
+    const proofs = () => records.evidence.all().map(({ kind, success }) => [kind, success]);
+    for (const name of ['build', 'test', 'lint']) await call(name, { command: 'true' });
+    expect(records.executions.all()).toHaveLength(3);
+    expect(proofs()).toEqual([]);
+    for (const name of ['build', 'test']) await call(name, { command: 'false' });
+    expect(proofs()).toEqual([
+      ['Build', false],
+      ['Test', false],
+    ]);
+    await ask('option.change', { testCommand: 'echo "the project" && true' });
+    await call('test');
+    expect(proofs().slice(2)).toEqual([['Test', true]]);
+  });
+
   it('names the tests that fail, and what has changed since', async () => {
     const { call, records } = await atWork({
       ...FILES,

@@ -8,7 +8,9 @@ import type { ObjectStore, TreeEdit } from '../../workspace/git/objects/object-s
 import { type Space, statusOf } from '../../workspace/git/spaces/spaces.js';
 import { advanceMain } from './advance.js';
 import type { BranchContext } from './branch-context.js';
-import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
+import { broughtInto } from './brought-in.js';
+import { markedTree } from './marked-tree.js';
+import { type StoredBranch, MAIN, emptyCommit, headOf } from './stored-branch.js';
 import { type Warrant, requireWarrant } from './user-law.js';
 
 /** Mutex of a branch. */
@@ -128,7 +130,7 @@ export function editBranch(
   });
 }
 
-/** Restores another commit's files, as a new commit on top of the branch's own history. */
+/** Restores another commit's files, as a new commit on top of the branch's own history. What was brought into the branch since stays in it. */
 export function restoreBranch(
   context: BranchContext,
   branch: StoredBranch,
@@ -138,7 +140,7 @@ export function restoreBranch(
 ): Promise<string> {
   return onBranch(context, branch, async () => {
     const head = await saveHeld(context, branch);
-    const tree = await branch.store.treeOf(commit);
+    const tree = await restoredTree(context, branch, { head, commit });
     if (tree === (await branch.store.treeOf(head))) return head;
     const back = await branch.store.commit({ tree, parents: [head], message, at: context.now() });
     if (branch.branchId === CANDIDATE) requireWarrant(context, warrant);
@@ -147,6 +149,21 @@ export function restoreBranch(
       throw refusal('reject.branch_moved', 'main was moved', { branchId: MAIN });
     return back;
   });
+}
+
+/** Files of a commit, and what was brought into the branch of a unit since: without that, its next proposal would undo what others have landed. */
+async function restoredTree(
+  { records }: Pick<BranchContext, 'records'>,
+  { store, branchId }: StoredBranch,
+  { head, commit }: { readonly head: string; readonly commit: string },
+): Promise<string> {
+  const [unit] = records.workUnits.where('branch', branchId);
+  const { workUnitId = '' } = unit ?? {};
+  const last = (await broughtInto(records, store, { workUnitId, head })).at(-1);
+  if (!last || (await store.isAncestor(last.target, commit))) return store.treeOf(commit);
+  const base = (await store.mergeBase(commit, last.target)) ?? (await emptyCommit(store));
+  const target = { commit: last.target, name: last.of.targetBranch };
+  return (await markedTree(store, { base, target, own: { commit, name: workUnitId } })).tree;
 }
 
 /** Result of an eviction: whether the folder was removed, or why not; and what git ignores in it, which is nowhere else. */

@@ -14,16 +14,16 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { proposalOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
-import { headRef } from '../../workspace/git/objects/ref-names.js';
+import { broughtInRef } from '../../workspace/git/objects/ref-names.js';
 import type { BranchContext } from '../branches/branch-context.js';
+import { markedTree } from '../branches/marked-tree.js';
 import { moveHeld, onBranch, saveHeld } from '../branches/save.js';
 import { type StoredBranch, headOf, parentOfMergeBranch, storedBranch } from '../branches/stored-branch.js';
 import { isStricter, policyFor } from '../goals/review-policy.js';
 import { unitIn } from '../goals/tree.js';
 import { moveUnit } from '../queue/move.js';
 import { enqueue } from '../queue/queue.js';
-import { endConflicts } from './end-conflicts.js';
-import { markedTree } from './marks.js';
+import { endConflicts } from '../queue/end-conflicts.js';
 import { otherSide } from './other-side.js';
 import { type OwnWorker, broughtIn } from './own-worker.js';
 import { policyOfBoth } from './policy-of-both.js';
@@ -64,7 +64,7 @@ async function mergedHeld(
   const { store } = branch;
   const { conflictId, proposalId, targetBranch, workUnitId = '' } = found;
   const head = await saveHeld(context, branch);
-  const ref = headRef(conflictId);
+  const ref = broughtInRef(conflictId);
   const pinned = await store.at(ref);
   if (pinned !== undefined && (await store.isAncestor(pinned, head))) {
     const other = await store.resolve(`${pinned}^2`);

@@ -31,7 +31,10 @@ export async function otherSide(
   { targetBranch, base, to, paths }: Between,
 ): Promise<OtherSide> {
   const wanted = new Set(paths);
-  const results = new Map(proposals.where('landed', targetBranch).map((one) => [one.resultCommit, one]));
+  const onTarget = proposals.where('landed', targetBranch);
+  const results = new Map(onTarget.map((one) => [one.resultCommit, one]));
+  // What takes a landing back puts there what was there before.
+  const takeBacks = new Set(onTarget.map(({ takingBack, takenBackBy }) => takingBack?.to ?? takenBackBy));
   const landed: Proposal[] = [];
   const byPeople: string[] = [];
   const line = await store.line(to);
@@ -45,12 +48,7 @@ export async function otherSide(
     if (!changes.some(({ path }) => wanted.has(path))) continue;
     const proposal = results.get(commit);
     if (proposal) landed.push(proposal);
-    else if (!(await isTakeBack(store, commit))) byPeople.push(commit);
+    else if (!takeBacks.has(commit)) byPeople.push(commit);
   }
   return { landed: landed.reverse(), byPeople: byPeople.reverse() };
-}
-
-/** Whether it takes a landing back, which puts there what was there before. */
-async function isTakeBack(store: ObjectStore, commit: string): Promise<boolean> {
-  return /^Take back MP-\S+$/.test(await store.messageOf(commit));
 }

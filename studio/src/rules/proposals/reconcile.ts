@@ -10,7 +10,7 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { endConflicts } from './end-conflicts.js';
+import { endConflicts } from '../queue/end-conflicts.js';
 import { createUnit } from '../goals/create-unit.js';
 import { releaseFiles } from '../queue/file-leases.js';
 import { moveUnit } from '../queue/move.js';

@@ -7,7 +7,8 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { proposalOf } from '../../record/views/by-id.js';
-import { endConflicts } from './end-conflicts.js';
+import { takeOver } from './bring-up-to-date.js';
+import { endConflicts } from '../queue/end-conflicts.js';
 import { attemptCap, toDeadLetter } from '../queue/dead-letters.js';
 import { note } from '../goals/note.js';
 import { restartProfile } from './policy.js';
@@ -29,8 +30,7 @@ export function refuseProposal(
 ): Proposal {
   sayReady(change, proposalId);
   const rejected = change.run(mergeProposal, proposalId, 'reject', review);
-  // A rejected proposal no longer blocks anybody.
-  endConflicts(change, records, proposalId, proposalId);
+  letGo(change, records, rejected);
   return rejected;
 }
 
@@ -50,9 +50,15 @@ export function reject(
 /** Restarts work whose landing was taken back, like rejected work. */
 export function sendBack(change: Change, records: Records, proposalId: string, why: string): Proposal {
   const sent = change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason: why });
-  endConflicts(change, records, proposalId, proposalId);
+  letGo(change, records, sent);
   doAnew(change, records, sent, { what: 'taken back', why, automated: true });
   return sent;
+}
+
+/** A rejected proposal no longer blocks anybody, and nobody brings it up to date. */
+function letGo(change: Change, records: Records, { proposalId, workUnitId }: Proposal): void {
+  if (workUnitId !== undefined) takeOver(change, records, workUnitId, proposalId);
+  endConflicts(change, records, proposalId, proposalId);
 }
 
 interface Refused {

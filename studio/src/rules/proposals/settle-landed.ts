@@ -2,7 +2,7 @@
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { takeOver } from './bring-up-to-date.js';
-import { endConflicts } from './end-conflicts.js';
+import { endConflicts } from '../queue/end-conflicts.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { endLanded, settleReconciled } from './reconcile.js';

@@ -9,6 +9,7 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { type WorkUnitStatus, isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
+import { endConflicts, reopenConflicts } from './end-conflicts.js';
 import { releaseFiles } from './file-leases.js';
 import { letGoOn } from './queue.js';
 import { setStatus } from './set-status.js';
@@ -27,23 +28,29 @@ export function moveUnit(
   const unit = setStatus(change, workUnitId, to, reason);
   const success = to !== 'Cancelled' && to !== 'DeadLettered';
   if (change.state(scheduledItem, workUnitId)) change.run(scheduledItem, workUnitId, 'remove', { success });
-  if (isOver(to) || !success) end(change, records, workUnitId, to);
+  if (isOver(to) || !success) end(change, records, unit, to);
   if (to === 'Completed' || to === 'Merged') endWell(change, records, workUnitId);
   return unit;
 }
 
 /** Ends a unit: nobody works on it any more. */
-function end(change: Change, records: Records, workUnitId: string, to: OutsideTheQueue): void {
+function end(change: Change, records: Records, unit: WorkUnit, to: OutsideTheQueue): void {
+  const { workUnitId } = unit;
   releaseFiles(change, records, workUnitId);
   for (const { requestId } of records.clarifications.where('open', workUnitId))
     change.run(clarification, requestId, 'abandon', { reason: `the work unit is ${to}` });
   for (const { agentId } of records.agents.where('workUnit', workUnitId))
     change.run(agent, agentId, 'stop', { reason: `the work unit is ${to}` });
   if (to === 'DeadLettered') return;
+  // What lands ends them by itself, and says by what.
+  if (to !== 'Merged')
+    for (const { proposalId } of records.proposals.where('workUnit', workUnitId))
+      endConflicts(change, records, proposalId, proposalId);
   for (const { entryId } of records.deadLetters.where('unresolved', workUnitId))
     if (change.state(deadLetter, entryId)?.resolution === undefined)
       change.run(deadLetter, entryId, 'resolve', { resolution: to === 'Cancelled' ? to : 'Landed' });
   if (to !== 'Cancelled') return;
+  reopenConflicts(change, records, unit);
   for (const { taskId, status } of records.tasks.where('workUnit', workUnitId))
     if (status !== 'Completed') change.run(task, taskId, 'move', { to: 'Cancelled' });
 }

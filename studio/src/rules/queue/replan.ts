@@ -2,6 +2,7 @@
  * Replanning: a failed unit is not resumed but replaced by a sibling with the same goal and the failure, which a planner
  * divides. A root's replacement is the root of the same goal.
  */
+import { conflict } from '../../record/aggregates/conflict/conflict.js';
 import { deadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
 import { goal } from '../../record/aggregates/goal/goal.js';
 import { type ModelChoice, modelOf } from '../../record/aggregates/scheduled-item/scheduled-item.js';
@@ -45,6 +46,10 @@ function replace(change: Change, records: Records, workUnitId: string, reason: s
   const found = goalAt(change, workUnitId);
   const { workUnitId: newWorkUnitId, branchId } = replacement;
   if (found) change.run(goal, found.goalId, 'replaceRoot', { workUnitId: newWorkUnitId, branchId });
+  for (const proposalId of replacement.reconciliationSourceProposalIds ?? [])
+    for (const { conflictId, status, reconcilingWorkUnitId: by } of records.conflicts.where('proposal', proposalId))
+      if (status !== 'Resolved' && by === workUnitId)
+        change.run(conflict, conflictId, 'reconcile', { workUnitId: newWorkUnitId });
   for (const { workUnitId: waiting } of records.workUnits.where('needs', workUnitId)) {
     const { status, dependsOn } = change.state(workUnit, waiting)!;
     const instead = dependsOn.map((id) => (id === workUnitId ? newWorkUnitId : id));

@@ -24,11 +24,11 @@ export interface PlannedStep {
 
 /** Whether it is what the host would run by itself: nobody has said how, or where. */
 export function isUsual(
-  { build, test, rootPath }: Ordered,
+  { build, test, lint, rootPath }: Ordered,
   { buildCommand, testCommand }: { readonly buildCommand: string | null; readonly testCommand: string | null },
 ): boolean {
   const isOwn = (how: Ordered['build'], usual: string | null): boolean => typeof how !== 'string' || how === usual;
-  return isOwn(build, buildCommand) && isOwn(test, testCommand) && rootPath === undefined;
+  return isOwn(build, buildCommand) && isOwn(test, testCommand) && isOwn(lint, null) && rootPath === undefined;
 }
 
 const KINDS = [

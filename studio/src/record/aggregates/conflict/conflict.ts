@@ -84,6 +84,12 @@ export const conflict = aggregate<Conflict>()({
       return [...again, { type: 'ConflictReconciling', v: 1, conflictId, workUnitId, ...both }];
     },
 
+    /** Nobody is at it any more. */
+    reopen(state): Events {
+      const { conflictId, status } = unresolved(state);
+      return status === 'Reconciling' ? [{ type: 'ConflictReopened', v: 1, conflictId }] : [];
+    },
+
     resolve(state, { proposalId }: { readonly proposalId: string }): Events {
       return [{ type: 'ConflictResolved', v: 1, conflictId: unresolved(state).conflictId, proposalId }];
     },

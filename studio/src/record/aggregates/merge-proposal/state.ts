@@ -29,6 +29,8 @@ export interface Proposal extends ProposalGiven {
   readonly onTrial?: Pick<Landing, 'hostId'>;
   /** Take-back under way. */
   readonly takingBack?: Landing & Unfit;
+  /** Commit by which it was taken back. */
+  readonly takenBackBy?: string;
   readonly reviewedBy?: string;
   readonly reviewedAt?: string;
   readonly reviewNotes?: string | undefined;
@@ -72,6 +74,7 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
     case 'MergeProposalStatusChanged':
       return {
         ...withoutTrial(state),
+        ...(state.takingBack && event.newStatus === 'Rejected' && { takenBackBy: state.takingBack.to }),
         status: event.newStatus,
         ...(event.reason === undefined ? {} : { reviewNotes: event.reason }),
       };

@@ -19,6 +19,9 @@ export const baseRef = (proposalId: string): string => `${OURS}/base/${escapeNam
 export const headRef = (proposalId: string): string => `${OURS}/proposed/${escapeName(proposalId)}`;
 export const goodRef = (stateId: string): string => `${OURS}/good/${escapeName(stateId)}`;
 
+/** Ref of the commit by which the target of a conflict was merged into the branch of the work itself. */
+export const broughtInRef = (conflictId: string): string => `${OURS}/brought-in/${escapeName(conflictId)}`;
+
 /** Ref of the resolved contents of a conflict. */
 export const resolvedRef = (conflictId: string): string => `${OURS}/resolved/${escapeName(conflictId)}`;
 
