@@ -30,7 +30,7 @@ export async function takeBlobSpace({ blobs, limits, telemetry }: BlobPlace, cla
   throw full(bound, bounds[bound]);
 }
 
-/** Of a room or a key somebody has to take something away; of a server an operator may, or a collection. */
+/** Refusal that says who can make space: in a room or of a key those who brought something, at a server an operator or a collection. */
 function full(bound: BlobBound, most: number): Rejection {
   if (bound === 'room') return new Rejection('blobs-full', `the blobs of this room take at most ${most} bytes`);
   if (bound === 'key') return new Rejection('blobs-full', `what one key has brought takes at most ${most} bytes`);

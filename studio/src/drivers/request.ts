@@ -44,7 +44,8 @@ export function roomFor(job: Job, cycles: readonly ConversationEntry[], byVendor
   if (wasTooLong(latest)) return down(Math.floor(Math.min(room, (latest?.compaction?.limit ?? counted - 1) / 2)));
   if (last.stopReason === 'full' && latest === last) return down(Math.min(room, counted - 1));
   const isOver = byVendor !== undefined && byVendor + job.row.output > job.row.context;
-  return isOver || (counted > room && !isCompactedLately(said)) ? down(room) : undefined;
+  // An answer that takes more than its context leaves to it is no reason to compact what has room.
+  return counted > room && (isOver || !isCompactedLately(said)) ? down(room) : undefined;
 }
 
 function roomBeside({ row }: Job, fixed: number): number {

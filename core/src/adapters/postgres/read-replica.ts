@@ -34,9 +34,9 @@ export interface ReadReplicaOptions {
 export interface Named {
   readonly seq: number;
   readonly count: number;
-  /** Of a segment: SHA-256 of its bytes, hex. */
+  /** SHA-256 of the bytes of a segment, hex. */
   readonly hash: string | undefined;
-  /** Of a record: its checksum, hex. */
+  /** Checksum of a record, hex. */
   readonly sum: string | undefined;
 }
 
