@@ -185,8 +185,12 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
   if (passing !== undefined) opened.add(() => rm(passing, { recursive: true, force: true }));
   // Absolute, for it is told to programs that run elsewhere: sandboxes, git.
   const own = resolve(folder ?? passing ?? '', 'studio');
-  const confinement = await findConfinement(own, options.confinement);
-  const registries = await registriesOf(homeOfUser(), process.env);
+  // Each waits for the machine alone, for a program that is tried or for files of this user.
+  const [confinement, registries, groups] = await Promise.all([
+    findConfinement(own, options.confinement),
+    registriesOf(homeOfUser(), process.env),
+    groupParents(),
+  ]);
   let onRefused = (_: RefusedProgram): void => undefined;
   const egress = await NodeEgress.open(join(own, 'egress'), {
     registries,
@@ -196,7 +200,6 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
     onRefused: (refused) => onRefused(refused),
   });
   opened.add(() => egress.close());
-  const groups = await groupParents();
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(options.toolHosts === undefined ? {} : { toolHosts: options.toolHosts }),

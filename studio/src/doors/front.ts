@@ -24,17 +24,15 @@ import { type RoomsDoor, addRoomRoutes } from './rest/rooms.js';
 import { HOOK_PATH, heedHook } from './webhooks/forge-hooks.js';
 import { DOCS_PAGE } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
-import { type ToolDoor, createToolDoor } from './tools/mcp.js';
+import { LateToolDoors } from './tools/late-tool-doors.js';
 import type { Offer, ToolCaller, Visitor } from './tools/offer.js';
+import type { ToolDoors } from './tools/tool-doors.js';
 import { once } from './entry/once.js';
 import { openApiDocument } from './docs/openapi.js';
 import { type RateLimit, RateLimiter } from './entry/rate-limit.js';
-import { ResourceChanges } from './tools/resource-changes.js';
 import { addRestRoutes } from './rest/rest.js';
 import type { Admitted, Connection } from './rest/rest.js';
-import { agentOffer } from './tools/agent-offer.js';
-import { studioOffer } from './tools/studio-offer.js';
-import { TOOL_SESSION_LIMITS, type ToolSessionLimits } from './tools/tool-sessions.js';
+import type { ToolSessionLimits } from './tools/tool-sessions.js';
 
 export interface Front {
   readonly fetch: (request: Request, connection?: Connection) => Response | Promise<Response>;
@@ -84,15 +82,8 @@ export interface FrontParts {
 
 export function createFront({ table, shared, guard, limit, limits, toolSessionLimits, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
-  const { outside = studioOffer(table, 'external', shared), pages, rooms, agentTable = [], speech } = given;
-  const doors = {
-    changes: new ResourceChanges(shared),
-    limits: { ...TOOL_SESSION_LIMITS, ...toolSessionLimits },
-    log: shared.log,
-  };
-  const external = createToolDoor({ offerTo: outside, ...doors });
-  const internal = createToolDoor({ offerTo: studioOffer(table, 'internal', shared), ...doors });
-  const ofAgents = createToolDoor({ offerTo: agentOffer({ table, own: agentTable }, shared), ...doors });
+  const { outside, pages, rooms, agentTable = [], speech } = given;
+  const tools = new LateToolDoors({ table, agentTable, shared, limits: toolSessionLimits, outside });
   const openApi = once(() => JSON.stringify(openApiDocument(table)));
   const streams = new EventStreams(shared.ledger.feed, { ...limits, speech });
   const limiter = new RateLimiter(limit);
@@ -157,24 +148,24 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
   const visitor = ({ caller, requestId }: Admitted['Variables'], request: Request): Visitor => {
     return { caller, requestId, token: guard.digest(request), watch: () => guard.watch(request) };
   };
-  const served = async (door: ToolDoor, http: HttpContext<Admitted>): Promise<Response> => {
+  const served = async (door: keyof ToolDoors, http: HttpContext<Admitted>): Promise<Response> => {
     const request = http.req.raw;
     const body = await bodyOf(request, http.env.incoming, TOOL_BODY).catch((error: unknown) => {
       if (isReason(error, 'reject.invalid_input')) return NOT_JSON;
       throw error;
     });
-    return body === NOT_JSON ? notJson() : door.fetch(request, body, visitor(http.var, request));
+    return body === NOT_JSON ? notJson() : tools.fetch(door, request, body, visitor(http.var, request));
   };
-  app.all(LINKS.tools, (http) => served(external, http));
+  app.all(LINKS.tools, (http) => served('external', http));
   app.all(LINKS.internalTools, (http) => {
     if (!http.get('caller').internal) throw refusal('reject.scope_missing', 'this needs a token of scope internal');
-    return served(internal, http);
+    return served('internal', http);
   });
   app.all(AGENT_TOOLS, (http) => {
     const { kind, workUnitId } = http.get('caller');
     if (kind !== 'agent' || workUnitId === undefined)
       throw refusal('reject.scope_missing', 'this needs a token that an agent was given for its work unit');
-    return served(ofAgents, http);
+    return served('ofAgents', http);
   });
 
   app.notFound((http) => {
@@ -198,7 +189,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
       streams.close();
     },
     close: async () => {
-      await Promise.all([external.close(), internal.close(), ofAgents.close()]);
+      await tools.close();
     },
   };
 }

@@ -6,7 +6,6 @@
 import * as artifacts from './knowledge/artifacts.js';
 import * as attention from './people/attention.js';
 import * as causal from './host/causal.js';
-import { checkTable } from './kernel/check-table.js';
 import * as coModifications from './knowledge/co-modifications.js';
 import * as constraints from './knowledge/constraints.js';
 import * as counterfactuals from './experiments/counterfactuals.js';
@@ -83,7 +82,6 @@ export function tableOf(
   );
   // A namespace lists its names sorted, so the order says nothing; sort by id to make it independent of the module order too.
   table.sort((a, b) => (a.id < b.id ? -1 : 1));
-  checkTable(table);
   return table;
 }
 

@@ -5,17 +5,11 @@
  * (a foreign Origin means a web page), who sends it, and only then its body, so that nobody without a token
  * makes us read anything. There is no CORS: no page of another origin has business here.
  */
-import {
-  isJsonContentType,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server';
 import { type Caller, reaches } from '../../operations/kernel/caller.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
 import { tooLarge } from './body.js';
+import { originCheck } from './origin.js';
 import { pageSecretOf } from './page-key.js';
 import { type TokenBook, digestOf } from './token-book.js';
 
@@ -31,15 +25,9 @@ export interface Guard {
 }
 
 export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]): Guard {
-  const hosts = [...localhostAllowedHostnames(), ...allowedHosts];
-  const origins = [...localhostAllowedOrigins(), ...allowedHosts];
+  const checkOrigin = originCheck(allowedHosts);
   return {
-    checkOrigin(request) {
-      const host = validateHostHeader(request.headers.get('host'), hosts);
-      if (!host.ok) throw refusal('reject.host_not_allowed', host.message);
-      const origin = validateOriginHeader(request.headers.get('origin'), origins);
-      if (!origin.ok) throw refusal('reject.origin_not_allowed', origin.message);
-    },
+    checkOrigin: ({ headers }) => checkOrigin(headers),
     authenticate(request) {
       const secret = secretOf(request);
       if (secret === undefined)
@@ -92,8 +80,8 @@ export function checkBody(request: Request, most: number): void {
   const length = request.headers.get('content-length');
   const hasBody = request.headers.has('transfer-encoding') || (length !== null && length !== '0');
   if (!hasBody) return;
-  if (!isJsonContentType(request.headers.get('content-type'))) {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json')
     throw refusal('reject.not_json', 'the body must be declared as application/json');
-  }
   if (length !== null && Number(length) > most) throw tooLarge(most);
 }

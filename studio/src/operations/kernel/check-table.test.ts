@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Operation, Parsed } from './define.js';
+import { agentTable } from '../agent-tools/table.js';
 import { operationTable, tableOf } from '../table.js';
+import { checkTable } from './check-table.js';
+import { type Operation, Parsed } from './define.js';
 
 const sound: Operation = {
   summary: 'Does it.',
@@ -25,7 +27,11 @@ const sound: Operation = {
 };
 
 function tableWith(...changes: Partial<Operation>[]) {
-  return () => tableOf({ thing: Object.fromEntries(changes.map((change, n) => [`op${n}`, { ...sound, ...change }])) });
+  const table = tableOf({ thing: Object.fromEntries(changes.map((change, n) => [`op${n}`, { ...sound, ...change }])) });
+  return () => {
+    checkTable(table);
+    return table;
+  };
 }
 
 const posted = { method: 'POST', path: '/studio/things/{id}', query: ['limit'] } as const;
@@ -37,7 +43,15 @@ describe('the table', () => {
     expect(tableWith({})().map(({ id }) => id)).toEqual(['thing.op0']);
   });
 
-  it('is sound, and has the routes and tools of repositories', () => {
+  it.each([
+    ['the studio', operationTable],
+    ['agents alone', agentTable],
+  ])('of %s is sound', (_of, table) => {
+    expect(table.length).toBeGreaterThan(10);
+    expect(() => checkTable(table)).not.toThrow();
+  });
+
+  it('has the routes and tools of repositories', () => {
     const ofRepositories = operationTable.filter(({ id }) => id.startsWith('repository.'));
     expect(
       ofRepositories.map(({ id, rest, tool, external: outside }) => [
