@@ -287,6 +287,17 @@ describe('an agent', () => {
     expect(short.refusals().length).toBeGreaterThan(0);
   });
 
+  it('is compacted now and then, not in each turn, where what stands in every request takes nearly all of its window', async () => {
+    let asked = 0;
+    const { server, work } = await begin(() => ((asked += 1) < 24 ? look(asked) : found), messages!, {
+      context: 12_000,
+    });
+    await work.until('Completed');
+    expect(server.refusals()).toEqual([]);
+    expect(rewritten(server)).toBeGreaterThan(0);
+    expect(rewritten(server)).toBeLessThanOrEqual(24 / 4);
+  });
+
   describe('behind a text of which the estimate is wrong by a whole window', () => {
     const small = { context: 60_000, output: 8000 };
     /** Reads a long task again and again, until the beginning of its conversation is told in short. */

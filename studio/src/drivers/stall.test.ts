@@ -49,6 +49,32 @@ describe('a repetition', () => {
     expect(repetitionIn([cycle(a, a, a)])?.times).toBe(1);
   });
 
+  it('is none where a compaction has taken the outcome, which is looked up again, and one as soon as that stands there', () => {
+    const look: Call = ['grep', { pattern: 'x' }, 'a.ts: x'];
+    const other = (n: number): Call => ['view', { path: `${n}` }, `text ${n}`];
+    const behind = (kept: number, longestResult?: number) => ({
+      compaction: { text: 'task', kept, ...(longestResult === undefined ? {} : { longestResult }) },
+    });
+    const taken = [0, 1, 2, 3, 4, 5].flatMap((n) => [
+      { ...cycle(other(n)), ...(n === 0 ? {} : behind(1)) },
+      cycle(look),
+    ]);
+    // The turn that a compaction keeps is the look itself, each second time.
+    const gone = taken.map((one, at) => (at % 2 === 0 && at > 0 ? { ...one, ...behind(0) } : one));
+    expect(repetitionIn(gone)?.times).toBe(1);
+    expect(repetitionIn(taken)?.times).toBe(6);
+    // A result that is there in part is looked up again, too.
+    const cut = taken.map((one, at) => (at % 2 === 0 && at > 0 ? { ...one, ...behind(1, 40) } : one));
+    expect(repetitionIn(cut)?.times).toBe(1);
+    // It is no leave to go round in circles: what was looked up counts again from then on.
+    const circling = [0, 1, 2].flatMap((n) => [
+      { ...cycle(look), ...(n === 0 ? {} : behind(0)) },
+      cycle(look),
+      cycle(look),
+    ]);
+    expect(repetitionIn(circling)?.times).toBe(7);
+  });
+
   it('is none of waiting', () => {
     const waits = Array<Call>(8).fill(['run_output', { run: '7', wait: 60 }, 'run 7 runs.']);
     expect(times(waits)).toBeUndefined();

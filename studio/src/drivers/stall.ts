@@ -1,16 +1,22 @@
 /**
  * Stall detection: the same call with the same outcome, again and again, while nothing changes. An outcome is compared without what
- * differs each time anyway: ids, numbers, times, temporary paths. What an agent says is no part of it.
+ * differs each time anyway: ids, numbers, times, temporary paths. What an agent says is no part of it. Nor is the first call after a
+ * compaction that has taken the outcome of such a call from the conversation: it is looked up again.
  */
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 
-type Cycle = Pick<ConversationEntry, 'toolCalls' | 'toolResults'>;
+type Cycle = Pick<ConversationEntry, 'toolCalls' | 'toolResults' | 'compaction'>;
 
 export interface Repetition {
   /** The tool that was called. */
   readonly tool: string;
   readonly times: number;
   readonly isError: boolean;
+}
+
+interface Counted extends Repetition {
+  /** The latest turn that had it. */
+  readonly turn: number;
 }
 
 /** Tools that wait: to call one again is no repetition. */
@@ -22,9 +28,12 @@ const CHANGING =
 /** Most frequent repetition of a call of the last cycle, since something has changed. */
 export function repetitionIn(cycles: readonly Cycle[]): Repetition | undefined {
   const known = new Set<string>();
-  let counts = new Map<string, Repetition>();
+  let counts = new Map<string, Counted>();
   let last = new Set<string>();
-  for (const { toolCalls, toolResults } of cycles) {
+  /** First turn whose results stand in the conversation as they were. */
+  let shown = 0;
+  for (const [turn, { toolCalls, toolResults, compaction }] of cycles.entries()) {
+    if (compaction) shown = turn - (compaction.longestResult === undefined ? compaction.kept : 0);
     last = new Set();
     for (const [place, { name, inputJson }] of toolCalls.entries()) {
       const { result = '', isError = false } = toolResults[place] ?? {};
@@ -37,7 +46,9 @@ export function repetitionIn(cycles: readonly Cycle[]): Repetition | undefined {
       // Once for each turn, however often it was called in it.
       if (last.has(key)) continue;
       last.add(key);
-      counts.set(key, { tool: name, isError, times: (counts.get(key)?.times ?? 0) + 1 });
+      const before = counts.get(key);
+      const times = (before?.times ?? 0) + (before && before.turn < shown ? 0 : 1);
+      counts.set(key, { tool: name, isError, times, turn });
     }
   }
   const found = [...last].flatMap((key) => counts.get(key) ?? []);

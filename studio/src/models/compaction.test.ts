@@ -105,6 +105,18 @@ describe('compaction', () => {
     expect(tokensIn(shorter)).toBeLessThanOrEqual(1000);
   });
 
+  it('shows what the latest calls gave in part, also where the task alone is longer than the limit', () => {
+    const messages = conversation('Build the door. '.repeat(1000), [
+      { text: 'Looked.', results: ['first\n'.repeat(4000)] },
+      { text: 'And there.', results: [`begins here\n${'x\n'.repeat(4000)}ends here`, 'short'] },
+    ]);
+    const tokens = 1000;
+    const [, , , long, short] = compact(messages, { tokens });
+    expect(long?.text).toMatch(/^begins here\n[^]*\n\[…]\n[^]*ends here$/);
+    expect(short?.text).toBe('short');
+    expect(tokensIn([long!, short!])).toBeLessThanOrEqual(tokens / 8);
+  });
+
   it('tells the task anew where it is given, and leaves out what a vendor had bound to what stood before', () => {
     const native = { vendor: 'v', model: 'm', items: [{ item: { type: 'thinking' } }], isBound: true };
     const messages = long(20, 300).map((one) => (one.role === 'assistant' ? { ...one, native } : one));

@@ -35,6 +35,8 @@ export interface Compaction {
 
 /** Target size, as a fraction of the limit. */
 const ROOM = 0.5;
+/** Least share of that for what the latest calls gave. */
+const LEAST_SHOWN = 0.25;
 /** What notes begin with. */
 const NOTES = '[What was done since then, in short]\n';
 const BETWEEN = '\n\n';
@@ -140,11 +142,14 @@ function brief(text: string): string {
   return line.length > MOST_NOTE ? `${cut(line, MOST_NOTE)}…` : line;
 }
 
-/** Length that every tool result may have: only results can be cut without making a conversation invalid. */
+/**
+ * Length that every tool result may have: only results can be cut without making a conversation invalid. A quarter of the target is left to
+ * them, however long the task is: who sees nothing of what a call gave can only make it again.
+ */
 function longestResultOf(messages: readonly ModelMessage[], target: number): number {
   const results = messages.filter(({ role }) => role === 'tool');
   const others = tokensIn(messages) - tokensIn(results);
-  return Math.max(0, Math.floor((target - others) / Math.max(1, results.length))) * 4;
+  return Math.floor(Math.max(target - others, target * LEAST_SHOWN) / Math.max(1, results.length)) * 4;
 }
 
 function ends(text: string, most: number): string {

@@ -93,12 +93,12 @@ export function rowOf(model: string, override: RowOverride = {}): ModelRow {
     ...(wire === undefined ? {} : { wire }),
     ...(thinking === undefined ? {} : { thinking: thinkingOf(thinking) }),
   };
-  return { ...row, context, output: Math.min(output, context), effort, ways };
+  return { ...row, context, output: Math.min(output, Math.floor(context * (1 - USED))), effort, ways };
 }
 
-/** Tokens at which a conversation is compacted: the answer must still fit behind it. */
-export function compactAt({ context, output }: ModelRow): number {
-  return Math.max(Math.min(context * USED, MOST_USED, context - output), context / 4);
+/** Tokens at which a conversation is compacted. The longest answer fits behind it: no row has more room for one than is left. */
+export function compactAt({ context }: ModelRow): number {
+  return Math.min(context * USED, MOST_USED);
 }
 
 export function effortFor({ effort }: ModelRow, stage: string): Effort | undefined {
