@@ -10,7 +10,7 @@ import { isOver } from '../record/aggregates/work-unit/status.js';
 import { blockedReasonOf } from '../rules/goals/held-up.js';
 import { HYBRID_MINUTES, competes, policyFor } from '../rules/goals/review-policy.js';
 import { isCompared, personsTurn, restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
-import { type OwnWorker, mayBeginReconciler, ownWorker } from '../rules/proposals/own-worker.js';
+import { type OwnWorker, isEndingItsTurn, mayBeginReconciler, ownWorker } from '../rules/proposals/own-worker.js';
 import { isLookedAt, reviewDepthOf } from '../rules/goals/review-depth.js';
 import { closedGate } from '../rules/goals/required-checks.js';
 import { openSlices } from '../rules/knowledge/slices.js';
@@ -115,7 +115,7 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   const { policy, minutes = HYBRID_MINUTES } = policyFor(unit);
   if (isCompared(records, unit)) return undefined;
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
-  if (open) return open.status === 'Open' ? dueForConflict(records, open) : undefined;
+  if (open) return open.status === 'Open' ? dueForConflict(records, open, now) : undefined;
   if (personsTurn(unit, proposal)) return undefined;
   if (byAgent && !isLookedAt(records, proposal)) return dueReview(records, unit, proposal);
   if (byAgent && policy === 'Hybrid') {
@@ -128,13 +128,18 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
 }
 
 /** Who brings both sides together: its own worker, else work of its own, else a person, whose list has the conflict, and who has cancelled such work. */
-function dueForConflict(records: Records, open: Conflict): Due | undefined {
-  const { conflictId, reconcilingWorkUnitId: before = '' } = open;
+function dueForConflict(records: Records, open: Conflict, now: number): Due | undefined {
+  const { conflictId, detectedAt, reconcilingWorkUnitId: before = '' } = open;
   if (records.workUnits.get(before)?.status === 'Cancelled') return undefined;
+  const until = Date.parse(detectedAt) + TURN_ENDS_MS;
+  if (now < until && isEndingItsTurn(records, open)) return { do: 'wait', until };
   const worker = ownWorker(records, open);
   if (worker) return { do: 'bring up to date', conflictId, worker };
   return mayBeginReconciler(records, open) ? { do: 'reconcile', conflictId } : undefined;
 }
+
+/** Time in which a turn ends, once its work has been proposed: programs are ended after half of it. */
+const TURN_ENDS_MS = 60_000;
 
 /** Whether a superseded proposal has landed: the one that replaced it has. */
 function hasLanded(records: Records, { supersededBy }: Proposal): boolean {

@@ -4,6 +4,7 @@ import { agent } from '../record/aggregates/agent/agent.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { ScheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { renewing } from '../rules/proposals/bring-up-to-date.js';
 import { restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import { isObserver } from '../rules/queue/staff.js';
@@ -24,6 +25,8 @@ export function missingAt(stage: Stage, records: Records, unit: WorkUnit): strin
     case 'Review':
       return isDecided(newestProposal(records, unit)) ? undefined : 'the proposal is not reviewed';
     default:
+      // What it finds out about a conflict brings nothing together.
+      if (renewing(records, unit.workUnitId).length > 0) return 'what was to be brought up to date is not proposed';
       if (unit.expectedOutputKind !== 'FileChange' && hasFoundOut(records, unit)) return undefined;
       return unit.expectedOutputKind === 'KnowledgeArtifact' ? 'nothing is recorded' : 'nothing is proposed';
   }

@@ -75,6 +75,26 @@ describe('work that cannot land', () => {
     ]);
   });
 
+  it('is not done by what is found out about it, where it may also end with that', async () => {
+    let isFoundOut = false;
+    const { atWork, records, run, statusOf, file } = await workInConflict({
+      expects: 'Either',
+      files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+      first: (asked) => {
+        if (isFoundOut || !isTold(asked)) return undefined;
+        isFoundOut = true;
+        return { calls: [['artifact_record', { type: 'Research', title: 'Why', body: 'Both are needed.' }]] };
+      },
+      again: [{ 'a.txt': 'a and b\n' }],
+    });
+    const id = await run('All of it', ['do a', 'do b']);
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect(isFoundOut).toBe(true);
+    expect(await file('a.txt')).toBe('a and b\n');
+    expect(records.workUnits.where('parent', id).map(({ status }) => status)).toEqual(['Merged', 'Merged']);
+    expect(records.conflicts.all()).toMatchObject([{ status: 'Resolved' }]);
+  });
+
   it('waits for a person where a person has committed the other side, though agents landed there before', async () => {
     let isCommitted = false;
     const { atWork, records, run, statusOf, file, user } = await workInConflict({

@@ -8,6 +8,8 @@ export interface Executor {
   /** Name of its kind, as profiles name it. */
   readonly name: string;
   readonly abilities: Abilities;
+  /** What its usage is of: the run, or its session from the beginning, with all runs before. */
+  readonly counts: 'run' | 'session';
   /**
    * Runs the program until it ends its turn. Every failure is a `ProviderError`. Aborting the signal ends the program at once and leaves
    * nothing running.
@@ -80,7 +82,7 @@ export type Heard =
   | { readonly kind: 'saying'; readonly text: string }
   | { readonly kind: 'called'; readonly call: ProgramCall }
   | { readonly kind: 'answered'; readonly callId: string; readonly text: string; readonly isError: boolean }
-  /** What the run has used so far, all of it. */
+  /** What the run, or its session, has used so far, all of it. */
   | { readonly kind: 'used'; readonly usage: ModelUsage };
 
 /** Call of a tool by a program, of its own or of the studio. */

@@ -16,6 +16,10 @@ export interface Work {
   /** What it writes when it is told of a conflict, one after the other. */
   readonly again?: readonly Files[];
   readonly reconciled?: Files;
+  /** What a worker answers before it writes and proposes anything. */
+  readonly first?: (asked: Asked) => Turn | undefined;
+  /** Kind of result of each part. */
+  readonly expects?: 'FileChange' | 'Either';
   /** Called before a worker is answered. */
   readonly before?: (asked: Asked) => Promise<void>;
 }
@@ -45,6 +49,8 @@ export async function workInConflict(work: Work, more: Partial<AtWork> = {}) {
       return { calls: [['merge_review', { proposalId, decision: 'Approved', verificationResults: 'read it' }]] };
     }
     await work.before?.(one);
+    const first = work.first?.(one);
+    if (first) return first;
     if (one.role === 'reconciler' && !isTold(one)) await write(one, work.reconciled ?? {});
     else await write(one, isTold(one) ? (again.shift() ?? {}) : (work.files[one.goal] ?? {}));
     return propose(one);
@@ -56,7 +62,9 @@ export async function workInConflict(work: Work, more: Partial<AtWork> = {}) {
     const { workUnitId } = (await atWork.call('workunit.create', { goal, owner: 'ann', ...agents })) as {
       workUnitId: string;
     };
-    for (const part of parts) await atWork.call('workunit.create', { goal: part, parentWorkUnitId: workUnitId });
+    const { expects: expectedOutputKind = 'FileChange' } = work;
+    for (const part of parts)
+      await atWork.call('workunit.create', { goal: part, parentWorkUnitId: workUnitId, expectedOutputKind });
     await atWork.call('scheduler.enqueue', { workUnitId, profileId: parts.length > 0 ? 'orchestrator' : 'worker' });
     return workUnitId;
   };

@@ -49,6 +49,8 @@ const toldPath = join(home, 'told.jsonl');
 const toldBefore = () => existsSync(toldPath) ? readFileSync(toldPath, 'utf8').trim().split('\\n').length : 0;
 const isKnown = (session) => existsSync(join(home, 'session-' + session));
 const open = (session) => { writeFileSync(join(home, 'session-' + session), ''); return session; };
+/** Runs that a session has had, this one included: some tell what all of them have used. */
+const runsOf = (session) => { const path = join(home, 'runs-' + session); appendFileSync(path, '.'); return readFileSync(path, 'utf8').length; };
 const line = (value) => process.stdout.write(JSON.stringify(value) + '\\n');
 const readAll = async () => { let all = ''; for await (const piece of process.stdin) all += piece; return all; };
 let calls = 0;
@@ -108,7 +110,9 @@ const status = await ask('tools/list').then(() => 'connected', () => 'failed');
 line({ type: 'system', subtype: 'init', session_id: session, tools: ['Bash', 'Read', 'Write'], mcp_servers: [{ name: 'weft', status }] });
 const names = { read: 'Read', write: 'Write', run: 'Bash' };
 const usage = { input_tokens: 10, cache_creation_input_tokens: 5, cache_read_input_tokens: 85, output_tokens: 20 };
-const said = (block) => line({ type: 'assistant', message: { role: 'assistant', content: [block], usage }, parent_tool_use_id: null, session_id: session });
+// Each block of an answer is a line of its own, with the usage of the whole answer.
+let answered = 0;
+const said = (block) => line({ type: 'assistant', message: { id: 'msg-' + answered, role: 'assistant', content: [block], usage }, parent_tool_use_id: null, session_id: session });
 let last = '';
 const { limited } = await act(prompt, session, { ask,
   say: Object.assign((text) => { last = text; said({ type: 'text', text }); }, {
@@ -117,7 +121,7 @@ const { limited } = await act(prompt, session, { ask,
   tell: (id, kind, what, one) => {
     const input = kind === 'run' ? { command: what } : kind === 'tool' ? one.input ?? {} : { file_path: join(process.cwd(), what), ...(one.text === undefined ? {} : { content: one.text }) };
     said({ type: 'tool_use', id, name: names[kind] ?? 'mcp__weft__' + what, input });
-    return (text, isError) => line({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text, is_error: isError }] } });
+    return (text, isError) => { answered += 1; line({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text, is_error: isError }] } }); };
   } });
 line({ type: 'something_new', of: 'a later version' });
 if (limited !== undefined) {
@@ -136,6 +140,7 @@ if (resumed !== undefined && !isKnown(resumed)) { line({ type: 'error', message:
 const session = resumed ?? open('thread-' + (toldBefore() + 1));
 const settings = Object.fromEntries(process.argv.flatMap((one, at) => one === '--config' ? [[process.argv[at + 1].split('=')[0], JSON.parse(process.argv[at + 1].slice(process.argv[at + 1].indexOf('=') + 1))]] : []));
 line({ type: 'thread.started', thread_id: session });
+const runs = runsOf(session);
 line({ type: 'turn.started' });
 const item = (id, type, more) => line({ type: 'item.completed', item: { id, type, ...more } });
 await act(prompt, session, { ask: byHttp(settings['mcp_servers.weft.url'], process.env[settings['mcp_servers.weft.bearer_token_env_var']]),
@@ -150,7 +155,7 @@ await act(prompt, session, { ask: byHttp(settings['mcp_servers.weft.url'], proce
       else item(id, 'command_execution', { command: kind === 'read' ? 'cat ' + what : what, aggregated_output: text, exit_code: isError ? 1 : 0, status: 'completed' });
     };
   } });
-line({ type: 'turn.completed', usage: { input_tokens: 100, cached_input_tokens: 85, cache_write_input_tokens: 5, output_tokens: 40, reasoning_output_tokens: 5 } });
+line({ type: 'turn.completed', usage: { input_tokens: 100 * runs, cached_input_tokens: 85 * runs, cache_write_input_tokens: 5 * runs, output_tokens: 40 * runs, reasoning_output_tokens: 5 * runs } });
 `;
 
 const AGENT = `
@@ -182,6 +187,7 @@ agent({ name: 'stand-in' })
     const update = (value) => client.notify('session/update', { sessionId, update: value });
     const { url, headers, command, args = [], env = [] } = servers[0];
     const ask = url !== undefined ? byHttp(url, headers[0].value.slice(7)) : await byProgram(command, args, env);
+    const runs = runsOf(sessionId);
     const kinds = { read: 'read', write: 'edit', run: 'execute', tool: 'other' };
     await act(prompt.map(({ text }) => text).join(''), sessionId, { ask,
       say: Object.assign((text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }), {
@@ -198,7 +204,7 @@ agent({ name: 'stand-in' })
         }
         return (text, isError) => update({ sessionUpdate: 'tool_call_update', toolCallId, status: isError ? 'failed' : 'completed', content: [{ type: 'content', content: { type: 'text', text } }] });
       } });
-    await update({ sessionUpdate: 'usage_update', used: 100, size: 1000, cost: { amount: 0.25, currency: 'USD' } });
+    await update({ sessionUpdate: 'usage_update', used: 100, size: 1000, cost: { amount: 0.25 * runs, currency: 'USD' } });
     return { stopReason: 'end_turn' };
   })
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -150,9 +150,14 @@ describe.each(KINDS)('%s as a worker', (kind) => {
       // No key without a word of a person, and nothing of the host.
       expect(Object.keys(environment).filter((name) => /KEY|WEFT_STUDIO/.test(name))).toEqual([]);
       // Servers that the user has set up for it stand in the user's settings, and it has others.
-      const settings = { claude: 'CLAUDE_CONFIG_DIR', codex: 'CODEX_HOME', agent: 'XDG_CONFIG_HOME' }[kind];
-      expect(environment[settings]).toBeDefined();
-      expect(relative(homedir(), environment[settings]!)).toMatch(/^\.\./);
+      const settings = {
+        claude: ['CLAUDE_CONFIG_DIR'],
+        codex: ['CODEX_HOME'],
+        agent: ['HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
+      }[kind];
+      for (const name of settings) expect(relative(homedir(), environment[name] ?? homedir())).toMatch(/^\.\./);
+      const alone = { claude: ['--strict-mcp-config'], codex: ['--ignore-user-config', '--ignore-rules'], agent: [] };
+      expect(args).toEqual(expect.arrayContaining(alone[kind]));
     }, SOON);
   });
 
@@ -319,6 +324,21 @@ describe.each(KINDS)('%s as a worker', (kind) => {
     expect(await always.program.prompted(always.studio.branches)).toHaveLength(3);
   });
 
+  it('costs what its runs have cost, each of them once, though it goes on in its session and is killed there', async () => {
+    const work = await begin(kind, [
+      [{ say: 'I look.' }, { read: 'src/a.txt' }, { say: 'I stop.' }],
+      [{ say: 'Again.' }, { write: 'src/a.txt', text: 'half\n' }, 'die'],
+      [{ read: 'src/a.txt' }, propose],
+    ]);
+    await work.until('Proposed');
+    // What Claude Code has said of the run in which it was killed is one answer of 100 and 20 tokens, and no price.
+    const wanted = { claude: { tokens: 400, costUsd: 0.5 }, codex: { tokens: 420 }, agent: { costUsd: 0.75 } };
+    await vi.waitFor(async () => {
+      const { usage } = await read<{ usage: object }>(work.studio, `/workunits/${work.workUnitId}`);
+      expect(usage).toMatchObject(wanted[kind]);
+    }, SOON);
+  });
+
   it('begins anew, and is told everything, when its session is gone', async () => {
     const work = await begin(kind, [
       [{ say: 'I stop.' }, { run: 'rm -f "${CLAUDE_CONFIG_DIR:-${CODEX_HOME:-$XDG_CONFIG_HOME}}"/session-*' }],
@@ -465,8 +485,10 @@ describe.each(KINDS)('what others have changed, with %s', (kind) => {
   });
 
   it('and cannot be landed over, is told to it in its session, with both sides in the file', async () => {
+    const ended = join(await tempFolder(), 'ended');
     const work = await begin(kind, [
-      [{ write: 'src/a.txt', text: 'mine\n' }, propose],
+      // It has proposed, and is still ending its turn when the conflict comes about.
+      [{ write: 'src/a.txt', text: 'mine\n' }, propose, { run: `until [ -e ${ended} ]; do sleep 0.02; done` }],
       [{ read: 'src/a.txt' }, { write: 'src/a.txt', text: 'mine and of a person\n' }, propose],
     ]);
     await work.until('Proposed');
@@ -476,6 +498,7 @@ describe.each(KINDS)('what others have changed, with %s', (kind) => {
     await git(work.folder, 'commit', '--quiet', '-am', 'Mine, for a reason');
     await post(work.studio, `${about}/review`, { decision: 'Approved' });
     expect(await work.studio.call('POST', `/studio${about}/apply`, { body: {} })).toMatchObject({ status: 409 });
+    await writeFile(ended, '');
     await vi.waitFor(async () => expect(await work.proposed()).toHaveLength(2), { timeout: 30_000, interval: 50 });
     await vi.waitFor(async () => {
       const prompted = await work.program.prompted(work.studio.branches);

@@ -15,11 +15,12 @@ import type {
   TurnOptions,
 } from '../../models/provider.js';
 import { ProviderError } from '../../models/provider.js';
-import { sumUsage, withSpent } from '../../models/providers/replies/reply.js';
+import { sumUsage, withSpent, withUsage } from '../../models/providers/replies/reply.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import { type Job, isOurs } from '../job.js';
 import { LookedAt } from './looked-at.js';
 import { Mirror } from './mirror.js';
+import { usedSince } from './used-since.js';
 import type { Place, Workplaces } from './workplaces.js';
 
 export function executing(job: Job, executor: Executor, places: Workplaces): Provider {
@@ -78,6 +79,9 @@ class Work {
   #leaving: NodeJS.Timeout | undefined;
   #why = '';
   #usage: ModelUsage = NO_USAGE;
+  /** What a session that counts all its runs had told before this one, and what it has told last. */
+  #before: ModelUsage | undefined;
+  #told: ModelUsage | undefined;
   #hasActed = false;
   /** Whether pieces were heard of what it is saying. */
   #isTold = false;
@@ -148,14 +152,17 @@ class Work {
     this.#options.signal.removeEventListener('abort', this.#onStop);
     try {
       await Promise.all([this.#mirror.end(), this.#kept]);
-      if (!this.#halt.signal.aborted) await this.#place.settle(this.#looked, this.#isBrokenOff);
+      if (!this.#halt.signal.aborted) await this.#place.settle(this.#looked, this.#isBrokenOff, this.#told);
     } finally {
       this.#place.close();
     }
   }
 
-  #attempt(executor: Executor, request: ModelRequest, session: string | undefined): Promise<ModelTurn> {
-    const { repositoryId, folder, home, door, wasInterrupted, changed } = this.#place;
+  async #attempt(executor: Executor, request: ModelRequest, session: string | undefined): Promise<ModelTurn> {
+    const { repositoryId, folder, home, door, wasInterrupted, changed, used } = this.#place;
+    const isSummed = executor.counts === 'session';
+    this.#before = isSummed && session !== undefined ? used : undefined;
+    this.#told = this.#before;
     const { model, effort, system, messages } = request;
     const told = session === undefined ? 0 : messages.findLastIndex(({ role }) => role === 'assistant') + 1;
     const isCutOff = wasInterrupted && session !== undefined;
@@ -178,17 +185,34 @@ class Work {
       ...(session !== undefined && { session }),
     };
     const signal = AbortSignal.any([this.#halt.signal, this.#enough.signal]);
-    return executor.run(assignment, { signal, hear: (heard) => this.#hear(heard) });
+    try {
+      const done = await executor.run(assignment, { signal, hear: (heard) => this.#hear(heard, isSummed) });
+      return { ...done, usage: this.#take(done.usage, isSummed) };
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !error.spent) throw error;
+      throw withUsage(error, this.#take(error.spent, isSummed));
+    }
   }
 
-  #hear(heard: Heard): void {
+  /** Usage of this run, by what was told last; what nobody has said costs what its tokens do. */
+  #take(told: ModelUsage, isSummed: boolean): ModelUsage {
+    const used = usedSince(told, this.#before);
+    if (!used) return this.#usage;
+    if (isSummed) this.#told = told;
+    const { price } = this.#job.model;
+    const isPriced = used.microUsd === undefined && price !== undefined;
+    this.#usage = isPriced ? { ...used, microUsd: costOf(used, price) } : used;
+    return this.#usage;
+  }
+
+  #hear(heard: Heard, isSummed: boolean): void {
     if (heard.kind === 'session') {
       const kept = this.#kept.then(() => this.#place.keepSession(heard.id));
       kept.catch(() => undefined);
       this.#kept = kept;
       return;
     }
-    if (heard.kind === 'used') this.#usage = heard.usage;
+    if (heard.kind === 'used') this.#take(heard.usage, isSummed);
     else this.#hasActed = true;
     if (heard.kind === 'called') this.#looked.note(heard.call);
     this.#tell(heard);

@@ -7,6 +7,7 @@ import type { ScheduledItem } from '../../record/aggregates/scheduled-item/sched
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { ToolsOverHttp } from '../../models/executor.js';
+import type { ModelUsage } from '../../models/provider.js';
 import type { BranchContext } from '../../rules/branches/branch-context.js';
 import { folderFor } from '../../rules/branches/files.js';
 import { namedPaths, takeBackOutside } from '../../rules/branches/outside-scope.js';
@@ -36,9 +37,11 @@ export interface Place {
   readonly wasInterrupted: boolean;
   /** Files that others have changed since the program ended its last turn. */
   readonly changed: readonly string[];
+  /** What the session had told when its last turn ended that it has used, where it counts all its runs. */
+  readonly used: ModelUsage | undefined;
   keepSession(id: string): Promise<void>;
   /** Saves what the turn has changed, and takes back what it may not have. The next turn is told of one that was broken off. */
-  settle(looked: LookedAt, isBrokenOff: boolean): Promise<void>;
+  settle(looked: LookedAt, isBrokenOff: boolean, used: ModelUsage | undefined): Promise<void>;
   close(): void;
 }
 
@@ -75,12 +78,13 @@ export class Workplaces {
     const { store } = branch;
     const before = wasInterrupted ? undefined : kept?.commit;
     const changed = before === undefined ? [] : (await store.changes(before, start)).map(({ path }) => path);
-    let session = kept?.session;
+    let { session, used } = kept ?? {};
     const keep = (isOpen: boolean, commit?: string): Promise<void> =>
       homes.keep({
         ...about,
         isOpen,
         ...(session !== undefined && { session }),
+        ...(used !== undefined && { used }),
         ...(commit !== undefined && { commit }),
       });
     await keep(true);
@@ -97,11 +101,13 @@ export class Workplaces {
       session,
       wasInterrupted,
       changed,
+      used,
       keepSession: async (id) => {
+        if (id !== session) used = undefined;
         session = id;
         await keep(true);
       },
-      settle: async (looked, isBrokenOff) => {
+      settle: async (looked, isBrokenOff, told) => {
         const head = await save(context, branch);
         const changes = await store.changes(start, head);
         const outside = await takeBackOutside(context, branch, unit, changes);
@@ -123,6 +129,7 @@ export class Workplaces {
             const text = `These changes were taken back (${now.slice(0, 12)}):\n${said.join('\n')}`;
             change.run(workUnit, workUnitId, 'note', { key: 'taken back', text });
           });
+        used = told;
         await keep(isBrokenOff, now);
       },
       close: () => token.revoke(),

@@ -35,6 +35,13 @@ export function ownWorker(records: Records, conflict: Conflict): OwnWorker | und
   return { workUnitId: unit.workUnitId, profileId: profile.agentProfileId, run: said.run, taskId: said.taskId };
 }
 
+/** Whether whoever proposed it is still ending the turn in which it did, as a program may that works by itself. */
+export function isEndingItsTurn(records: Records, { proposalId, workUnitId = '' }: Conflict): boolean {
+  const { agentId } = records.proposals.get(proposalId) ?? {};
+  const said = records.conversationEntries.where('workUnit', workUnitId);
+  return said.findLast((one) => one.agentId === agentId && one.run > 0)?.phase === 'asked';
+}
+
 /** Whether work of its own may still be begun for a conflict. */
 export function mayBeginReconciler(records: Records, { proposalId }: Pick<Conflict, 'proposalId'>): boolean {
   let reconcilers = 0;

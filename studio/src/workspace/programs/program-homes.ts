@@ -8,6 +8,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { removeTree } from '../files/remove-tree.js';
 
+const Used = z.object({
+  inputTokens: z.number(),
+  cachedInputTokens: z.number(),
+  cacheWriteTokens: z.number().optional(),
+  outputTokens: z.number(),
+  microUsd: z.number().optional(),
+});
+
 const Kept = z.object({
   workUnitId: z.string(),
   /** Conversation of the unit that the session is of. */
@@ -16,6 +24,8 @@ const Kept = z.object({
   session: z.string().optional(),
   /** Commit of the branch when the program ended its last turn. */
   commit: z.string().optional(),
+  /** What the session had told by then that it has used. */
+  used: Used.optional(),
   /** Whether a turn has begun and not ended. */
   isOpen: z.boolean(),
 });

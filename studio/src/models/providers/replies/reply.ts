@@ -195,23 +195,27 @@ export function tokensOf(length: number): number {
 export function sumUsage(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   if (!a) return b;
   const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
+  const isPriced = a.microUsd !== undefined || b.microUsd !== undefined;
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     ...(written === 0 ? {} : { cacheWriteTokens: written }),
+    ...(isPriced && { microUsd: (a.microUsd ?? 0) + (b.microUsd ?? 0) }),
   };
 }
 
 /** Fault with the usage before it added. */
 export function withSpent(error: ProviderError, before: ModelUsage): ProviderError {
-  const { fault, message, retryAfterMs, spent, status, code } = error;
-  return new ProviderError(fault, message, {
-    retryAfterMs,
-    spent: spent ? sumUsage(before, spent) : before,
-    status,
-    code,
-  });
+  return withUsage(error, error.spent ? sumUsage(before, error.spent) : before);
+}
+
+/** Fault with another usage. */
+export function withUsage(
+  { fault, message, retryAfterMs, status, code }: ProviderError,
+  spent: ModelUsage,
+): ProviderError {
+  return new ProviderError(fault, message, { retryAfterMs, spent, status, code });
 }
 
 function requestLength({ system, messages, tools }: ModelRequest): number {

@@ -37,7 +37,7 @@ export function acpAgent(program: AgentProgram): Executor {
   // One that has not been started yet may.
   const { resumes: resume = true } = program.said;
   const abilities = { ...NO_ABILITIES, turnTelemetry: true, resume, hooks: true, mcp: true };
-  return { name: 'acp', abilities, run: (assignment, options) => run(program, assignment, options) };
+  return { name: 'acp', abilities, counts: 'session', run: (assignment, options) => run(program, assignment, options) };
 }
 
 async function run(
@@ -54,6 +54,8 @@ async function run(
   const noise = new Noise();
   const listen = byLines((line) => noise.add(line));
   const environment = {
+    // Many keep their settings there, servers of the user among them.
+    HOME: home,
     XDG_CONFIG_HOME: home,
     XDG_DATA_HOME: home,
     ...(secret === undefined || keyName === undefined ? {} : { [keyName]: secret }),
@@ -171,7 +173,9 @@ class Turn {
         return;
       case 'usage_update': {
         const { cost } = update;
-        if (cost?.currency === 'USD') this.usage = { ...this.usage, microUsd: Math.ceil(cost.amount * 1e6) };
+        if (cost?.currency !== 'USD') return;
+        this.usage = { ...this.usage, microUsd: Math.ceil(cost.amount * 1e6) };
+        this.#hear({ kind: 'used', usage: this.usage });
         return;
       }
       default:

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Executor, type Heard, NO_ABILITIES, NO_USAGE } from '../../../executor.js';
 import type { ModelUsage } from '../../../provider.js';
+import { sumUsage } from '../../replies/reply.js';
 import { type ExecutorProgram, type LineDialect, type Told, lineExecutor } from './line-program.js';
 
 export function claudeCode(program: ExecutorProgram): Executor {
@@ -44,7 +45,7 @@ const Line = z.union([
   }),
   z.object({
     type: z.literal('assistant'),
-    message: z.object({ content: z.array(Block), usage: Usage.optional() }),
+    message: z.object({ id: z.string().optional(), content: z.array(Block), usage: Usage.optional() }),
   }),
   z.object({ type: z.literal('user'), message: z.object({ content: z.union([z.string(), z.array(Block)]) }) }),
   z.object({
@@ -72,6 +73,7 @@ const claude: LineDialect = {
   name: 'claude-code',
   // It is told not to ask, to take on nobody, and never to plan only.
   abilities: { ...NO_ABILITIES, turnTelemetry: true, resume: true, mcp: true },
+  counts: 'run',
   program: 'claude',
   logIn: 'give the profile injectApiKeyEnv and a key',
   keyName: 'ANTHROPIC_API_KEY',
@@ -113,7 +115,7 @@ const claude: LineDialect = {
         return [{ kind: 'session', id: data.session_id }];
       }
       case 'assistant':
-        return [...data.message.content.flatMap(heardIn), ...usedIn(data.message.usage, told)];
+        return [...data.message.content.flatMap(heardIn), ...usedIn(data.message, told)];
       case 'user':
         return typeof data.message.content === 'string' ? [] : data.message.content.flatMap(answeredIn);
       case 'stream_event':
@@ -159,16 +161,15 @@ function textIn(content: unknown): string {
   return blocks.map(({ text = '' }) => text).join('\n');
 }
 
-/** Usage of one answer, added to what the run has used. */
-function usedIn(usage: z.infer<typeof Usage> | undefined, told: Told): Heard[] {
+/** Usage of an answer, added once to what the run has used: each block of an answer is a line that tells it anew. */
+function usedIn(
+  { id, usage }: { id?: string | undefined; usage?: z.infer<typeof Usage> | undefined },
+  told: Told,
+): Heard[] {
   if (!usage) return [];
-  const [before, now] = [told.usage, usageOf(usage)];
-  told.usage = {
-    inputTokens: before.inputTokens + now.inputTokens,
-    cachedInputTokens: before.cachedInputTokens + now.cachedInputTokens,
-    cacheWriteTokens: (before.cacheWriteTokens ?? 0) + (now.cacheWriteTokens ?? 0),
-    outputTokens: before.outputTokens + now.outputTokens,
-  };
+  const before = told.answer && told.answer.id === id ? told.answer.before : told.usage;
+  if (id !== undefined) told.answer = { id, before };
+  told.usage = sumUsage(before, usageOf(usage));
   return [{ kind: 'used', usage: told.usage }];
 }
 

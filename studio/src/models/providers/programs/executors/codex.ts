@@ -48,6 +48,8 @@ const codex: LineDialect = {
   name: 'codex',
   // With the policy never, it asks nothing.
   abilities: { ...NO_ABILITIES, turnTelemetry: true, resume: true, mcp: true },
+  // A thread that goes on counts all its turns.
+  counts: 'session',
   program: 'codex',
   logIn: 'give the profile injectApiKeyEnv and a key',
   keyName: 'CODEX_API_KEY',

@@ -31,6 +31,8 @@ const END_MS = 10_000;
 export interface Told {
   text: string;
   usage: ModelUsage;
+  /** Answer of the model that is told now, block by block, and what was used before it. */
+  answer?: { readonly id: string; readonly before: ModelUsage };
   stop: Stop;
   isOver: boolean;
   /** What has come of a message that is not whole. */
@@ -50,6 +52,7 @@ export interface Start {
 export interface LineDialect {
   readonly name: string;
   readonly abilities: Abilities;
+  readonly counts: Executor['counts'];
   readonly program: string;
   readonly logIn: string;
   readonly keyName: string;
@@ -65,8 +68,8 @@ export interface LineDialect {
 }
 
 export function lineExecutor(dialect: LineDialect, program: ExecutorProgram): Executor {
-  const { name, abilities } = dialect;
-  return { name, abilities, run: (assignment, options) => run(dialect, program, assignment, options) };
+  const { name, abilities, counts } = dialect;
+  return { name, abilities, counts, run: (assignment, options) => run(dialect, program, assignment, options) };
 }
 
 async function run(
