@@ -75,6 +75,8 @@ function read(operation: NamedOperation, args: readonly string[]) {
 
 function valueOf({ name, kind }: CommandField, given: unknown, hint: string): unknown {
   if (typeof given !== 'string' || kind === 'text') return given;
+  // What has a number may have none: so a limit is taken away.
+  if (kind === 'number' && given === 'null') return null;
   try {
     if (kind === 'number' && Number.isNaN(Number(given))) throw new TypeError('no number');
     return kind === 'number' ? Number(given) : JSON.parse(given);

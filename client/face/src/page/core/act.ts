@@ -1,5 +1,5 @@
 /** Actions: every one is an operation of the studio, which a command and a REST call do as well. */
-import { type Operations, ROUTES, StudioError } from '@weft/studio-client';
+import { type Operations, StudioError } from '@weft/studio-client';
 import { note } from './notes.js';
 import { refresh } from './query.js';
 import { forget, isShutOut, studio } from './session.js';
@@ -23,31 +23,4 @@ export async function act<Id extends keyof Operations>(
   } finally {
     refresh();
   }
-}
-
-/** Command that does the same. */
-export function commandFor(id: keyof Operations, input: Readonly<Record<string, unknown>>): string {
-  const [noun = '', verb = ''] = id.split('.');
-  const words = ['weft', 'studio', noun, verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
-  const flags = Object.entries(input).flatMap(([name, value]) => flagsFor(name, value));
-  return [...words, ...flags].join(' ');
-}
-
-function flagsFor(name: string, value: unknown): string[] {
-  if (value === undefined || value === false) return [];
-  if (value === true) return [`--${name}`];
-  if (Array.isArray(value)) return value.flatMap((one) => flagsFor(name, one));
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return [`--${name}`, quoted(text)];
-}
-
-/** A word of a shell that stands for exactly this text. */
-export function quoted(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** REST call that does the same, for reading. */
-export function restFor(id: keyof Operations): string {
-  const [method, path] = ROUTES[id];
-  return `${method} ${path}`;
 }

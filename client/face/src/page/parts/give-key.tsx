@@ -1,4 +1,4 @@
-import { quoted } from '../core/act.js';
+import { quoted } from '../core/twin.js';
 import { Does } from './ui.js';
 
 /** Gives a key. The command that does the same reads it from standard input, so what is shown has no key in it. */

@@ -3,10 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { Operations } from '@weft/studio-client';
-import { act, commandFor, restFor } from '../core/act.js';
+import { act } from '../core/act.js';
 import { note } from '../core/notes.js';
 import type { Query } from '../core/query.js';
 import { scope } from '../core/session.js';
+import { commandFor, restFor } from '../core/twin.js';
 
 export function Heading({
   title,

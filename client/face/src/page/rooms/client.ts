@@ -2,7 +2,7 @@
  * What the page says to a server about rooms: words of an operator over HTTP, on its own origin. Who it is stands in headers: of the
  * page that a studio let in, or the token that somebody has typed.
  */
-import { quoted } from '../core/act.js';
+import { flagWith, quoted } from '../core/twin.js';
 import type { Words } from './words.js';
 
 export interface ListedRoom {
@@ -48,11 +48,11 @@ export function pathOf(word: Word, room: string): string {
 /** Command that says the same. */
 export function commandOf(word: Word, { room, ...fields }: Readonly<Record<string, unknown>>): string {
   const flags = Object.entries(fields).flatMap(([name, value]) => {
-    const flag = `--${name.replaceAll('_', '-')}`;
+    const flag = name.replaceAll('_', '-');
     if (value === undefined || value === false) return [];
-    if (value === true) return [flag];
-    if (Array.isArray(value)) return [`${flag} ${quoted(value.join(','))}`];
-    return [`${flag} ${quoted(typeof value === 'string' ? value : JSON.stringify(value))}`];
+    if (value === true) return [`--${flag}`];
+    if (Array.isArray(value)) return [flagWith(flag, value.join(','))];
+    return [flagWith(flag, typeof value === 'string' ? value : JSON.stringify(value))];
   });
   return ['weft', 'room', word.slice('room-'.length), quoted(String(room)), ...flags].join(' ');
 }
