@@ -37,6 +37,11 @@ export function go(path: string): void {
   arrive();
 }
 
+/** Says where one is by now, where nothing was gone to: what was written into a field. */
+export function replace(path: string): void {
+  history.replaceState(null, '', path);
+}
+
 function arrive(): void {
   route.value = routeAt(location);
   scrollTo(0, 0);

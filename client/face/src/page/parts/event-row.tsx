@@ -2,7 +2,7 @@
 import type { NumberedEvent } from '@weft/studio-client';
 import { pathTo } from '../core/route.js';
 import { inShort } from './event-short.js';
-import { Code, shortName, titleOf } from './text.js';
+import { Code, shortIds, shortName, titleOf } from './text.js';
 import { When } from './time.js';
 
 export function EventRow({ one: { number, event } }: { readonly one: NumberedEvent }) {
@@ -13,7 +13,7 @@ export function EventRow({ one: { number, event } }: { readonly one: NumberedEve
         <summary class="row">
           <span class="quiet number-of">{number}</span>
           <b class="what">{wordsOf(kind)}</b>
-          <span class="grow cut quiet">{titleOf(inShort(payloadJson), 140)}</span>
+          <span class="grow cut quiet">{titleOf(shortIds(inShort(payloadJson)), 140)}</span>
           <span class="quiet">{shortName(by)}</span>
           <When at={occurredAt} />
         </summary>

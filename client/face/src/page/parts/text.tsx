@@ -26,6 +26,11 @@ export function shortName(name: string): string {
   return titleOf(name.replace(/(-[0-9a-f]{8})[0-9a-f]{8,}$/, '$1'), 60);
 }
 
+/** Text whose long ids are cut to their first eight digits, for a line that says what something is about. */
+export function shortIds(text: string): string {
+  return text.replace(/\b((?:[a-z]+-)?[0-9a-f]{8})[0-9a-f]{8,}\b/g, '$1');
+}
+
 export function Words({ text }: { readonly text: string }) {
   return <span dir="auto">{visible(text)}</span>;
 }

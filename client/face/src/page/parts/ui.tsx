@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
-import type { Operations } from '@weft/studio-client';
+import type { Operations, StudioError } from '@weft/studio-client';
 import { act } from '../core/act.js';
 import { note } from '../core/notes.js';
 import type { Query } from '../core/query.js';
@@ -60,9 +60,15 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** State of something, as a word: colour says nothing that the word does not. */
+/** State of something, in words: colour says nothing that they do not. */
 export function State({ is }: { readonly is: string }) {
-  return <span class={`state ${toneOf(is)}`}>{is}</span>;
+  return <span class={`state ${toneOf(is)}`}>{stateWords(is)}</span>;
+}
+
+/** Name of a state as people say it: `ReadyForReview` is "Ready for review". */
+export function stateWords(state: string): string {
+  if (state === 'DeadLettered') return 'Failed';
+  return state.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 const TONES: Readonly<Record<string, string>> = {
@@ -74,6 +80,9 @@ const TONES: Readonly<Record<string, string>> = {
   active: 'moving',
   Merged: 'good',
   Completed: 'good',
+  Passed: 'good',
+  passed: 'good',
+  merged: 'good',
   Converged: 'good',
   Approved: 'good',
   Reviewing: 'wanted',
@@ -102,6 +111,8 @@ interface DoesProps<Id extends keyof Operations> {
   /** Asked before it is done, where it cannot be undone. */
   readonly sure?: string;
   readonly after?: (answer: Operations[Id]['output']) => void;
+  /** Told of a refusal, beside the message that it makes. */
+  readonly refused?: (refusal: StudioError) => void;
   /** Takes it back, where it can be taken back. */
   readonly undo?: (answer: Operations[Id]['output']) => unknown;
   readonly keys?: string;
@@ -116,14 +127,27 @@ function mayOperate(): boolean {
 
 /** A button that calls one operation, and a small one beside it that shows how to do the same elsewhere. */
 export function Does<Id extends keyof Operations>(props: DoesProps<Id>) {
-  const { label, operation, input, done, kind = 'plain', disabled = false, sure, after, undo, keys, command } = props;
+  const {
+    label,
+    operation,
+    input,
+    done,
+    kind = 'plain',
+    disabled = false,
+    sure,
+    after,
+    undo,
+    refused,
+    keys,
+    command,
+  } = props;
   const isBusy = useSignal(false);
   const isAsking = useSignal(false);
   const run = async (): Promise<void> => {
     if (sure !== undefined && !isAsking.value) return void (isAsking.value = true);
     isAsking.value = false;
     isBusy.value = true;
-    const answer = await act(operation, input, done, undo);
+    const answer = await act(operation, input, done, { undo, refused });
     isBusy.value = false;
     if (answer !== undefined) after?.(answer);
   };
@@ -239,8 +263,9 @@ export function Choose(props: {
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly onChange: (value: string) => void;
   readonly name?: string;
+  readonly hint?: string;
 }) {
-  const { label, value, options, onChange, name } = props;
+  const { label, value, options, onChange, name, hint } = props;
   return (
     <label class="field">
       <span>{label}</span>
@@ -251,6 +276,7 @@ export function Choose(props: {
           </option>
         ))}
       </select>
+      {hint !== undefined && <small>{hint}</small>}
     </label>
   );
 }

@@ -5,8 +5,10 @@ import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
 import { GiveKey } from '../parts/give-key.js';
+import { OnceLive } from '../parts/once-live.js';
 import { titleOf } from '../parts/text.js';
-import { Does, Empty, Field, Heading, Read, State, many, money, shortId } from '../parts/ui.js';
+import { Does, Empty, Field, Heading, Read, State, count, many, money, shortId } from '../parts/ui.js';
+import { ProfileHistory } from './profile-history.js';
 
 export function Agents({ profileId }: { readonly profileId: string | undefined }) {
   if (profileId !== undefined) return <Profile profileId={profileId} />;
@@ -15,6 +17,7 @@ export function Agents({ profileId }: { readonly profileId: string | undefined }
       <Heading title="Agents and models" />
       <Keys />
       <Profiles />
+      <Models />
       <AtWork />
     </>
   );
@@ -133,8 +136,44 @@ function EditProfile({ profile }: { readonly profile: AgentProfile }) {
             act('agent-profile.update', { profileId: agentProfileId, systemPrompt, maxIterations }, 'As before')
           }
         />
+        <OnceLive>
+          <ProfileHistory profileId={agentProfileId} onText={setText} />
+        </OnceLive>
       </div>
     </>
+  );
+}
+
+/** Days of which it is said which models were asked. */
+const DAYS = 30;
+
+function Models() {
+  const spending = useQuery('spending.list', { days: DAYS });
+  return (
+    <section>
+      <h2>Models</h2>
+      <Read of={spending}>
+        {({ models }) =>
+          models.length === 0 ? (
+            <Empty>
+              None was asked in {DAYS} days. Who asks which is said in the host’s file of models:{' '}
+              <code>weft doctor</code> shows what holds.
+            </Empty>
+          ) : (
+            <ul class="rows">
+              {models.map(({ provider = '', model = '', turns, tokens, costUsd }) => (
+                <li key={`${provider} ${model}`} class="row wrap">
+                  <b class="grow">{titleOf(`${provider} ${model}`)}</b>
+                  <span class="quiet">
+                    {many(turns, 'question')}, {count(tokens)} tokens, {money(costUsd)}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </section>
   );
 }
 

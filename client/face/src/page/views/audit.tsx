@@ -3,6 +3,7 @@ import type { NumberedEvent } from '@weft/studio-client';
 import { useEffect, useState } from 'preact/hooks';
 import { onEvents, seen } from '../core/live.js';
 import { pastEvents } from '../core/past.js';
+import { replace, route } from '../core/route.js';
 import { EventRow, wordsOf } from '../parts/event-row.js';
 import { OnceLive } from '../parts/once-live.js';
 import { Empty, Field, Heading, count, many } from '../parts/ui.js';
@@ -22,7 +23,7 @@ export function Audit() {
 
 function Trail() {
   const [events, setEvents] = useState<readonly NumberedEvent[]>([]);
-  const [words, setWords] = useState('');
+  const [words, setWords] = useState(route.value.query.get('words') ?? '');
   const [isReading, setReading] = useState(true);
   const first = events[0]?.number ?? seen.value + 1;
   const readBefore = async (before: number, signal: AbortSignal): Promise<void> => {
@@ -40,6 +41,10 @@ function Trail() {
       end();
     };
   }, []);
+  const find = (text: string): void => {
+    setWords(text);
+    replace(text === '' ? '/audit' : `/audit?words=${encodeURIComponent(text)}`);
+  };
   const wanted = words
     .toLowerCase()
     .split(/\s+/)
@@ -52,7 +57,7 @@ function Trail() {
           Take {many(found.length, 'event')} away as a file
         </button>
       </Heading>
-      <Field label="With these words: what happened, through whom, about what" value={words} onInput={setWords} />
+      <Field label="With these words: what happened, through whom, about what" value={words} onInput={find} />
       {found.length === 0 && !isReading && <Empty>Nothing that was read says so.</Empty>}
       <ul class="rows events">
         {found

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { act } from '../core/act.js';
 import { useQuery, useSteady } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { forecastOf } from '../parts/forecast.js';
 import { More, useNewest } from '../parts/newest.js';
 import { ProposalRow } from '../parts/proposal-row.js';
 import { Prose, titleOf } from '../parts/text.js';
@@ -107,8 +108,8 @@ export function GoalView({ goalId }: { readonly goalId: string }) {
               )}
             </Heading>
             {goal.pauseReason !== null && <p>Paused: {titleOf(goal.pauseReason, 300)}</p>}
-            <Prose text={goal.goal} lines={8} />
-            {cost.data && <Cost cost={cost.data} />}
+            {goal.goal.trim() !== titleOf(goal.goal) && <Prose text={goal.goal} lines={8} />}
+            {cost.data && <Cost cost={cost.data} goal={goal} />}
             <h2>Work</h2>
             <Read of={units}>{(all) => <Tree units={all} root={goal.workUnitId} />}</Read>
             <Decided goalId={goalId} />
@@ -119,7 +120,8 @@ export function GoalView({ goalId }: { readonly goalId: string }) {
   );
 }
 
-function Cost({ cost }: { readonly cost: Operations['goal.guardrail']['output'] }) {
+function Cost({ cost, goal }: { readonly cost: Operations['goal.guardrail']['output']; readonly goal: Goal }) {
+  const forecast = forecastOf(goal, cost);
   const { totalTokens, maxGoalTokens, elapsedMinutes, usage, byModel = [] } = cost;
   return (
     <dl class="figures">
@@ -138,6 +140,20 @@ function Cost({ cost }: { readonly cost: Operations['goal.guardrail']['output'] 
         <dt>Time</dt>
         <dd>{many(Math.round(elapsedMinutes), 'minute')}</dd>
       </div>
+      {forecast && (
+        <>
+          <div>
+            <dt>An hour at this rate</dt>
+            <dd>
+              {count(forecast.tokensAnHour)} tokens, {money(forecast.dollarsAnHour)}
+            </dd>
+          </div>
+          <div>
+            <dt>Ends at a limit</dt>
+            <dd>{forecast.ends}</dd>
+          </div>
+        </>
+      )}
       {byModel.length > 0 && (
         <div>
           <dt>Models</dt>
@@ -148,8 +164,10 @@ function Cost({ cost }: { readonly cost: Operations['goal.guardrail']['output'] 
   );
 }
 
-/** Units of a goal as a tree, with states. What replaces a unit stands beside it. */
+/** Units of a goal as a tree, with states and what their agents do now. What replaces a unit stands beside it. */
 function Tree({ units, root }: { readonly units: readonly WorkUnit[]; readonly root: string }) {
+  const agents = useQuery('agent.list', {});
+  const activity = new Map((agents.data ?? []).map((one) => [one.workUnitId, one.currentActivity]));
   const byParent = Map.groupBy(units, ({ parentWorkUnitId = '' }) => parentWorkUnitId);
   const branch = (unit: WorkUnit, seen: ReadonlySet<string>) => {
     const parts = seen.has(unit.workUnitId) ? [] : (byParent.get(unit.workUnitId) ?? []);
@@ -160,6 +178,9 @@ function Tree({ units, root }: { readonly units: readonly WorkUnit[]; readonly r
           <State is={unit.status} />
           <a class="grow cut" href={pathTo('units', unit.workUnitId)}>
             {titleOf(unit.goal)}
+            {activity.get(unit.workUnitId) !== undefined && (
+              <span class="quiet"> · {titleOf(activity.get(unit.workUnitId) ?? '', 80)}</span>
+            )}
           </a>
           {unit.executionInfo.failureAttemptCount > 0 && (
             <span class="quiet">{many(unit.executionInfo.failureAttemptCount, 'failure')}</span>
@@ -256,6 +277,7 @@ export function NewGoal() {
                 value={repositoryId}
                 options={all.map((one) => [one.repositoryId, titleOf(one.label ?? one.path)] as const)}
                 onChange={choose}
+                hint="Work begins at the newest commit of its main branch (or master, or what is checked out), and lands there."
               />
             )
           }

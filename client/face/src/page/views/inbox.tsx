@@ -9,7 +9,7 @@ import { go, pathTo } from '../core/route.js';
 import { GiveKey } from '../parts/give-key.js';
 import { Words, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
-import { Does, Empty, Field, Heading, Read, many } from '../parts/ui.js';
+import { Does, Empty, Field, Heading, Read } from '../parts/ui.js';
 import { Moving } from './moving.js';
 import { WaysBack } from './ways-back.js';
 
@@ -128,7 +128,8 @@ function Item({ item }: { readonly item: Attention }) {
           <ItemTitle item={item} />
         </span>
         <span class="facts">
-          {blocks > 0 && <span>blocks {blocks}</span>} <When at={since} />
+          {blocks > 0 && `blocks ${blocks} · `}
+          <When at={since} />
         </span>
       </div>
       {goal !== undefined && goalId !== undefined && titleOf(goal) !== titleOf(sentence) && (
@@ -174,7 +175,8 @@ function buttonsOf(item: Attention | undefined): HTMLButtonElement[] {
   return [...(elementOf(item)?.querySelectorAll<HTMLButtonElement>('button[data-operation]') ?? [])];
 }
 
-function Answers({ item }: { readonly item: Attention }) {
+/** What can be done about an item, where it stands. */
+export function Answers({ item }: { readonly item: Attention }) {
   const { id, kind, goalId, workUnitId } = item;
   const draft = drafts.value[id] ?? '';
   const write = (text: string): void => void (drafts.value = { ...drafts.value, [id]: text });
@@ -297,7 +299,7 @@ function Answers({ item }: { readonly item: Attention }) {
       return (
         <div class="row wrap">
           <a class="button main" href={pathTo('conflicts', id)}>
-            Resolve ({many(item.blocks, 'unit')} behind it)
+            Resolve
           </a>
         </div>
       );

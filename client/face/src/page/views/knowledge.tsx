@@ -6,7 +6,7 @@ import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
-import { Does, Empty, Field, Heading, Read, State, Tabs } from '../parts/ui.js';
+import { Does, Empty, Field, Heading, Read, State, Tabs, shortId } from '../parts/ui.js';
 import { Memories } from './memories.js';
 
 const TABS = ['Rules', 'Memory', 'Findings', 'Records', 'Decisions'] as const;
@@ -176,6 +176,8 @@ function Records() {
 
 function Decisions() {
   const decisions = useQuery('decision.list', {});
+  const proposals = useQuery('merge.list', {});
+  const names = new Map((proposals.data ?? []).map((one) => [one.proposalId, one.summary]));
   return (
     <Read of={decisions}>
       {({ decisions: all }) =>
@@ -188,7 +190,7 @@ function Decisions() {
                 <div class="row">
                   <State is={outcome} />
                   <a class="grow" href={pathTo('reviews', proposalId)}>
-                    {titleOf(rationale ?? 'without a word')}
+                    {titleOf(rationale ?? names.get(proposalId) ?? shortId(proposalId))}
                   </a>
                   <span class="quiet">{reviewerAgentId === undefined ? 'a person' : 'an agent'}</span>
                   {decidedAt !== undefined && <When at={decidedAt} />}

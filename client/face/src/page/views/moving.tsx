@@ -2,7 +2,7 @@
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
 import { titleOf } from '../parts/text.js';
-import { Empty, Read, State, money } from '../parts/ui.js';
+import { Empty, Read, State, money, shortId } from '../parts/ui.js';
 
 export function Moving() {
   const agents = useQuery('agent.list', {});
@@ -22,6 +22,7 @@ export function Moving() {
                     {titleOf(goal, 80)}
                     {currentActivity !== undefined && <span class="quiet"> · {titleOf(currentActivity, 80)}</span>}
                   </a>
+                  {currentActivity === undefined && <span class="quiet small">{shortId(agentId)}</span>}
                   {usage !== undefined && <span class="quiet">{money(usage.costUsd)}</span>}
                 </li>
               ))}

@@ -11,6 +11,8 @@ import { titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, count, shortId } from '../parts/ui.js';
 
+/** Sessions that are shown at first, the newest ones, and with each step. */
+const SESSIONS = 20;
 /** Events that are shown before the moment. */
 const AROUND = 40;
 
@@ -82,15 +84,26 @@ function Moment() {
 
 function UnderWay({ at }: { readonly at: number }) {
   const sessions = useQuery('session.list', {});
+  const [most, setMost] = useState(SESSIONS);
   return (
     <Read of={sessions}>
       {(all) =>
         all.length === 0 ? (
           <Empty>No goal has run in a session yet.</Empty>
         ) : (
-          [...all]
-            .reverse()
-            .map(({ sessionId, goal }) => <OfSession key={sessionId} sessionId={sessionId} goal={goal} at={at} />)
+          <>
+            {all
+              .slice(-most)
+              .reverse()
+              .map(({ sessionId, goal, rootWorkUnitId }) => (
+                <OfSession key={sessionId} sessionId={sessionId} rootWorkUnitId={rootWorkUnitId} goal={goal} at={at} />
+              ))}
+            {all.length > most && (
+              <button type="button" onClick={() => setMost(most + SESSIONS)}>
+                {count(all.length - most)} older ones, too
+              </button>
+            )}
+          </>
         )
       }
     </Read>
@@ -99,24 +112,27 @@ function UnderWay({ at }: { readonly at: number }) {
 
 function OfSession({
   sessionId,
+  rootWorkUnitId,
   goal,
   at,
 }: {
   readonly sessionId: string;
+  readonly rootWorkUnitId: string;
   /** What is tried in it, where it was forked from another. */
   readonly goal: string | undefined;
   readonly at: number;
 }) {
   const state = useQuery('session.state', { sessionId, upToEvent: `ev-${at}` });
   const units = useQuery('workunit.list', { sessionId });
+  const root = units.data?.find(({ workUnitId }) => workUnitId === rootWorkUnitId);
   return (
     <Read of={state}>
       {({ activeWorkUnitIds, artifactIds }) => (
         <>
+          <h3>{titleOf(goal ?? root?.goal ?? shortId(sessionId))}</h3>
           <p class="quiet small">
-            {shortId(sessionId)}
-            {goal !== undefined && ` (${titleOf(goal)})`}:{' '}
-            {activeWorkUnitIds.length === 0 ? 'nothing under way' : `${count(artifactIds.length)} recorded`}
+            {shortId(sessionId)}: {activeWorkUnitIds.length === 0 ? 'nothing was under way' : 'under way'}
+            {artifactIds.length > 0 && `, ${count(artifactIds.length)} recorded`}
           </p>
           <FromHere sessionId={sessionId} at={at} />
           <ul class="rows">

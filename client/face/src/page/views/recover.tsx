@@ -1,19 +1,17 @@
 /** Recover: everything that failed, by cause, and the ways out. */
-import type { DeadLetterEntry } from '@weft/studio-client';
+import type { Attention, DeadLetterEntry } from '@weft/studio-client';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
-import { Empty, Heading, Read, State, many } from '../parts/ui.js';
+import { Empty, Heading, Read, State, many, shortId } from '../parts/ui.js';
 import { WaysBack } from './ways-back.js';
 
 export function Recover({ entryId }: { readonly entryId: string | undefined }) {
   const failures = useQuery('dead-letter.list', {});
   const attention = useQuery('attention.list', {});
-  const waysOf = (id: string): readonly string[] =>
-    attention.data?.items
-      .find((item) => item.kind === 'failed' && item.id === id)
-      ?.actions.map(({ operation }) => operation) ?? [];
+  const itemOf = (id: string): Attention | undefined =>
+    attention.data?.items.find((item) => item.kind === 'failed' && item.id === id);
   return (
     <>
       <Heading title="Recover" />
@@ -32,20 +30,23 @@ export function Recover({ entryId }: { readonly entryId: string | undefined }) {
               <h2>{titleOf(cause, 160)}</h2>
               {alike.length > 1 && <p class="quiet">{many(alike.length, 'unit')} failed for this.</p>}
               <ul class="plain">
-                {alike.map((failed) => (
-                  <li key={failed.entryId}>
-                    <div class="row">
-                      <State is={failed.kind} />
-                      <a class="grow cut" href={pathTo('units', failed.workUnitId)}>
-                        work unit {failed.workUnitId.slice(0, 11)}
-                      </a>
-                      <span class="quiet">{many(failed.attemptCount, 'attempt')}</span>
-                      <When at={failed.occurredAt} />
-                    </div>
-                    <Prose text={failed.reason} lines={6} />
-                    <WaysBack entryId={failed.entryId} ways={waysOf(failed.entryId)} />
-                  </li>
-                ))}
+                {alike.map((failed) => {
+                  const item = itemOf(failed.entryId);
+                  return (
+                    <li key={failed.entryId}>
+                      <div class="row">
+                        <State is={failed.kind} />
+                        <a class="grow cut" href={pathTo('units', failed.workUnitId)}>
+                          {titleOf(item?.goal ?? shortId(failed.workUnitId))}
+                        </a>
+                        <span class="quiet">{many(failed.attemptCount, 'attempt')}</span>
+                        <When at={failed.occurredAt} />
+                      </div>
+                      {failed.reason !== cause && <Prose text={failed.reason} lines={6} />}
+                      <WaysBack entryId={failed.entryId} ways={item?.actions.map(({ operation }) => operation) ?? []} />
+                    </li>
+                  );
+                })}
               </ul>
             </section>
           ));

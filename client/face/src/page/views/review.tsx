@@ -10,9 +10,10 @@ import { tallyOf } from '../parts/diff-rows.js';
 import { movesOf } from '../parts/moved.js';
 import { More, useNewest } from '../parts/newest.js';
 import { ProposalRow } from '../parts/proposal-row.js';
-import { Prose, shortName, titleOf, visible } from '../parts/text.js';
+import { Prose, shortIds, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
-import { Choose, Does, Empty, Field, Heading, Read, State, many, shortId } from '../parts/ui.js';
+import { Choose, Does, Empty, Field, Heading, Read, State, many, shortId, stateWords } from '../parts/ui.js';
+import { AtForge } from './at-forge.js';
 
 const isSplit = signal(matchMedia('(min-width: 85rem)').matches);
 /** Comments that were not sent yet, by proposal: they outlive a look elsewhere. */
@@ -84,6 +85,7 @@ function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
         <aside aria-label="Why" class="why">
           <Why proposal={proposal} />
           <Decision proposal={proposal} comments={comments} />
+          <AtForge proposal={proposal} />
           <OtherWays proposal={proposal} />
         </aside>
         <div class="changes">
@@ -168,13 +170,17 @@ function Why({ proposal }: { readonly proposal: MergeProposal }) {
           <Prose text={verificationResults} lines={6} />
         </>
       )}
+      {evidence.data?.evidence.length === 0 && verificationResults === undefined && (
+        <p class="notice small">Nothing shows that it works: no build, test or review of it was recorded.</p>
+      )}
       {(evidence.data?.evidence.length ?? 0) > 0 && (
         <>
           <h2>Evidence</h2>
           <ul class="plain">
             {evidence.data?.evidence.slice(-6).map((one) => (
               <li key={one.evidenceId}>
-                <State is={one.success ? 'Completed' : 'Failed'} /> {one.kind}: {titleOf(one.summary, 200)}
+                <State is={one.success ? 'Passed' : 'Failed'} /> {stateWords(one.kind)}:{' '}
+                {titleOf(shortIds(one.summary), 200)}
               </li>
             ))}
           </ul>
@@ -223,7 +229,9 @@ function Decision({
     return (
       <p>It has landed. {landedOnCandidateBranch && <a href="/candidate">It waits on the candidate branch.</a>}</p>
     );
-  if (!DECIDABLE.has(status)) return <p class="quiet">There is nothing to decide: it is {status}.</p>;
+  if (status === 'Draft') return <p class="quiet">It is looked at before you are asked to decide.</p>;
+  if (!DECIDABLE.has(status))
+    return <p class="quiet">There is nothing to decide: it is {stateWords(status).toLowerCase()}.</p>;
   const said = [...comments.map(({ path, line, text }) => `${path}:${line}: ${text}`), notes.trim()]
     .filter((one) => one !== '')
     .join('\n');

@@ -31,12 +31,18 @@ export function Settings() {
   );
 }
 
+const MAY: Readonly<Record<string, string>> = {
+  read: 'it shows everything, and changes nothing.',
+  operate: 'it shows everything, sets goals, decides and lands.',
+  admin: 'it does everything, and says who else is let in.',
+};
+
 function ThisPage() {
   return (
     <section>
       <h2>This page</h2>
       <p>
-        It may <b>{scope.value}</b>.
+        It may <b>{scope.value}</b>: {MAY[scope.value] ?? ''}
       </p>
       <div class="row wrap">
         <label class="row">

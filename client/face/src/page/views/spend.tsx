@@ -2,6 +2,8 @@
 import type { Goal, GoalGuardrailStatus, ModelUsage, SpendingDay } from '@weft/studio-client';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
+import { Bar } from '../parts/bar.js';
+import { forecastOf } from '../parts/forecast.js';
 import { titleOf } from '../parts/text.js';
 import { Empty, Heading, Read, count, money } from '../parts/ui.js';
 
@@ -64,7 +66,9 @@ function ByGoal({
   readonly goals: readonly Goal[];
   readonly limits: readonly GoalGuardrailStatus[];
 }) {
-  const most = Math.max(...goals.map(({ usage }) => usage?.tokens ?? 0), 1);
+  const limitOf = ({ workUnitId }: Goal): number | undefined =>
+    limits.find((one) => one.workUnitId === workUnitId)?.maxGoalTokens;
+  const most = Math.max(...goals.map((goal) => Math.max(goal.usage?.tokens ?? 0, limitOf(goal) ?? 0)), 1);
   const sorted = goals.toSorted((a, b) => (b.usage?.tokens ?? 0) - (a.usage?.tokens ?? 0));
   return (
     <table class="numbers">
@@ -78,8 +82,9 @@ function ByGoal({
         </tr>
       </thead>
       <tbody>
-        {sorted.map(({ goalId, goal, workUnitId, usage }) => {
-          const limit = limits.find((one) => one.workUnitId === workUnitId)?.maxGoalTokens;
+        {sorted.map((row) => {
+          const { goalId, goal, usage } = row;
+          const limit = limitOf(row);
           const tokens = usage?.tokens ?? 0;
           return (
             <tr key={goalId}>
@@ -92,13 +97,7 @@ function ByGoal({
                 {limit !== undefined && ` of ${count(limit)}`}
               </td>
               <td>
-                <meter
-                  min={0}
-                  max={limit ?? most}
-                  {...(limit === undefined ? {} : { high: limit * 0.8, low: 0 })}
-                  value={tokens}
-                  aria-label={`Tokens of ${titleOf(goal, 60)}`}
-                />
+                <Bar value={tokens} most={most} limit={limit} label={`Tokens of ${titleOf(goal, 60)}`} />
               </td>
             </tr>
           );
@@ -117,9 +116,9 @@ function Forecast({
   readonly goals: readonly Goal[];
 }) {
   const rows = limits.flatMap((limit) => {
-    const goal = goals.find(({ workUnitId, status }) => workUnitId === limit.workUnitId && GOES_ON.has(status));
-    // A rate over less than a minute says nothing.
-    return goal && limit.elapsedMinutes >= 1 && limit.totalTokens > 0 ? [{ goal, limit }] : [];
+    const goal = goals.find(({ workUnitId }) => workUnitId === limit.workUnitId);
+    const forecast = goal && forecastOf(goal, limit);
+    return forecast ? [{ goal, forecast }] : [];
   });
   if (rows.length === 0) return null;
   return (
@@ -134,38 +133,19 @@ function Forecast({
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ goal: { goalId, goal }, limit }) => (
+        {rows.map(({ goal: { goalId, goal }, forecast: { tokensAnHour, dollarsAnHour, ends } }) => (
           <tr key={goalId}>
             <td>
               <a href={pathTo('goals', goalId)}>{titleOf(goal)}</a>
             </td>
-            <td>{count(Math.round((limit.totalTokens / limit.elapsedMinutes) * 60))}</td>
-            <td>{money(((limit.usage?.costUsd ?? 0) / limit.elapsedMinutes) * 60)}</td>
-            <td>{limitOf(limit)}</td>
+            <td>{count(tokensAnHour)}</td>
+            <td>{money(dollarsAnHour)}</td>
+            <td>{ends}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
-}
-
-const GOES_ON: ReadonlySet<string> = new Set(['Exploring', 'Converging']);
-
-/** What stops it first, and when. */
-function limitOf(limit: GoalGuardrailStatus): string {
-  const { totalTokens, maxGoalTokens, elapsedMinutes, maxGoalDurationMinutes } = limit;
-  const minutesLeft = (left: number, each: number): number => Math.max(0, Math.round(left / each));
-  const ends = [
-    ...(maxGoalTokens === undefined
-      ? []
-      : [{ at: minutesLeft(maxGoalTokens - totalTokens, totalTokens / elapsedMinutes), by: 'its tokens' }]),
-    ...(maxGoalDurationMinutes === undefined
-      ? []
-      : [{ at: minutesLeft(maxGoalDurationMinutes - elapsedMinutes, 1), by: 'its time' }]),
-  ];
-  const [first] = ends.sort((a, b) => a.at - b.at);
-  if (!first) return 'it has none';
-  return first.at === 0 ? `now, by ${first.by}` : `in ${first.at} min, by ${first.by}`;
 }
 
 function ByDay({ days }: { readonly days: readonly SpendingDay[] }) {
@@ -191,7 +171,7 @@ function ByDay({ days }: { readonly days: readonly SpendingDay[] }) {
             <td>{count(tokens)}</td>
             <td>{readTokens === 0 ? '' : `${Math.round((cachedTokens / readTokens) * 100)} %`}</td>
             <td>
-              <meter min={0} max={most} value={tokens} aria-label={`Tokens of ${day}`} />
+              <Bar value={tokens} most={most} label={`Tokens of ${day}`} />
             </td>
           </tr>
         ))}

@@ -1,17 +1,17 @@
 /** A work unit: what its agent says and does, what it changes, what it was told; and the ways to steer it. */
-import type { ConversationLogEntry, WorkUnit } from '@weft/studio-client';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { WorkUnit } from '@weft/studio-client';
+import { useState } from 'preact/hooks';
 import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
-import { studio } from '../core/session.js';
-import { useSaid } from '../core/speech.js';
-import { Code, Prose, shortName, titleOf, visible } from '../parts/text.js';
+import { Prose, shortIds, shortName, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
-import { Does, Empty, Field, Heading, Read, State, Tabs, count, many, shortId } from '../parts/ui.js';
-import { WaysBack } from './ways-back.js';
+import { Does, Empty, Field, Heading, Read, State, Tabs, shortId, stateWords } from '../parts/ui.js';
+import { Answers } from './inbox.js';
+import { Transcript } from './transcript.js';
+import { UnitFiles } from './unit-files.js';
 
-const TABS = ['Transcript', 'Results', 'Told', 'Events'] as const;
+const TABS = ['Transcript', 'Files', 'Results', 'Told', 'Events'] as const;
 const OVER: ReadonlySet<string> = new Set(['Completed', 'Merged', 'Cancelled']);
 
 export function Unit({ workUnitId, tab }: { readonly workUnitId: string; readonly tab: string | undefined }) {
@@ -31,7 +31,7 @@ function UnitView({ unit, tab: asked }: { readonly unit: WorkUnit; readonly tab:
         <State is={status} />
         {agent !== undefined && (
           <span class="quiet">
-            {shortId(agent.agentId)}: {titleOf(agent.currentActivity ?? agent.status, 80)}
+            {shortId(agent.agentId)}: {titleOf(agent.currentActivity ?? agent.status.split(':')[0] ?? '', 80)}
           </span>
         )}
         {agent !== undefined && !OVER.has(status) && (
@@ -77,7 +77,7 @@ function UnitView({ unit, tab: asked }: { readonly unit: WorkUnit; readonly tab:
           </>
         )}
       </p>
-      <Failure workUnitId={workUnitId} />
+      <Waiting workUnitId={workUnitId} />
       {!OVER.has(status) && unit.metadata?.['setUpFailed'] !== undefined && (
         <section class="alert" aria-label="Its folder could not be set up">
           <Prose text={`Its folder could not be set up: ${unit.metadata['setUpFailed']}`} lines={6} />
@@ -87,6 +87,7 @@ function UnitView({ unit, tab: asked }: { readonly unit: WorkUnit; readonly tab:
       <Tabs names={TABS} open={tab} onOpen={(name) => go(pathTo('units', workUnitId, name.toLowerCase()))} />
       <div role="tabpanel" aria-label={tab}>
         {tab === 'Transcript' && <Transcript workUnitId={workUnitId} />}
+        {tab === 'Files' && <UnitFiles workUnitId={workUnitId} />}
         {tab === 'Results' && <Results workUnitId={workUnitId} />}
         {tab === 'Told' && <Told unit={unit} />}
         {tab === 'Events' && <Events workUnitId={workUnitId} />}
@@ -95,16 +96,21 @@ function UnitView({ unit, tab: asked }: { readonly unit: WorkUnit; readonly tab:
   );
 }
 
-function Failure({ workUnitId }: { readonly workUnitId: string }) {
+/** What waits for a person in this work, to be answered where it stands. */
+function Waiting({ workUnitId }: { readonly workUnitId: string }) {
   const { data } = useQuery('attention.list', {});
-  const failed = data?.items.find((item) => item.kind === 'failed' && item.workUnitId === workUnitId);
-  if (!failed) return null;
-  return (
-    <section class="alert" aria-label="It has failed">
-      <Prose text={failed.sentence} lines={4} />
-      <WaysBack entryId={failed.id} ways={failed.actions.map(({ operation }) => operation)} />
-    </section>
-  );
+  return data?.items
+    .filter((item) => item.workUnitId === workUnitId && item.kind !== 'paused')
+    .map((item) => (
+      <section
+        key={`${item.kind} ${item.id}`}
+        class={item.kind === 'failed' ? 'alert' : 'waits'}
+        aria-label={item.kind === 'failed' ? 'It has failed' : 'It waits for you'}
+      >
+        <Prose text={item.sentence} lines={4} />
+        <Answers item={item} />
+      </section>
+    ));
 }
 
 function Steer({ workUnitId, agentId }: { readonly workUnitId: string; readonly agentId: string }) {
@@ -128,144 +134,6 @@ function Steer({ workUnitId, agentId }: { readonly workUnitId: string; readonly 
       />
     </div>
   );
-}
-
-/** Cycles that are drawn at once; earlier ones are asked for. */
-const SHOWN = 100;
-
-function Transcript({ workUnitId }: { readonly workUnitId: string }) {
-  const log = useQuery('workunit-log.conversationLog', { workUnitId });
-  return <Read of={log}>{(entries) => <Cycles workUnitId={workUnitId} entries={entries} />}</Read>;
-}
-
-function Cycles({
-  workUnitId,
-  entries,
-}: {
-  readonly workUnitId: string;
-  readonly entries: readonly ConversationLogEntry[];
-}) {
-  const said = useSaid(workUnitId);
-  const [shown, show] = useState(SHOWN);
-  useEndInSight(entries, said);
-  if (entries.length === 0) return <Empty>No model was asked for it yet.</Empty>;
-  const hidden = Math.max(0, entries.length - shown);
-  return (
-    <>
-      {hidden > 0 && (
-        <button type="button" onClick={() => show(shown + SHOWN)}>
-          {many(hidden, 'step')} before these
-        </button>
-      )}
-      <p>
-        <button type="button" onClick={() => void takeAway(workUnitId)}>
-          Save all of it as a file
-        </button>
-      </p>
-      <ol class="transcript" start={hidden + 1}>
-        {entries.slice(hidden).map((entry) => (
-          <Cycle key={entry.logId} entry={entry} says={said?.logId === entry.logId ? said.text : ''} />
-        ))}
-      </ol>
-    </>
-  );
-}
-
-/** Gives the whole transcript as a file to whoever sits here. */
-async function takeAway(workUnitId: string): Promise<void> {
-  const { fileName, text } = await studio.call('transcript.get', { workUnitId, parts: true });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
-/** Distance from the end of the page within which one counts as being there. */
-const AT_END = 40;
-
-/** Keeps the end of the page in sight while it grows, for who is there. */
-function useEndInSight(...grows: readonly unknown[]): void {
-  const { documentElement } = document;
-  const isAtEnd = scrollY + innerHeight >= documentElement.scrollHeight - AT_END;
-  const isDrawn = useRef(false);
-  useLayoutEffect(() => {
-    if (isDrawn.current && isAtEnd) scrollTo(0, documentElement.scrollHeight);
-    isDrawn.current = true;
-  }, grows);
-}
-
-/** One turn of an agent and its model; `says` is what it says at this moment, which the entry has once it is whole. */
-function Cycle({ entry, says }: { readonly entry: ConversationLogEntry; readonly says: string }) {
-  const {
-    said,
-    notice,
-    assistantText,
-    toolCalls,
-    toolResults,
-    refusal,
-    occurredAt,
-    agentRole,
-    inputTokens,
-    outputTokens,
-  } = entry;
-  return (
-    <li class="cycle">
-      <p class="quiet small">
-        {agentRole} · <When at={occurredAt} />
-        {inputTokens !== undefined && ` · ${count(inputTokens)} read, ${count(outputTokens ?? 0)} written`}
-      </p>
-      {said !== undefined && (
-        <details>
-          <summary>It was told: {titleOf(said, 100)}</summary>
-          <Prose text={said} lines={40} />
-        </details>
-      )}
-      {notice !== undefined && <p class="notice small">{titleOf(notice, 300)}</p>}
-      {assistantText === undefined && says !== '' && (
-        <p class="prose speaking" dir="auto" aria-busy="true">
-          {visible(says)}
-        </p>
-      )}
-      {assistantText !== undefined && assistantText !== '' && <Prose text={assistantText} lines={20} />}
-      {refusal !== undefined && <p class="failed">The model refuses: {titleOf(refusal, 300)}</p>}
-      {toolCalls.map(({ toolUseId, name, inputJson }) => {
-        const answer = toolResults.find((one) => one.toolUseId === toolUseId);
-        return (
-          <details key={toolUseId} class="call">
-            <summary>
-              <b>{titleOf(name.replace(/^svc_v1_/, ''), 60)}</b> <span class="quiet cut">{inShort(inputJson)}</span>{' '}
-              {answer?.isError === true && <span class="state bad">refused</span>}
-              {answer === undefined && <span class="state moving">running</span>}
-            </summary>
-            <Code text={pretty(inputJson)} label={`Input of ${titleOf(name, 60)}`} />
-            {answer !== undefined && <Code text={answer.result} label={`Answer of ${titleOf(name, 60)}`} />}
-          </details>
-        );
-      })}
-    </li>
-  );
-}
-
-/** What a call is about: a path, a question, or whatever text comes first. */
-function inShort(json: string): string {
-  try {
-    const input: unknown = JSON.parse(json);
-    const texts = Object.values(typeof input === 'object' && input !== null ? input : {}).filter(
-      (one) => typeof one === 'string',
-    );
-    return titleOf(texts[0] ?? json, 100);
-  } catch {
-    return titleOf(json, 100);
-  }
-}
-
-function pretty(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
 }
 
 function Results({ workUnitId }: { readonly workUnitId: string }) {
@@ -301,9 +169,9 @@ function Results({ workUnitId }: { readonly workUnitId: string }) {
             <ul class="rows">
               {all.map(({ evidenceId, kind, summary, success, attachedAt }) => (
                 <li key={evidenceId} class="row">
-                  <State is={success ? 'Completed' : 'Failed'} />
+                  <State is={success ? 'Passed' : 'Failed'} />
                   <span class="grow">
-                    {kind}: {titleOf(summary, 200)}
+                    {stateWords(kind)}: {titleOf(shortIds(summary), 200)}
                   </span>
                   <When at={attachedAt} />
                 </li>
@@ -353,7 +221,7 @@ function Events({ workUnitId }: { readonly workUnitId: string }) {
           <ul class="rows">
             {all.map(({ eventId, action, reason, occurredAt }) => (
               <li key={eventId} class="row">
-                <b>{action}</b>
+                <b>{stateWords(action)}</b>
                 <span class="grow">{titleOf(reason ?? '', 200)}</span>
                 <When at={occurredAt} />
               </li>

@@ -28,32 +28,33 @@ export function WaysBack({
   readonly after?: () => void;
 }) {
   const [correction, correct] = useState('');
-  const open = ways.filter(isWay);
+  // What has to be written first stands last, with its field.
+  const open = [false, true].flatMap((isWritten) =>
+    ways.filter(isWay).filter((way) => (way === 'dead-letter.retryWithContext') === isWritten),
+  );
   const then = after ? { after: () => after() } : {};
   return (
-    <div class="answers">
-      {open.includes('dead-letter.retryWithContext') && (
-        <Field label="Correction" name="correction" lines={2} value={correction} onInput={correct} />
-      )}
-      <ul class="ways">
-        {open.map((way) => (
-          <li key={way}>
-            {way === 'dead-letter.retryWithContext' ? (
-              <Does
-                label={WAYS[way][0]}
-                operation={way}
-                disabled={correction.trim() === ''}
-                input={{ entryId, steeringContext: correction }}
-                done="It has its turn again"
-                {...then}
-              />
-            ) : (
-              <Does label={WAYS[way][0]} operation={way} input={{ entryId }} done="It has its turn again" {...then} />
-            )}
-            <small>{WAYS[way][1]}</small>
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ul class="ways answers">
+      {open.map((way) => (
+        <li key={way}>
+          {way === 'dead-letter.retryWithContext' ? (
+            <Does
+              label={WAYS[way][0]}
+              operation={way}
+              disabled={correction.trim() === ''}
+              input={{ entryId, steeringContext: correction }}
+              done="It has its turn again"
+              {...then}
+            />
+          ) : (
+            <Does label={WAYS[way][0]} operation={way} input={{ entryId }} done="It has its turn again" {...then} />
+          )}
+          <small>{WAYS[way][1]}</small>
+          {way === 'dead-letter.retryWithContext' && (
+            <Field label="Correction" name="correction" lines={2} value={correction} onInput={correct} />
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
