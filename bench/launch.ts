@@ -1,6 +1,6 @@
 // How long the command line takes from nothing: its help, and servers that are ready, beside a program of Node that is empty.
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,7 @@ import { type Entrant, runEntrants } from './entrant.js';
 import { benchFolder } from './folder.js';
 import type { Goal } from './goals.js';
 import { mustHold } from './harness.js';
+import { processorMs } from './processor-ticks.js';
 import type { Row } from './row.js';
 import { type Figures, median } from './statistics.js';
 import { WEFT_VERSION } from './weft/engine.js';
@@ -16,8 +17,6 @@ import { WEFT_VERSION } from './weft/engine.js';
 const TIMES = 15;
 /** Launches before those that count: files are in the system's memory then, and a folder has all that a start makes. */
 const WARM = 2;
-/** Ticks of a processor in a second, as Linux counts them for programs. */
-const TICKS_PER_SECOND = 100;
 
 const columns: readonly Column[] = [
   { figure: 'ready_ms', title: 'ms from nothing', digits: 0 },
@@ -94,7 +93,7 @@ interface Launch {
 }
 
 async function launch({ args, says, name }: Program, folder: string): Promise<Launch> {
-  const before = await ticks('self', 'ofChildren');
+  const before = await processorMs('self', 'ofChildren');
   const started = performance.now();
   const child = spawn(process.execPath, args(folder), { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -102,13 +101,13 @@ async function launch({ args, says, name }: Program, folder: string): Promise<La
     child.stdout.resume();
     mustHold((await ended) === 0, `${name} has failed: see above`);
     const ms = performance.now() - started;
-    return { ms, cpuMs: inMs((await ticks('self', 'ofChildren')) - before) };
+    return { ms, cpuMs: (await processorMs('self', 'ofChildren')) - before };
   }
   try {
     const [line = ''] = await firstLine(child.stdout);
     const ms = performance.now() - started;
     mustHold(says.test(line), `${name} says something else when it is ready: ${line}`);
-    return { ms, cpuMs: inMs(await ticks(String(child.pid), 'own')) };
+    return { ms, cpuMs: await processorMs(String(child.pid), 'own') };
   } finally {
     child.kill('SIGTERM');
     await ended;
@@ -118,17 +117,4 @@ async function launch({ args, says, name }: Program, folder: string): Promise<La
 async function firstLine(stream: NodeJS.ReadableStream): Promise<string[]> {
   for await (const line of createInterface({ input: stream })) return [line];
   return [];
-}
-
-function inMs(count: number): number {
-  return (count / TICKS_PER_SECOND) * 1000;
-}
-
-/** Ticks that a process has had of a processor, or those of its children that have ended. */
-async function ticks(pid: string, whose: 'own' | 'ofChildren'): Promise<number> {
-  const text = await readFile(join('/proc', pid, 'stat'), 'utf8');
-  // The name of a program stands in parentheses, and may hold spaces.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const at = whose === 'own' ? 11 : 13;
-  return Number(fields[at]) + Number(fields[at + 1]);
 }

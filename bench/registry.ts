@@ -10,6 +10,7 @@ import { faceBench } from './face.js';
 import { joinBench } from './join.js';
 import { launchBench } from './launch.js';
 import { restartBench } from './restart.js';
+import { sandboxBench } from './sandbox.js';
 import { slowBench } from './slow.js';
 import { fanoutBench } from './fanout.js';
 import { graphBench } from './graph.js';
@@ -49,6 +50,7 @@ export const benches: readonly Bench[] = [
   workspaceBench,
   studioBench,
   stopAllBench,
+  sandboxBench,
   launchBench,
   fanoutBench,
   joinBench,

@@ -5,6 +5,7 @@ import { graphBench } from './graph.js';
 import { growthBench } from './growth.js';
 import { hostBench } from './host.js';
 import { launchBench } from './launch.js';
+import { sandboxBench } from './sandbox.js';
 import { packBench } from './pack.js';
 import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
@@ -54,6 +55,15 @@ describe('launch', () => {
       'weft serve true',
     ]);
     for (const { figures } of rows) expect(figures['ready_ms']).toBeGreaterThan(0);
+  });
+});
+
+describe('sandbox', () => {
+  it('programs with confinement and without it are clocked in turn', async () => {
+    const [row] = await sandboxBench.run({ ...small, edits: 2 });
+    expect(row).toMatchObject({ bench: 'sandbox', lib: 'weft', checked: true, runs: 1 });
+    for (const figure of ['plain_ms', 'confined_ms', 'confined_cpu_ms'])
+      expect(row?.figures[figure]).toBeGreaterThan(0);
   });
 });
 

@@ -138,6 +138,7 @@ describe.each([
       out: expect.stringMatching(/^nothing is wrong$/m),
     });
     await chmod(join(folder, 'server.key'), 0o644);
+    await chmod(join(folder, 'log'), 0o755);
     const sick = await weft('doctor', '--store', folder);
     if (isServed)
       expect(sick).toMatchObject({

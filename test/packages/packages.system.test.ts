@@ -181,6 +181,15 @@ describe('packed packages', () => {
     expect(output).toMatch(/\bweft\b/);
   });
 
+  it('play the demonstration with a forge, from an issue to what was merged', async () => {
+    const bin = join(project.folder, 'node_modules', '.bin', 'weft');
+    const { code, output } = await runNode(project.folder, [bin, 'demo', '--remote', '--json']);
+    expect(code, output).toBe(0);
+    expect(output).toContain('{"passed":true}');
+    for (const step of ['opens issue #1', 'requests a change', 'answers: Done in', 'merges request #2'])
+      expect(output).toContain(step);
+  }, 180_000);
+
   it('install a command that says which Node it needs, on any that reads it', async () => {
     const bin = join(project.folder, 'node_modules', '.bin', 'weft');
     const old = join(project.folder, 'old.cjs');

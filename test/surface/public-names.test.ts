@@ -202,7 +202,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'startStudio',
     'toolList',
   ],
-  '@weft/studio/testing': ['NodeSpaces', 'Radar', 'agentTable', 'nodeObjectStores'],
+  '@weft/studio/testing': [
+    ...['NodeEgress', 'NodeProcesses', 'NodeSpaces', 'Radar', 'agentTable', 'findConfinement', 'groupParents'],
+    ...['nodeObjectStores', 'nodeRunner'],
+  ],
   '@weft/studio-client': ['ROUTES', 'StudioError', 'createStudioClient', 'followEvents'],
   '@weft/face': ['VIEWS', 'loadFace'],
   '@weft/studio/face': ['roomsFile'],

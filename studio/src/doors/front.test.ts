@@ -36,6 +36,31 @@ describe('what every request passes', () => {
     }
   });
 
+  it('needs a token for all but what is the same for everybody, and what carries a proof of its own', async () => {
+    const studio = await startTestStudio();
+    const routes = operationTable.flatMap(({ rest }) => (rest ? [[rest.method, rest.path] as const] : []));
+    const others = [
+      ...['/mcp', '/mcp/internal', '/mcp/agent', '/v1/rooms', '/studio/codes'].map((path) => ['POST', path] as const),
+      ...[['GET', '/mcp'] as const, ['DELETE', '/mcp'] as const, ['GET', '/v1/rooms'] as const],
+      ['DELETE', '/studio/page'] as const,
+      ['GET', '/studio/none'] as const,
+    ];
+    expect(routes.length).toBeGreaterThan(100);
+    const statusOf = async (method: string, path: string): Promise<number> => {
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+      return (await studio.call(method, path.replaceAll(/\{\w+\}/g, 'x'), { as: undefined, ...body })).status;
+    };
+    for (const [method, path] of [...routes, ...others])
+      expect(await statusOf(method, path), `${method} ${path}`).toBe(401);
+    for (const path of ['/', '/studio', '/studio/health', '/studio/docs', '/studio/openapi.json'])
+      expect(await statusOf('GET', path), path).toBe(200);
+    // A signature that is wrong, and a code that nobody has.
+    expect(await studio.call('POST', '/studio/hooks/x', { as: undefined, body: {} })).toMatchObject(
+      refused(401, 'reject.hook_signature'),
+    );
+    expect(await statusOf('POST', `/studio/codes/${'0'.repeat(32)}`)).toBe(401);
+  });
+
   it('answers 403 when the scope does not reach', async () => {
     const studio = await startTestStudio();
     const answer = await studio.call('POST', LIST, { as: 'read', body: { path: '/x' } });
@@ -230,7 +255,7 @@ describe('what stands outside the table', () => {
     }
   });
 
-  it('shows its description to any token', async () => {
+  it('shows its description to everybody', async () => {
     const studio = await startTestStudio();
     expect((await studio.call('GET', '/studio/openapi.json', { as: undefined })).json).toMatchObject({
       openapi: '3.1.0',

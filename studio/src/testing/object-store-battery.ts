@@ -1,5 +1,6 @@
 /** What every object store must do: with it, a store in memory may stand in for git's where git would take too long. */
 import { describe, expect, it } from 'vitest';
+import { STUDIO_IDENTITY } from '../workspace/git/objects/git-identity.js';
 import type { ObjectStore } from '../workspace/git/objects/object-store.js';
 
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -49,6 +50,25 @@ export function objectStoreBattery(emptyStore: () => Promise<ObjectStore>): void
       const below = await store.patch(first, third, 1 << 20, 'c d');
       expect(below.text).toContain('c d');
       expect(below.text).not.toContain('two');
+    });
+
+    it('names who wrote a commit, and who made it where that is another', async () => {
+      const store = await emptyStore();
+      const [ada, eve] = ['Ada', 'Eve'].map((name) => ({ name, email: `${name}@example.test` }));
+      const wanted = { tree: await treeWith(store, { a: '1' }), parents: [], message: 'm', at };
+      const own = await store.commit(wanted);
+      const [theirs, made] = [
+        await store.commit({ ...wanted, author: ada }),
+        await store.commit({ ...wanted, author: ada, committer: eve }),
+      ];
+      expect(await Promise.all([own, theirs, made].map((commit) => store.authorOf(commit)))).toEqual([
+        STUDIO_IDENTITY,
+        ada,
+        ada,
+      ]);
+      expect(new Set([own, theirs, made]).size).toBe(3);
+      // The id that git gives to these very bytes.
+      expect(made).toBe('5dabdbe3d2a820cdb8471e9ab01c87baf54d23d9');
     });
 
     it('E7: writes the same commit for the same words', async () => {

@@ -64,9 +64,10 @@ async function looksOf(place: string): Promise<Looks> {
 async function problemsOf(folder: string): Promise<string[]> {
   const problems: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (!entry.isFile() || process.platform === 'win32') continue;
+    const own = entry.isFile() ? '600' : entry.name === 'log' ? '700' : undefined;
+    if (own === undefined || process.platform === 'win32') continue;
     const path = join(folder, entry.name);
-    if (((await stat(path)).mode & 0o077) !== 0) problems.push(`${path} can be read by others; chmod 600 ${path}`);
+    if (((await stat(path)).mode & 0o077) !== 0) problems.push(`${path} can be read by others; chmod ${own} ${path}`);
   }
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

@@ -1,5 +1,5 @@
 /** The disk: what it takes for a change to outlive a power failure, and its refusals as sentences that say what to do. */
-import { mkdir, open, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../ports/store.js';
 
@@ -36,6 +36,18 @@ export async function makeFolders(folder: string): Promise<void> {
     // A link to a folder will do, and a folder that another process has just made.
     if (!(await isFolder(folder))) throw error;
   }
+}
+
+/**
+ * Folder of files that come with the mode that their writer gives them, such as those of a database: nobody but its owner enters it,
+ * also where it or the one above it was made for others. A disk without modes keeps what it has.
+ */
+export async function makeOwn(folder: string): Promise<void> {
+  await makeFolders(folder);
+  if (process.platform === 'win32' || ((await stat(folder)).mode & 0o077) === 0) return;
+  await chmod(folder, 0o700).catch((error: unknown) => {
+    if (!hasCode(error, 'EPERM', 'ENOTSUP')) throw error;
+  });
 }
 
 async function isFolder(path: string): Promise<boolean> {

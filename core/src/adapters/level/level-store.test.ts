@@ -84,6 +84,17 @@ describe('a folder', () => {
     expect((await readdir(path)).sort()).toEqual(['format', 'log', 'server.key']);
   });
 
+  it('has a log that nobody else enters, also where the folder was made for others, and by what wrote its log before', async () => {
+    await chmod(folder, 0o755);
+    await close(await open());
+    expect(await modeOf(join(folder, 'log'))).toBe('700');
+    await chmod(join(folder, 'log'), 0o755);
+    await open();
+    expect(await modeOf(join(folder, 'log'))).toBe('700');
+    // What its operator has made of the folder itself stays.
+    expect(await modeOf(folder)).toBe('755');
+  });
+
   it('[ST5] is left alone until the store is opened', async () => {
     const path = join(folder, 'unused');
     const store = levelStore(path);

@@ -18,7 +18,7 @@ import { type Images, type NodeLog, type Store, StoreError } from '../../ports/s
 import { type Copied, type Watching, copyStore } from './backup.js';
 import { InventoriedBlobs } from '../inventoried-blobs.js';
 import { BlobFiles } from './blob-files.js';
-import { diskError, makeFolders } from './disk.js';
+import { diskError, makeFolders, makeOwn } from './disk.js';
 import { FolderImages } from './folder-images.js';
 import { FORMAT, formatIn } from './format.js';
 import { LevelBlobInventory } from './level-blob-inventory.js';
@@ -83,6 +83,7 @@ class LevelStore implements Store {
       await checkFormat(join(this.#folder, 'format'), this.#folder);
       // Made only now: the constructor begins to open.
       const location = join(this.#folder, 'log');
+      await makeOwn(location);
       const database: LogDatabase = new Level(location, { keyEncoding: 'utf8', valueEncoding: 'view' });
       await database.open();
       const writes = new SoundWrites(database, join(this.#folder, 'space'));

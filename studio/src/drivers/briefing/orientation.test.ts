@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentsAtWork } from '../../testing/agents-at-work.js';
-import { gitRepository } from '../../testing/git-repository.js';
+import { git, gitRepository } from '../../testing/git-repository.js';
 import { type Asked, scriptedModels } from '../../testing/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 
@@ -83,6 +83,34 @@ describe('an agent', () => {
       system: worker?.request.system,
       roleVersion: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
     });
+  });
+
+  it('is told which submodules and files of git-lfs are not in its folder, and nothing where there are none', async () => {
+    const base = await tempFolder();
+    const asked: Asked[] = [];
+    const models = scriptedModels((one) => {
+      asked.push(one);
+      return { calls: [['clarification_request', { question: 'shall I?' }]] };
+    });
+    const atWork = await agentsAtWork({ models, folder: join(base, 'studio') });
+    const [whole, partly] = [join(base, 'whole'), join(base, 'partly')];
+    await gitRepository(whole, { 'a.txt': '1', '.gitattributes': '# *.bin filter=lfs\n*.txt text\n' });
+    const commit = await gitRepository(partly, { 'a.txt': '2', 'art/.gitattributes': '*.bin filter=lfs -text\n' });
+    await git(partly, 'update-index', '--add', '--cacheinfo', `160000,${commit},libs/other`);
+    await git(partly, 'commit', '--quiet', '--message=submodule');
+    for (const [at, path] of [whole, partly].entries()) {
+      const { repositoryId } = (await atWork.call('repository.register', { path })) as { repositoryId: string };
+      const goal = { goal: 'Look around', repositoryId };
+      const { workUnitId } = (await atWork.call('workunit.create', goal)) as { workUnitId: string };
+      await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+      await atWork.until(({ clarifications }) => clarifications.all().length === at + 1);
+    }
+    const [ofWhole, ofPartly] = asked;
+    expect(ofWhole?.said).not.toContain('Not in your folder');
+    expect(ofPartly?.said).toContain(
+      'Not in your folder, and not for you to bring or to change:\n' +
+        '- submodules are folders without files: libs/other\n- files that git-lfs keeps are pointers to their contents\n',
+    );
   });
 
   it('is told what landed before, how long commands took, the last commits, and what the files declare', async () => {

@@ -12,9 +12,11 @@ import { forPeople } from '../../rules/proposals/patch.js';
 import { dangersOf } from '../../rules/goals/review-depth.js';
 import { troublesOf } from '../../rules/proposals/troubles.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
+import { MOST_ATTRIBUTE_FILES, notHere } from '../../workspace/git/objects/not-here.js';
 import { detectRoots, filesToRead } from '../../workspace/programs/profile.js';
 import { newestProposal } from '../stage-end.js';
 import type { Records } from '../../record/views/records.js';
+import { absentSection } from './absent.js';
 import { commandsSection, timeKey } from './commands.js';
 import { MOST_COMMITS, commitsSection } from './commits.js';
 import { isSource } from './declarations.js';
@@ -37,6 +39,8 @@ const MOST_READ_IN_ALL = 2_000_000;
 const MOST_SOURCES = 2000;
 const MOST_SOURCE = 100_000;
 const MOST_SOURCE_IN_ALL = 1_500_000;
+const SUBMODULE = '160000';
+const ATTRIBUTES = /(^|\/)\.gitattributes$/;
 /** Executions that are looked at, of the newest. */
 const MOST_EXECUTIONS = 200;
 
@@ -54,8 +58,9 @@ export async function orientation(
   const remembered = memoriesSection(memoriesOf(context.records, repositoryId));
   const rules = [...rulesSection(await rulesFor(context, unit)), ...remembered, ...skills];
   if (unit.expectedOutputKind === 'KnowledgeArtifact' && unit.repositoryId === undefined) return [...rules, ...shown];
-  const { paths, roots, sources, commits } = await projectsOf(context, unit);
+  const { paths, roots, sources, commits, absent } = await projectsOf(context, unit);
   return [
+    ...absentSection(absent),
     ...commandsSection(roots, timesOf(context.records, repositoryId)),
     ...treeSection(paths, unit.fileScope),
     ...outlineSection(sources, unit.fileScope),
@@ -77,7 +82,9 @@ async function projectsOf(context: BranchContext, { branchId, repositoryId }: Wo
   const isBegun = !isUnbegun(context.records, branchId) && context.records.branches.get(branchId) !== undefined;
   const branch: StoredBranch = await storedBranch(context, isBegun ? branchId : MAIN, repositoryId);
   const head = await headOf(context, branch);
-  const entries = (await branch.store.files(head)).filter(({ mode }) => mode !== '160000');
+  const all = await branch.store.files(head);
+  const entries = all.filter(({ mode }) => mode !== SUBMODULE);
+  const submodules = all.flatMap(({ mode, path }) => (mode === SUBMODULE ? [path] : []));
   const ids = new Map(entries.map(({ path, id }) => [path, id]));
   const paths = [...ids.keys()];
   const wanted = filesToRead(paths).flatMap((path) => ids.get(path) ?? []);
@@ -94,9 +101,16 @@ async function projectsOf(context: BranchContext, { branchId, repositoryId }: Wo
     const text = bytes && textOf(bytes);
     return text === undefined ? [] : [{ path, text }];
   });
+  const attributes = paths.filter((path) => ATTRIBUTES.test(path)).slice(0, MOST_ATTRIBUTE_FILES);
+  const said = await branch.store.readMany(
+    attributes.flatMap((path) => ids.get(path) ?? []),
+    MOST_READ,
+    MOST_READ_IN_ALL,
+  );
+  const absent = notHere(submodules, [...said.values()].map(String));
   // Commits are the user's branch's: those that the studio makes on others in one second come in any order.
   const main = isBegun ? await headOf(context, await storedBranch(context, MAIN, repositoryId)) : head;
-  return { paths, roots, sources, commits: await branch.store.history(main, { most: MOST_COMMITS }) };
+  return { paths, roots, sources, absent, commits: await branch.store.history(main, { most: MOST_COMMITS }) };
 }
 
 /** What has landed of the parts that this one depends on, with as much of their patches as fits. */

@@ -27,13 +27,14 @@ const Person = z.object({
     .string()
     .min(1)
     .max(200)
-    .regex(/^[^<>\n]+$/)
+    // Characters that git takes off both ends of a name are none.
+    .regex(/^[^<>\p{Cc}]*[^<>\p{Cc}\s.,:;"'\\][^<>\p{Cc}]*$/u)
     .describe('Name.'),
   email: z
     .string()
     .min(1)
     .max(200)
-    .regex(/^[^<>\s]+$/)
+    .regex(/^[^<>\s\p{Cc}]*[^<>\s\p{Cc}.,:;"'\\][^<>\s\p{Cc}]*$/u)
     .describe('Address of mail.'),
 });
 

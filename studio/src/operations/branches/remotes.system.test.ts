@@ -176,6 +176,10 @@ it.each(['ssh', 'gpg'] as const)('work leaves with a signature by the key of the
     git(bare, '-c', `gpg.format=${sign === 'gpg' ? 'openpgp' : 'ssh'}`, 'verify-commit', commit);
   // It fails where the signature is not good, or there is none.
   await verified(pushed.commit);
+  for (const other of ['merge', 'rebase']) {
+    const asked = { ...body, shape: other, branch: `as-${other}` };
+    await verified(((await post(`repositories/${repositoryId}/push`, asked)).json as { commit: string }).commit);
+  }
   // The settings of a goal are as good as what the call says, and are of that goal alone.
   await makeUnit(studio);
   const { goals } = await read<{ goals: { goalId: string }[] }>(studio, '/goals');

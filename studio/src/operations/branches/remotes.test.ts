@@ -1,12 +1,13 @@
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connected } from '../../testing/connected-repository.js';
 import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
-import { type GitServer, commitThere, seeded, startGitServer } from '../../testing/git-server.js';
+import { commitThere, seeded, startGitServer } from '../../testing/git-server.js';
 import { createAgentDoor } from '../../doors/tools/agent.js';
 import { registerFolder } from '../../rules/branches/register.js';
 import { makeUnit, post, read } from '../../testing/calls.js';
-import { type StudioRepository, withRepository } from '../../testing/studio-repository.js';
+import { withRepository } from '../../testing/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { openTestLedger } from '../../testing/test-ledger.js';
 import { testShared } from '../../testing/test-shared.js';
@@ -16,39 +17,15 @@ import { operationTable } from '../table.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 
-interface Connected extends StudioRepository {
-  readonly server: GitServer;
-  /** The repository there. */
-  readonly bare: string;
-  /** A clone of somebody else's. */
-  readonly theirs: string;
-}
-
 /** Changes as the host makes them. */
 function changing({ ledger }: OperationParts) {
   const change = <T>(work: Parameters<typeof ledger.change<T>>[1]): Promise<T> => ledger.change('host', work);
   return { change, answer: change };
 }
 
-async function cloned(base: string): Promise<string> {
+async function cloneIn(base: string): Promise<string> {
   await git(base, 'clone', '--quiet', 'there.git', 'theirs');
   return join(base, 'theirs');
-}
-
-/** A studio with a clone of a repository that real git serves over HTTP. */
-async function connected(files: Readonly<Record<string, string>> = { a: '1\n', b: '2\n' }): Promise<Connected> {
-  const server = await startGitServer();
-  const commit = await seeded(server, 'team/project', files);
-  const studio = await startTestStudio(undefined, { cloneProtocols: ['http'], remoteWaitsMs: [1, 1] });
-  const base = await tempFolder();
-  const [folder, theirs] = [join(base, 'mine'), join(base, 'theirs')];
-  await git(base, 'clone', '--quiet', server.url('team/project'), theirs);
-  const made = await studio.call('POST', '/studio/repositories/clone', {
-    body: { url: server.url('team/project'), targetPath: folder },
-  });
-  expect(made.json).toMatchObject({ path: folder, leftOut: [] });
-  const bare = join(server.folder, 'team/project.git');
-  return { ...(await withRepository(studio, folder, commit)), server, bare, theirs };
 }
 
 describe('remotes', () => {
@@ -133,43 +110,6 @@ describe('remotes', () => {
     expect((await post(path, { ...over, expected: there })).json).toMatchObject({ moved: true });
   });
 
-  it.each([
-    ['squash', ['first'], 1],
-    ['merge', ['first', 'idea'], 2],
-    ['rebase', ['first'], 1],
-  ] as const)('are given work as %s, on top of what is there, as its settings say', async (shape, _parents, count) => {
-    const { post, repositoryId, branch, bare, theirs, studio } = await connected();
-    await branch('idea', { a: 'changed\n' });
-    const newer = await commitThere(bare, theirs, { c: '3\n' }, 'theirs');
-    const settings = {
-      shape,
-      branch: 'weft/{branch}',
-      message: '{title} ({branch})\n\n{body}',
-      author: { name: 'Ada', email: 'ada@example.test' },
-      coAuthors: [{ name: 'Bob', email: 'bob@example.test' }],
-    };
-    const place = `/studio/repositories/${repositoryId}/publishing`;
-    expect((await studio.call('PUT', place, { body: settings })).json).toEqual(settings);
-    expect((await studio.call('GET', place)).json).toEqual(settings);
-    const body = { branchId: 'idea', title: 'Change a', body: 'Because.' };
-    await post(`repositories/${repositoryId}/fetch`);
-    const one = await post(`repositories/${repositoryId}/push`, body);
-    expect(one.json).toMatchObject({ branch: 'weft/idea', moved: true });
-    expect(await git(bare, 'show', 'weft/idea:c')).toBe('3');
-    expect(await git(bare, 'show', 'weft/idea:a')).toBe('changed');
-    const parents = (await git(bare, 'log', '-1', '--format=%P', 'weft/idea')).split(' ');
-    expect([parents[0], parents.length]).toEqual([newer, count]);
-    expect(await git(bare, 'log', '-1', '--format=%an <%ae> %cn', 'weft/idea')).toBe('Ada <ada@example.test> Ada');
-    const message = await git(bare, 'log', '-1', '--format=%B', 'weft/idea');
-    expect(message.trimEnd().split('\n').at(-1)).toBe('Co-authored-by: Bob <bob@example.test>');
-    if (shape !== 'rebase') expect(message).toContain('Change a (idea)\n\nBecause.');
-    // Asked again, it is the same commit.
-    expect((await post(`repositories/${repositoryId}/push`, body)).json).toEqual({
-      ...(one.json as object),
-      moved: false,
-    });
-  });
-
   it('are given work as the call says, and else as the goal says whose it is', async () => {
     const { post, repositoryId, branch, bare, studio, folder } = await connected();
     await branch('idea', { a: 'changed\n' });
@@ -239,6 +179,31 @@ describe('remotes', () => {
     expect((await post(`repositories/${repositoryId}/fetch`)).status).toBe(200);
   });
 
+  it('are reached with what the user’s own git asks for credentials, and no person is asked', async () => {
+    const { post, repositoryId, branch, bare, server, folder } = await connected();
+    const config = join(folder, '..', 'gitconfig');
+    const helper = (said: string) =>
+      writeFile(config, `[credential]\n  helper = "!f() { test \"$1\" = get && ${said}; }; f"\n`);
+    await helper('echo username=me && echo password=right');
+    vi.stubEnv('GIT_CONFIG_GLOBAL', config);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    server.credentials = 'me:right';
+    await branch('idea', { a: 'changed\n' });
+    expect((await post(`repositories/${repositoryId}/fetch`)).status).toBe(200);
+    expect((await post(`repositories/${repositoryId}/push`, { branchId: 'idea' })).json).toMatchObject({ moved: true });
+    expect(await git(bare, 'show', 'idea:a')).toBe('changed');
+    await seeded(server, 'team/other', { z: '1\n' });
+    const clone = { url: server.url('team/other'), targetPath: join(folder, '..', 'other') };
+    const cloned = await post('repositories/clone', clone);
+    expect(cloned, cloned.text).toMatchObject({ status: 200 });
+    for (const said of ['echo username=me && echo password=wrong', 'false']) {
+      await helper(said);
+      const denied = await post(`repositories/${repositoryId}/fetch`);
+      expect(denied).toMatchObject(refused(422, 'reject.remote_denied'));
+      expect(denied.text).not.toContain('wrong');
+    }
+  });
+
   it('are asked again where they do not answer, and a few times only', async () => {
     const { post, repositoryId, server } = await connected();
     const path = `repositories/${repositoryId}/fetch`;
@@ -284,7 +249,13 @@ describe('remotes', () => {
 
   it('are reached where the host allows it alone, folders of this machine below its roots', async () => {
     const { post, repositoryId, folder } = await connected();
-    for (const url of ['https://example.test/x', 'me@example.test:x', '--upload-pack=touch'])
+    for (const url of [
+      'https://example.test/x',
+      'me@example.test:x',
+      '--upload-pack=touch',
+      'http://-oProxyCommand=touch/x',
+      'http://me@-x/y',
+    ])
       await git(folder, 'config', 'remote.origin.url', url).then(async () =>
         expect(await post(`repositories/${repositoryId}/fetch`), url).toMatchObject(
           refused(400, 'reject.protocol_not_allowed'),
@@ -330,7 +301,7 @@ describe('an agent', () => {
     await git(base, 'clone', '--quiet', '--bare', folder, 'there.git');
     await git(folder, 'remote', 'add', 'origin', join(base, 'there.git'));
     const { repositoryId } = await registerFolder({ ...shared, ...changing(shared) }, folder);
-    const newer = await commitThere(join(base, 'there.git'), await cloned(base), { c: '3\n' }, 'theirs');
+    const newer = await commitThere(join(base, 'there.git'), await cloneIn(base), { c: '3\n' }, 'theirs');
     const call = (allowed: readonly string[], input: object) =>
       door.call({ agentId: 'a', allowed, name: 'svc_v1_remote_fetch', input: { repositoryId, ...input } });
     expect((await call([], {})).text).toContain('reject.human_only');

@@ -58,6 +58,27 @@ it('a folder is named below a root that the host was told, by whatever way, and 
   expect(await added.post('repositories', { path: join(root, 'new') })).toMatchObject({ status: 200 });
 });
 
+it('a folder is not named by a link of the system, which leads each process elsewhere', async () => {
+  const root = await tempFolder();
+  // The folder that this process was started in is a root as well.
+  const studio = await startTestStudio(undefined, { roots: [root, process.cwd()] });
+  const user = join(root, 'user');
+  const added = await withRepository(studio, user, await gitRepository(user, { a: '1\n' }));
+  for (const path of ['/proc/self/cwd', `/proc/self/root${user}`, `/proc/${process.pid}/cwd`, '/dev/../proc/self/cwd'])
+    for (const [how, body] of [
+      ['repositories', { path }],
+      ['repositories/clone', { url: path, targetPath: join(root, 'copy') }],
+      ['repositories/clone', { url: `file://${path}`, targetPath: join(root, 'copy') }],
+      [`repositories/${added.repositoryId}/git/import`, { gitRepoPath: path }],
+      [`repositories/${added.repositoryId}/git/export`, { targetGitRepoPath: path, branchName: 'x' }],
+    ] as const) {
+      const answer = await added.post(how, body);
+      expect(answer, `${how} ${path}`).toMatchObject(refused(400, 'repository_path_unusable'));
+      expect(answer.text, `${how} ${path}`).toContain("which is the system's");
+    }
+  expect(await readdir(root)).toEqual(['user']);
+});
+
 it('an agent adds no repository, and that it tried is a finding', async () => {
   const studio = await startTestStudio();
   const unit = await makeUnit(studio);

@@ -1,5 +1,5 @@
 /** Forges that are not in every run, and a host that is killed while it speaks to one. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { startForgeServer } from '../../testing/forge-at-work.js';
@@ -37,6 +37,20 @@ const SCRIPT = [
   },
 ];
 
+/** Words of all processes of this machine. */
+async function runningNow(): Promise<string> {
+  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = numbers.map((pid) => readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => ''));
+  return (await Promise.all(lines)).map((line) => line.replaceAll('\0', ' ')).join('\n');
+}
+
+async function filesWith(folder: string, text: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const found = await Promise.all(paths.map(async (path) => (await readFile(path)).includes(text)));
+  return paths.filter((_, at) => found[at]);
+}
+
 it('a host that is killed while it takes an issue, pushes, opens a request, comments, answers or lands does each once', async () => {
   const server = await startForgeServer('github');
   const { model, git: gitServer } = server;
@@ -52,6 +66,7 @@ it('a host that is killed while it takes an issue, pushes, opens a request, comm
     url: url.replace('//', `//${gitServer.credentials}@`),
     targetPath: join(base, 'mine'),
   });
+  await git(join(base, 'mine'), 'remote', 'set-url', 'origin', url);
   const path = `/repositories/${String(made.json['repositoryId'])}/forge`;
   await weft.ask('PUT', path, { kind: 'github', api: server.api });
 
@@ -81,7 +96,9 @@ it('a host that is killed while it takes an issue, pushes, opens a request, comm
     await dying;
   };
   const serve = gitServer.before;
+  const commandLines: string[] = [];
   gitServer.before = async (request, response) => {
+    commandLines.push(await runningNow());
     await die(`${request.method} ${(request.url ?? '').replace('/api/v3', '')}`);
     return serve(request, response);
   };
@@ -122,5 +139,9 @@ it('a host that is killed while it takes an issue, pushes, opens a request, comm
     1, 1, 0, 2,
   ]);
   expect(first).not.toBe(second);
+  // The token was in the environment of git alone: in no argument, and in nothing that is kept.
+  expect(commandLines.join('\n')).toMatch(/receive-pack|send-pack|remote-http/);
+  expect(commandLines.join('\n')).not.toContain(server.token);
+  expect(await filesWith(join(base, 'store'), server.token)).toEqual([]);
   expect(await git(model.bare, 'for-each-ref', '--format=%(refname:short)')).toBe(['main', request!.branch].join('\n'));
 }, 300_000);

@@ -6,11 +6,13 @@ import { createHash } from 'node:crypto';
 import type { PublishingSettings } from '../../record/aggregates/publishing/publishing.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
+import { type GitIdentity, STUDIO_IDENTITY } from '../../workspace/git/objects/git-identity.js';
 import type { NewCommit, ObjectStore } from '../../workspace/git/objects/object-store.js';
 import { outgoingRef } from '../../workspace/git/objects/ref-names.js';
 
 /** Commits that a rebase takes over one by one. */
 const MOST_COMMITS = 500;
+const TRAILER = /^[A-Za-z][\w-]*: \S/;
 export const DEFAULT_MESSAGE = '{title}\n\n{body}';
 
 export interface Outgoing {
@@ -76,7 +78,12 @@ async function rebased(store: ObjectStore, { head, onto, ...wanted }: Outgoing):
     // What is there already leaves no empty commit.
     if (tree === (await store.treeOf(last))) continue;
     const message = withCoAuthors(await store.messageOf(commit), wanted);
-    last = await store.commit({ ...looks(wanted), tree, parents: [last], at: await store.madeAt(commit), message });
+    const at = await store.madeAt(commit);
+    const [author, { author: committer = STUDIO_IDENTITY, sign }] = [
+      await authorOf(store, commit, wanted),
+      looks(wanted),
+    ];
+    last = await store.commit({ tree, parents: [last], at, message, author, committer, sign });
   }
   return last;
 }
@@ -89,6 +96,16 @@ async function mergedTree(store: ObjectStore, base: string, ours: string, theirs
   });
 }
 
+/** Who wrote a commit: people keep what is theirs, and what the studio has made is of the author that is set. */
+async function authorOf(
+  store: ObjectStore,
+  commit: string,
+  { author = STUDIO_IDENTITY }: Pick<Outgoing, 'author'>,
+): Promise<GitIdentity> {
+  const of = await store.authorOf(commit);
+  return of.name === STUDIO_IDENTITY.name && of.email === STUDIO_IDENTITY.email ? author : of;
+}
+
 function looks({
   author,
   sign = 'none',
@@ -98,9 +115,14 @@ function looks({
   return { author, sign: sign === 'none' ? undefined : { format, key: signingKey } };
 }
 
+/** Message with its co-authors among the trailers, each once. Trailers are the last paragraph, where that is nothing else and no subject. */
 function withCoAuthors(message: string, { coAuthors = [] }: Pick<Outgoing, 'coAuthors'>): string {
-  if (coAuthors.length === 0) return message;
-  const trailers = coAuthors.map(({ name, email }) => `Co-authored-by: ${name} <${email}>`);
-  const endsInTrailers = /(^|\n)\n?[\w-]+: [^\n]+$/.test(message) && message.includes('\n');
-  return `${message.trimEnd()}${endsInTrailers ? '\n' : '\n\n'}${trailers.join('\n')}`;
+  const text = message.trimEnd();
+  const last = text.includes('\n\n') ? text.slice(text.lastIndexOf('\n\n') + 2).split('\n') : [];
+  const isTrailers = last.length > 0 && last.every((line) => TRAILER.test(line));
+  const there = new Set(isTrailers ? last.map((line) => line.toLowerCase()) : []);
+  const trailers = coAuthors
+    .map(({ name, email }) => `Co-authored-by: ${name} <${email}>`)
+    .filter((line) => !there.has(line.toLowerCase()));
+  return trailers.length === 0 ? message : `${text}${isTrailers ? '\n' : '\n\n'}${trailers.join('\n')}`;
 }

@@ -14,6 +14,7 @@ import type {
   TreeEdit,
   TreeEntry,
 } from '../../workspace/git/objects/object-store.js';
+import type { GitIdentity } from '../../workspace/git/objects/git-identity.js';
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import { hunkOf, linesOf, matched, mergeTexts } from './lines.js';
@@ -102,6 +103,10 @@ export class MemoryObjectStore implements ObjectStore {
 
   async messageOf(commit: string): Promise<string> {
     return this.#objects.commitOf(commit).message;
+  }
+
+  async authorOf(commit: string): Promise<GitIdentity> {
+    return this.#objects.commitOf(commit).author;
   }
 
   async madeAt(commit: string): Promise<string> {

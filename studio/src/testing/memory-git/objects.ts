@@ -1,16 +1,16 @@
 /** Git objects in memory, under the ids that git itself gives them: blobs, trees as lists of files, and commits. */
 import { createHash } from 'node:crypto';
 import { refusal } from '../../reasons.js';
+import { type GitIdentity, STUDIO_IDENTITY } from '../../workspace/git/objects/git-identity.js';
 import type { NewCommit, TreeEntry } from '../../workspace/git/objects/object-store.js';
 
 /** Files of a tree, by path. */
 export type Files = ReadonlyMap<string, TreeEntry>;
 
 export interface StoredCommit extends Required<Pick<NewCommit, 'tree' | 'parents' | 'message' | 'at'>> {
-  readonly author: NonNullable<NewCommit['author']>;
+  readonly author: GitIdentity;
 }
 
-const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 const FOLDER_MODE = '40000';
 
 export class Objects {
@@ -38,10 +38,12 @@ export class Objects {
     return id;
   }
 
-  commit({ tree, parents, message, at, author = WHO }: NewCommit): string {
+  commit({ tree, parents, message, at, author = STUDIO_IDENTITY, committer = author }: NewCommit): string {
     const text = `${message.trimEnd()}\n`;
-    const who = `${author.name} <${author.email}> ${Math.floor(Date.parse(at) / 1000)} +0000`;
-    const head = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`, `committer ${who}`];
+    const as = ({ name, email }: GitIdentity): string =>
+      `${name} <${email}> ${Math.floor(Date.parse(at) / 1000)} +0000`;
+    const named = [`author ${as(author)}`, `committer ${as(committer)}`];
+    const head = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), ...named];
     const id = idOf('commit', Buffer.from(`${head.join('\n')}\n\n${text}`));
     this.commits.set(id, { tree, parents: [...parents], message: text.trimEnd(), at, author });
     return id;

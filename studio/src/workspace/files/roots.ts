@@ -3,8 +3,11 @@
  * hold keys and settings, and are none; nor is the studio's own.
  */
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { refusal } from '../../reasons.js';
+
+/** Folders of the system: what is in them is no file of anybody's, and may be another for each process that looks. */
+const OF_SYSTEM = ['/proc', '/sys', '/dev'];
 
 export interface Roots {
   /** Refuses a path outside of all roots, wherever its links lead. */
@@ -17,6 +20,8 @@ export function rootsOf(folders: readonly string[], own: readonly string[]): Roo
     async require(path) {
       // What is no path of a folder at all is refused, with the reason, where it is looked at.
       if (!isAbsolute(path) || path.includes('\0')) return;
+      const why = whyOfSystem(normalize(path));
+      if (why !== undefined) throw refused(path, why);
       const real = await nearestReal(path);
       for (const one of own) if (isInside(await nearestReal(one), real)) throw refused(path, "is the studio's own");
       for (const folder of folders) {
@@ -32,6 +37,12 @@ export function rootsOf(folders: readonly string[], own: readonly string[]): Roo
       throw refused(path, `is in none of the studio's folders (${all}); start it with --roots to have another`);
     },
   };
+}
+
+/** Why a path is none that may be named, if it is the system's. */
+export function whyOfSystem(path: string): string | undefined {
+  const above = OF_SYSTEM.find((one) => isInside(one, path));
+  return above && `is in ${above}, which is the system's; name a folder of files`;
 }
 
 function refused(path: string, why: string): Error {

@@ -3,18 +3,20 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { findConfinement } from './node-confinement.js';
+import { type ConfinementOptions, findConfinement } from './node-confinement.js';
 import { NodeProcesses } from '../programs/node-processes.js';
 import { nodeRunner } from '../programs/node-runner.js';
 import { markedWith } from '../programs/process-identity.js';
 import { WHOLE_LIMITS, type WholeLimits } from './whole-limits.js';
 
-async function begun(limits: Partial<WholeLimits>) {
+const BOMB = 'f() { sleep 60 & n=$((n+1)); [ $n -gt 400 ] || f; }; n=0; f; wait';
+
+async function begun(limits: Partial<WholeLimits>, options: ConfinementOptions = {}) {
   const base = await tempFolder();
   const [folder, own] = [join(base, 'work'), join(base, 'studio')];
   await mkdir(folder);
   const whole = { ...WHOLE_LIMITS, everyMs: 50, ...limits };
-  const processes = new NodeProcesses(own, { graceMs: 200, confinement: await findConfinement(own), whole });
+  const processes = new NodeProcesses(own, { graceMs: 200, confinement: await findConfinement(own, options), whole });
   await processes.recover();
   onTestFinished(() => processes.close());
   const environment = { WHOSE: folder };
@@ -25,9 +27,16 @@ async function begun(limits: Partial<WholeLimits>) {
 
 it('a fork bomb', async () => {
   const { folder, ended } = await begun({ processes: 60 });
-  const bomb = 'f() { sleep 60 & n=$((n+1)); [ $n -gt 400 ] || f; }; n=0; f; wait';
-  const { exitCode, stdErr } = await ended(bomb);
+  const { exitCode, stdErr } = await ended(BOMB);
   expect(exitCode).toBe(137);
+  expect(stdErr).toContain('weft: the program was ended: it had more than 60 processes\n');
+  expect(await markedWith('WHOSE', folder)).toEqual([]);
+});
+
+it('a fork bomb that a person has let run unconfined; it yields to what else runs', async () => {
+  const { folder, ended } = await begun({ processes: 60 }, { unconfined: true });
+  const { exitCode, stdOut, stdErr } = await ended(`nice; ${BOMB}`);
+  expect([exitCode, stdOut]).toEqual([137, '10\n']);
   expect(stdErr).toContain('weft: the program was ended: it had more than 60 processes\n');
   expect(await markedWith('WHOSE', folder)).toEqual([]);
 });

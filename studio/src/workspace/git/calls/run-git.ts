@@ -9,6 +9,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../../reasons.js';
+import type { GitIdentity } from '../objects/git-identity.js';
 import type { Environment } from './program-run.js';
 import { runDirectly, runProgram } from './run-program.js';
 
@@ -34,8 +35,8 @@ export interface GitSettings {
   readonly objects?: { readonly passing: string; readonly repository: string };
   /** Merge drivers that are made to fail: what only they can merge is in conflict. */
   readonly failingDrivers?: readonly string[];
-  /** Author and time of a commit, fixed so that its bytes are. */
-  readonly signature?: { readonly name: string; readonly email: string; readonly at: string };
+  /** Committer, author where that is another, and time of a commit, fixed so that its bytes are. */
+  readonly signature?: GitIdentity & { readonly at: string; readonly author?: GitIdentity };
   /** Ignores the user's configuration of this machine, so that every host gets the same result. */
   readonly alone?: boolean;
   /** Allowed transports; `file` is this machine. Default: none. */
@@ -242,10 +243,10 @@ function offered({ origin }: HostSecret): (readonly [name: string, value: string
   ];
 }
 
-function signed({ name, email, at }: NonNullable<GitSettings['signature']>): Environment {
+function signed({ name, email, at, author = { name, email } }: NonNullable<GitSettings['signature']>): Environment {
   return {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
     GIT_AUTHOR_DATE: at,
     GIT_COMMITTER_NAME: name,
     GIT_COMMITTER_EMAIL: email,

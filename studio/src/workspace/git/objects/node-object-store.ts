@@ -18,6 +18,7 @@ import type {
   TreeEdit,
   TreeEntry,
 } from './object-store.js';
+import { type GitIdentity, STUDIO_IDENTITY } from './git-identity.js';
 import { escapeName } from './ref-names.js';
 import {
   blamedLines,
@@ -58,7 +59,6 @@ const SETTINGS = `# Written by the studio at each start.
 [uploadpack]
   allowAnySHA1InWant = true
 `;
-const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 
 /** Lookup of the merge drivers, of those named, that the user's repository configures. */
 export type DriversOf = (repositoryId: string, named: readonly string[]) => Promise<readonly string[]>;
@@ -156,10 +156,18 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#git.ask(['mktree'])).text.trim();
   }
 
-  async commit({ tree, parents, message, at, author = WHO, sign }: NewCommit): Promise<string> {
+  async commit({
+    tree,
+    parents,
+    message,
+    at,
+    author = STUDIO_IDENTITY,
+    committer = author,
+    sign,
+  }: NewCommit): Promise<string> {
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
     const input = `${message.trimEnd()}\n`;
-    const signature = { ...author, at };
+    const signature = { ...committer, at, author };
     if (sign === undefined) return (await this.#git.ask(args, { input, settings: { signature } })).text.trim();
     const asked = ['-c', `gpg.format=${sign.format}`, ...args, `-S${sign.key ?? ''}`];
     // The user's own git knows the key, and the program that signs with it.
@@ -186,6 +194,12 @@ export class NodeObjectStore implements ObjectStore {
   async messageOf(commit: string): Promise<string> {
     const { text } = await this.#git.askAbout([commit], ['log', '-1', '--format=%B', commit]);
     return text.trimEnd();
+  }
+
+  async authorOf(commit: string): Promise<GitIdentity> {
+    const { text } = await this.#git.askAbout([commit], ['log', '-1', '--format=%an%n%ae', commit]);
+    const [name = '', email = ''] = text.split('\n');
+    return { name, email };
   }
 
   async madeAt(commit: string): Promise<string> {

@@ -5,6 +5,7 @@
  * Deterministic: the same input makes the same object, since commits take author and time from their input. Refs move by
  * compare and swap.
  */
+import type { GitIdentity } from './git-identity.js';
 
 /** Tip: the commit that a ref points to, or undefined without the ref. */
 export type Tip = string | undefined;
@@ -16,8 +17,10 @@ export interface NewCommit {
   readonly message: string;
   /** Time, ISO 8601. */
   readonly at: string;
-  /** Author and committer. Default: the studio. */
-  readonly author?: { readonly name: string; readonly email: string } | undefined;
+  /** Author. Default: the studio. */
+  readonly author?: GitIdentity | undefined;
+  /** Committer. Default: the author. */
+  readonly committer?: GitIdentity | undefined;
   /** Signature with a key of the user's: the one named, or the one that the user's git signs with. */
   readonly sign?: { readonly format: 'ssh' | 'openpgp'; readonly key?: string | undefined } | undefined;
 }
@@ -115,6 +118,8 @@ export interface ObjectStore {
   line(commit: string): Promise<string[]>;
   /** Whole message of a commit. */
   messageOf(commit: string): Promise<string>;
+  /** Author of a commit. */
+  authorOf(commit: string): Promise<GitIdentity>;
   /** Time of a commit, ISO 8601. */
   madeAt(commit: string): Promise<string>;
   /** Commit of an abbreviated id, which may end with `~2` or `^`; undefined when there is none, or there are several. */

@@ -4,10 +4,12 @@ import { isAbsolute, join } from 'node:path';
 /** `user@host:path`, as ssh writes it. Two colons would name a program. */
 const AS_SSH = /^(?:[\w.-]+@)?[a-z0-9][\w.-]*:(?!:|\/\/)/i;
 
+const OPTION_AS_HOST = /^[^:]+:\/\/(?:[^@/]*@)?-/;
+
 /** Protocol of an address; undefined for what could be a program of somebody's choice, or an option. */
 export function protocolOf(address: string): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address)?.[1];
-  if (scheme !== undefined) return scheme.toLowerCase();
+  if (scheme !== undefined) return OPTION_AS_HOST.test(address) ? undefined : scheme.toLowerCase();
   if (isAbsolute(address)) return 'file';
   return AS_SSH.test(address) && !address.split(':')[0]!.includes('/') ? 'ssh' : undefined;
 }

@@ -2,6 +2,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { refusal } from '../../../reasons.js';
 import { absoluteAddress, shownAddress } from './addresses.js';
+import { MOST_ATTRIBUTE_FILES, notHere } from '../objects/not-here.js';
 import type { ObjectStore } from '../objects/object-store.js';
 import { isPassing, remoteFault } from './remote-faults.js';
 import type { CloneWish, Push, Remote, Remotes, Way } from './remotes.js';
@@ -9,8 +10,6 @@ import { type GitExit, askGit, failed, readGit } from '../calls/run-git.js';
 
 const TRANSFER_TIMEOUT_MS = 3_600_000;
 const MOST_REMOTES = 100;
-/** Files of attributes that are looked at for what git-lfs keeps. */
-const MOST_ATTRIBUTE_FILES = 20;
 /** Waits before the next try of what may be otherwise a moment later. */
 const WAITS_MS = [1_000, 5_000];
 /** Line of progress, such as `Receiving objects:  42% (21/50)`. */
@@ -110,14 +109,7 @@ export class NodeRemotes implements Remotes {
     const entries = bytes.toString('utf8').split('\0');
     const submodules = entries.flatMap((entry) => (entry.startsWith('160000 ') ? [pathIn(entry)] : []));
     const attributes = entries.filter((entry) => /(^|\/)\.gitattributes$/.test(pathIn(entry)));
-    return [
-      ...(submodules.length === 0
-        ? []
-        : [`submodules are folders without files: ${submodules.slice(0, 20).join(', ')}`]),
-      ...((await keepsLargeFiles(folder, attributes))
-        ? ['files that git-lfs keeps are pointers to their contents']
-        : []),
-    ];
+    return notHere(submodules, await textsOf(folder, attributes));
   }
 
   stop(): void {
@@ -165,12 +157,11 @@ function tellProgress({ onProgress }: Way): (text: string) => void {
   };
 }
 
-async function keepsLargeFiles(folder: string, attributes: readonly string[]): Promise<boolean> {
-  for (const entry of attributes.slice(0, MOST_ATTRIBUTE_FILES)) {
-    const { answer } = await askGit(folder, ['cat-file', 'blob', entry.split(/[ \t]/)[2] ?? '']);
-    if (/\bfilter=lfs\b/.test(answer)) return true;
-  }
-  return false;
+async function textsOf(folder: string, entries: readonly string[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const entry of entries.slice(0, MOST_ATTRIBUTE_FILES))
+    texts.push((await askGit(folder, ['cat-file', 'blob', entry.split(/[ \t]/)[2] ?? ''])).answer);
+  return texts;
 }
 
 function pathIn(entry: string): string {

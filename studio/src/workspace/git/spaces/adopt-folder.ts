@@ -6,10 +6,8 @@
 import { lstat, mkdir, opendir, readdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { refusal } from '../../../reasons.js';
+import { whyOfSystem } from '../../files/roots.js';
 import type { Git } from '../user/git.js';
-
-/** Folders of the system: what is in them is no file of anybody's. */
-const OF_SYSTEM = ['/proc', '/sys', '/dev'];
 
 export interface NamedFolder {
   /** Real path, without symbolic links. */
@@ -34,8 +32,8 @@ export async function ensureFolder(named: string): Promise<NamedFolder> {
 }
 
 function requireUsable(path: string): void {
-  const above = OF_SYSTEM.find((one) => path === one || path.startsWith(`${one}/`));
-  if (above !== undefined) throw unusable(path, `is in ${above}, which is the system's; name a folder of files`);
+  const why = whyOfSystem(path);
+  if (why !== undefined) throw unusable(path, why);
 }
 
 /** Folder that a caller names, or where it could be made. Refuses a path that no folder can be at, and writes nothing. */

@@ -5,6 +5,7 @@
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../../reasons.js';
+import { STUDIO_IDENTITY } from '../objects/git-identity.js';
 import { FitNames, expectApart } from './keepable.js';
 import { leftOutPatterns } from './left-out.js';
 import { type GitSettings, askGit, failed, readGit, runGit } from '../calls/run-git.js';
@@ -56,7 +57,7 @@ async function commit(folder: string, at: readonly string[]): Promise<void> {
   const { code, said } = await readGit({ folder, args: [...at, 'diff', '--cached', '--quiet'], timeoutMs: TIMEOUT_MS });
   if (code === 0) return;
   if (code !== 1) throw failed('diff', folder, { code, said });
-  const signature = { name: 'Weft', email: 'weft@localhost', at: new Date().toISOString() };
+  const signature = { ...STUDIO_IDENTITY, at: new Date().toISOString() };
   const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--message=What is in the folder'];
   await run(folder, [...at, ...args], { signature });
 }
