@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decode } from '@msgpack/msgpack';
 import { mustHold, perSecond } from './harness.js';
 import { ClusteredServers } from './serving/clustered-servers.js';
-import type { Dialect } from './serving/dialect.js';
+import type { Dialect, Message } from './serving/dialect.js';
 import type { Guest } from './serving/guest.js';
 import { weftDialect } from './serving/weft-dialect.js';
 import { type Figures, percentile } from './statistics.js';
@@ -140,13 +140,13 @@ function texts(count: number): string[] {
 class Told {
   readonly #writer: Guest;
   readonly #readers: readonly Guest[];
-  readonly #messages: readonly Uint8Array[];
+  readonly #messages: readonly Message[];
   #sent = 0;
   #arrived = 0;
   #acked = 0;
   #heard: () => void = () => undefined;
 
-  private constructor(writer: Guest, readers: readonly Guest[], messages: readonly Uint8Array[], dialect: Dialect) {
+  private constructor(writer: Guest, readers: readonly Guest[], messages: readonly Message[], dialect: Dialect) {
     [this.#writer, this.#readers, this.#messages] = [writer, readers, messages];
     for (const reader of readers)
       reader.listen((frame) => {

@@ -40,7 +40,17 @@ export const idleBench: Bench = {
 
 function runIdle(options: BenchOptions): Promise<readonly Row[]> {
   const peers = options.edits ?? PEERS;
-  const servers = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
+  const servers = [
+    'weft',
+    'weft memory',
+    'weft ws',
+    'hocuspocus',
+    'y-websocket',
+    'tldraw',
+    'jazz',
+    'raw ws',
+    'raw uws',
+  ];
   return runServers(
     {
       bench: 'idle',

@@ -7,7 +7,7 @@ import { type Entrant, runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
 import { mustHold, perSecond } from './harness.js';
 import type { Row } from './row.js';
-import type { Dialect } from './serving/dialect.js';
+import type { Dialect, Message } from './serving/dialect.js';
 import type { Guest } from './serving/guest.js';
 import { SpreadServer } from './serving/spread-server.js';
 import { weftDialect } from './serving/weft-dialect.js';
@@ -91,12 +91,12 @@ async function measure(server: SpreadServer, edits: number): Promise<Figures> {
 class BusyRoom {
   readonly #writer: Guest;
   readonly #readers: readonly Guest[];
-  readonly #messages: readonly Uint8Array[];
+  readonly #messages: readonly Message[];
   #sent = 0;
   #arrived = 0;
   #everywhere: () => void = () => undefined;
 
-  private constructor(writer: Guest, readers: readonly Guest[], messages: readonly Uint8Array[], dialect: Dialect) {
+  private constructor(writer: Guest, readers: readonly Guest[], messages: readonly Message[], dialect: Dialect) {
     this.#writer = writer;
     this.#readers = readers;
     this.#messages = messages;

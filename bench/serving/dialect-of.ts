@@ -1,3 +1,5 @@
+import { jazzDialect } from '../rivals/jazz-dialect.js';
+import { tldrawDialect } from '../rivals/tldraw-dialect.js';
 import { hocuspocusDialect, yWebsocketDialect } from '../rivals/yjs-dialect.js';
 import type { Dialect } from './dialect.js';
 import { Guest } from './guest.js';
@@ -26,6 +28,10 @@ export async function dialectOf({ dialect }: ServerEntry): Promise<Dialect> {
       return hocuspocusDialect();
     case 'y-websocket':
       return yWebsocketDialect();
+    case 'tldraw':
+      return tldrawDialect();
+    case 'jazz':
+      return jazzDialect();
     case 'raw':
       return rawDialect;
   }

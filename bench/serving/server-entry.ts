@@ -11,7 +11,7 @@ export interface ServerEntry {
   /** Starts it; answers what stands before the name of a room: `ws://127.0.0.1:7878/ws/`. */
   readonly start: (asked: ServerAsked) => Promise<string>;
   /** Dialect of its clients. */
-  readonly dialect: 'weft' | 'hocuspocus' | 'y-websocket' | 'raw';
+  readonly dialect: 'weft' | 'hocuspocus' | 'y-websocket' | 'tldraw' | 'jazz' | 'raw';
   /** Package whose version is shown; without one it is of the workspace. */
   readonly packageName?: string;
   /** Variables that its process is started with beside those of the bench. */

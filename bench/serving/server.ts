@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { rivalVersion } from '../rivals/package-loader.js';
 import { WEFT_VERSION } from '../weft/engine.js';
 import { startHocuspocus } from '../rivals/hocuspocus.js';
+import { startJazz } from '../rivals/jazz.js';
+import { startTldraw } from '../rivals/tldraw.js';
 import { startYWebsocket } from '../rivals/y-websocket.js';
 import { startRawUws } from './raw-uws.js';
 import { startRawWs } from './raw-ws.js';
@@ -52,6 +54,20 @@ const servers: readonly ServerEntry[] = [
     dialect: 'y-websocket',
     packageName: '@y/websocket-server',
     doesNot: kept,
+  },
+  {
+    name: 'tldraw',
+    start: startTldraw,
+    dialect: 'tldraw',
+    packageName: '@tldraw/sync-core',
+    doesNot: [...kept, 'a record an edit', 'waits up to 17 ms for more to send together'],
+  },
+  {
+    name: 'jazz',
+    start: startJazz,
+    dialect: 'jazz',
+    packageName: 'cojson',
+    doesNot: ['verifies', 'keeps nothing', 'an item of a list an edit'],
   },
   { name: 'raw ws', start: startRawWs, dialect: 'raw', doesNot: ['only passes on'] },
   { name: 'raw uws', start: startRawUws, dialect: 'raw', doesNot: ['only passes on'] },
