@@ -945,6 +945,8 @@ export type MergeConflict = {
   readonly status: 'Open' | 'Reconciling' | 'Resolved';
   /** Proposal that landed first. */
   readonly winningProposalId?: string;
+  /** Work unit that brings both sides together: that of the proposal, or one of its own. */
+  readonly reconcilingWorkUnitId?: string;
   /** Repository that it is in. */
   readonly repositoryId: string;
   /** Branch that it is on. */

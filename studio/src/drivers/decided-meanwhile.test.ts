@@ -1,5 +1,9 @@
 /** What people decide of a conflict, or of its work, while whoever proposed it brings it up to date. */
 import { describe, expect, it } from 'vitest';
+import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import { sendBack } from '../rules/proposals/review.js';
+import { pass } from '../rules/proposals/trial.js';
+import { branchRef } from '../workspace/git/objects/ref-names.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { isTold, workInConflict } from '../testing/work-in-conflict.js';
 
@@ -49,6 +53,22 @@ async function beingBroughtUpToDate() {
   };
 }
 
+/** Its old proposal has landed, and is on trial. */
+async function onTrial() {
+  const rig = await beingBroughtUpToDate();
+  const { ledger, shared } = rig.atWork;
+  const { proposalId, targetBranch, repositoryId } = rig.found;
+  const from = (await (await shared.disk.stores.of(repositoryId)).at(branchRef(targetBranch)))!;
+  const ledgerOf = (work: Parameters<typeof ledger.change>[1]) => ledger.change('host', work);
+  await ledgerOf((change) => {
+    const { hostId } = change;
+    change.run(mergeProposal, proposalId, 'begin', { targetBranch, from, to: from, hostId });
+    change.run(mergeProposal, proposalId, 'land', { onDisk: false });
+    return change.run(mergeProposal, proposalId, 'tryOut', { hostId });
+  });
+  return { ...rig, ledgerOf };
+}
+
 describe('while work is brought up to date', () => {
   it.each(['Revise', 'Revert'])(
     'a person rejects it (%s): it is done anew, and undoes nothing of the others',
@@ -93,10 +113,37 @@ describe('while work is brought up to date', () => {
     await atWork.settled();
   });
 
-  it('a person cancels it, and the conflict ends with it', async () => {
-    const { atWork, workUnitId, conflict, goes } = await beingBroughtUpToDate();
+  it('a person lands it after all: what is proposed while that is on trial takes nothing of it, and ends with it', async () => {
+    const { atWork, records, ledgerOf, found, conflict, goes, renewed, statusOf, workUnitId } = await onTrial();
+    goes();
+    const { proposalId: later } = await renewed();
+    expect(records.proposals.get(found.proposalId)).toMatchObject({ status: 'Merged', onTrial: {} });
+    expect(conflict()).toMatchObject({ status: 'Reconciling' });
+    await ledgerOf((change) => pass(change, records, found.proposalId));
+    expect(conflict()).toMatchObject({ status: 'Resolved', resolvedBy: found.proposalId });
+    expect(records.proposals.get(later)).toMatchObject({ status: 'Superseded', supersededBy: found.proposalId });
+    expect(statusOf(workUnitId)).toBe('Merged');
+    await atWork.settled();
+  });
+
+  it('a person lands it after all, and it is taken back: what was proposed meanwhile is there', async () => {
+    const { atWork, records, ledgerOf, found, goes, renewed } = await onTrial();
+    goes();
+    const { proposalId: later } = await renewed();
+    await ledgerOf((change) => sendBack(change, records, found.proposalId, 'the tests fail'));
+    expect(records.proposals.get(found.proposalId)).toMatchObject({ status: 'Rejected' });
+    expect(records.proposals.get(later)?.status).not.toBe('Superseded');
+    await atWork.settled();
+  });
+
+  it('a person cancels it, and the conflict ends with it; what it had proposed lands no more', async () => {
+    const { atWork, workUnitId, conflict, found, goes } = await beingBroughtUpToDate();
     await atWork.call('workunit.cancel', { workUnitId });
     expect(conflict()).toMatchObject({ status: 'Resolved' });
+    await expect(atWork.call('merge.apply', { proposalId: found.proposalId })).rejects.toMatchObject({
+      reason: 'reject.wrong_state',
+      message: expect.stringContaining('is cancelled') as unknown,
+    });
     goes();
     await atWork.settled();
   });

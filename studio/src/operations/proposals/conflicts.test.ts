@@ -76,6 +76,9 @@ describe('conflicts', () => {
     const path = `branches/candidate/conflicts/${conflictId}`;
     const first = (await it.post(`${path}/reconcile`, { steeringNotes: 'keep both' })).json;
     const unit = (await it.post(`${path}/reconcile`)).json as { workUnitId: string; branchId: string };
+    expect((await it.get('branches/candidate/conflicts')).json).toMatchObject([
+      { status: 'Reconciling', reconcilingWorkUnitId: unit.workUnitId },
+    ]);
     expect(first).toMatchObject({
       fileScope: ['a'],
       reconciliationTargetPaths: ['a'],

@@ -96,6 +96,10 @@ export const MergeConflict = z
     detectedAt: z.string().describe('When it was found, ISO 8601.'),
     status: z.enum(CONFLICT_STATUSES).describe('State of the conflict.'),
     winningProposalId: z.string().optional().describe('Proposal that landed first.'),
+    reconcilingWorkUnitId: z
+      .string()
+      .optional()
+      .describe('Work unit that brings both sides together: that of the proposal, or one of its own.'),
     repositoryId: z.string().describe('Repository that it is in.'),
     targetBranch: z.string().describe('Branch that it is on.'),
   })

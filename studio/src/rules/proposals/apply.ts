@@ -13,6 +13,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import { proposalOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
+import { takeOver } from './bring-up-to-date.js';
 import { recordConflict } from './conflicts.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, MAIN, storedBranch } from '../branches/stored-branch.js';
@@ -39,6 +40,7 @@ export async function apply<T>(context: BranchContext, proposalId: string, answe
   const { records } = context;
   const first = proposalOf(records, proposalId);
   const targetBranch = targetOf(records, first);
+  requireWanted(records, first);
   requireDecided(context, first, targetBranch);
   if (first.status === 'Approved' && !first.landing) {
     await context.atForge.askChecks(first);
@@ -151,8 +153,10 @@ function landed(records: Records, proposalId: string, mode: Mode): (change: Chan
   return (change) => {
     const { landing } = change.state(mergeProposal, proposalId) ?? {};
     const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: landing?.targetBranch === MAIN });
-    if (mode === 'Blocking') return change.run(mergeProposal, proposalId, 'tryOut', { hostId: change.hostId });
-    return settleLanded(change, records, merged);
+    if (mode !== 'Blocking') return settleLanded(change, records, merged);
+    // Nobody brings up to date what is on trial.
+    if (merged.workUnitId !== undefined) takeOver(change, records, merged.workUnitId, proposalId);
+    return change.run(mergeProposal, proposalId, 'tryOut', { hostId: change.hostId });
   };
 }
 
@@ -168,6 +172,16 @@ function targetOf(records: Records, { landing, sourceBranch, targetBranch, workU
   const { usePromotionBranch } = optionsOf(records);
   const bypasses = records.workUnits.get(workUnitId ?? '')?.bypassPromotionBranch ?? false;
   return usePromotionBranch && targetBranch === MAIN && !bypasses ? CANDIDATE : targetBranch;
+}
+
+/** Refuses what belongs to work that is cancelled. A landing that has begun goes on. */
+function requireWanted({ workUnits }: Records, { proposalId, workUnitId = '', landing }: Proposal): void {
+  const status = workUnits.get(workUnitId)?.status;
+  if (status !== 'Cancelled' || landing) return;
+  throw refusal('reject.wrong_state', `${workUnitId} is cancelled: queue it again before ${proposalId} lands`, {
+    proposalId,
+    status,
+  });
 }
 
 function requireApproved({ proposalId, status }: Proposal): void {

@@ -84,12 +84,13 @@ async function mergedHeld(
   return { target: from, commit };
 }
 
-/** A renewed proposal takes the place of those that its unit could not land. */
+/** A renewed proposal takes the place of those that its unit could not land, but for one that lands after all: that decides of both. */
 export function supersedeRenewed(change: Change, records: Records, { proposalId, workUnitId = '' }: Proposal): void {
   for (const { proposalId: before, status } of broughtIn(records, workUnitId)) {
     if (status === 'Resolved') continue;
     const old = change.state(mergeProposal, before);
-    if (old && !old.landing && PROPOSAL_TRANSITIONS[old.status].includes('Superseded'))
+    if (old?.landing || old?.status === 'Merged') continue;
+    if (old && PROPOSAL_TRANSITIONS[old.status].includes('Superseded'))
       change.run(mergeProposal, before, 'supersede', { by: proposalId });
     endConflicts(change, records, before, proposalId);
   }
