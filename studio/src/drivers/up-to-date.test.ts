@@ -125,6 +125,37 @@ describe('work that cannot land', () => {
     expect(await file('a.txt')).toBe('mine and b\n');
   });
 
+  it('is brought up to date on the candidate branch likewise, and promoted with the rest', async () => {
+    let hasLanded = (): void => undefined;
+    const landed = new Promise<void>((resolve) => (hasLanded = resolve));
+    const { atWork, records, run, statusOf, file, told } = await workInConflict({
+      files: { 'Set a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'Set b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
+      again: [{ 'a.txt': 'a and b\n' }],
+      before: async (asked) => {
+        if (asked.goal === 'Set b' && !isTold(asked)) await landed;
+      },
+    });
+    await atWork.call('option.change', { usePromotionBranch: true });
+    const [first, second] = [await run('Set a'), await run('Set b')];
+    await atWork.until(() => statusOf(first) === 'Merged');
+    hasLanded();
+    await atWork.until(() => statusOf(second) === 'Merged');
+    expect(told()).toHaveLength(1);
+    expect(records.conflicts.all()).toMatchObject([
+      { kind: 'candidate', targetBranch: 'candidate', status: 'Resolved', reconcilingWorkUnitId: second },
+    ]);
+    const [old, renewed, ...later] = records.proposals.where('workUnit', second);
+    expect(later).toEqual([]);
+    expect([old, renewed]).toMatchObject([
+      { status: 'Superseded', supersededBy: renewed?.proposalId },
+      { targetBranch: 'candidate', status: 'Merged', landedOnCandidateBranch: true, promotedToDisk: false },
+    ]);
+    // Nothing of it has come to the user so far.
+    expect(await file('a.txt')).toBe('1\n');
+    await atWork.call('candidate.promote', {});
+    expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(file))).toEqual(['a and b\n', 'a\n', 'b\n']);
+  });
+
   it('is brought together by work of its own where nobody made it in a conversation', async () => {
     const { atWork, records, inConflict, newestOf } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
