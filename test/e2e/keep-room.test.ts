@@ -93,6 +93,23 @@ describe.each(transportNames)('over %s', (transport) => {
     expect([first.state, second.state, watcher.peers.length]).toEqual(['ended', 'joined', 1]);
   });
 
+  it('a hello of its own that comes late takes the place of a client for a moment alone', async () => {
+    const { address } = await serve({ store: memoryStore() });
+    const watcher = keep(address);
+    await watcher.joined;
+    const client = keep(address);
+    await client.joined;
+    await expect.poll(() => watcher.peers.length).toBe(1);
+    const { publicKey: pubkey, peerId } = watcher.peers[0]!;
+    const late = new WebSocket(`ws://${address}/ws/room`);
+    const isOver = new Promise<number>((resolve) => late.on('close', resolve));
+    late.on('open', () => late.send(JSON.stringify({ type: 'hello', pubkey, peer_id: peerId })));
+    expect(await isOver).toBe(1008); // it has come again
+    client.replica.set('title', 'kept');
+    await client.push();
+    expect([client.state, watcher.peers.length]).toEqual(['joined', 1]);
+  });
+
   it('an expired token ends a client, or is replaced by a new one', async () => {
     const [admin, clock] = [generateKeys(), new ManualClock(Date.now())];
     const { address } = await serve({ store: memoryStore(), adminKey: admin.publicKey, clock });

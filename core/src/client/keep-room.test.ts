@@ -260,6 +260,17 @@ describe('a kept room', () => {
     expect(await client.closed).toEqual(state === 'ended' ? { code, reason: 'why' } : { code: 1000, reason: 'bye' });
   });
 
+  it.each([
+    [undefined, 'waiting'],
+    ['me', 'ended'],
+  ] as const)('[CL5] whose place was taken is, with the name %s, %s', async (peerId, state) => {
+    const client = keep(peerId === undefined ? {} : { peerId });
+    await client.joined;
+    network.cut({ code: 1008, reason: 'this peer has connected again' });
+    expect(client.state).toBe(state);
+    client.close();
+  });
+
   it('[CL5] [AU3] asks for a new token for each attempt', async () => {
     const keys = generateKeys();
     const admin = generateKeys();

@@ -8,7 +8,8 @@ import { type KeepOptions, RoomClient } from './room-client.js';
 export function keep({ retry = {}, network = browserNetwork, ...options }: KeepOptions): RoomClient {
   const { clock = systemClock } = options;
   const retrying = new Retrying(clock, network, retry);
-  const client = new RoomClient({ peerId: freshNonce(), autoPush: true, ...options, clock, retrying });
-  if (client.state === 'ended' && client.lastError) throw client.lastError;
+  const isNamedHere = !options.peerId;
+  const client = new RoomClient({ peerId: freshNonce(), autoPush: true, ...options, isNamedHere, clock, retrying });
+  if (client.lastError) throw client.lastError;
   return client;
 }

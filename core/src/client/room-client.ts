@@ -10,7 +10,7 @@ import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
 import { POLICY_CODE, RESTART_CODE, TOKEN_EXPIRED_CODE } from '../wire/close-codes.js';
 import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
-import { comeBackMs } from '../wire/restart-reason.js';
+import { CONNECTED_AGAIN, comeBackMs } from '../wire/restart-reason.js';
 import type { DirectParts } from './direct/word.js';
 import type { BlobLink, BlobSource, GetOptions, PutOptions } from './blobs/blob-link.js';
 import type { Connection } from './connection/connection.js';
@@ -71,6 +71,8 @@ export interface ClientParts extends Omit<KeepOptions, 'retry' | 'network' | 'cl
   readonly clock: Clock;
   /** Absent: the first connection is the only one. */
   readonly retrying?: Retrying;
+  /** Its `peerId` was made for it, and nobody else has it. */
+  readonly isNamedHere?: boolean;
 }
 
 /** A connection on which nothing was wrong for so long. */
@@ -98,7 +100,7 @@ export class RoomClient {
   #frameBytes = 0;
   /** What of the room the replica was last brought in step with. */
   #seen: string | undefined;
-  #joinedAt = Number.POSITIVE_INFINITY;
+  #joinedAt = Infinity;
   #shown: { readonly value: unknown } | undefined;
   #credential: Credential | undefined;
   #isShowing = false;
@@ -390,9 +392,10 @@ export class RoomClient {
     this.#others.meet([]);
     if (this.#state === 'ended') return;
     const { retrying, clock } = this.#parts;
-    if (!retrying || this.#isFinal(closing.code, isRefused ? error : undefined)) return this.#end(closing, error);
+    const refused = isRefused && error instanceof Rejection ? error.reason : undefined;
+    if (!retrying || this.#isFinal(closing, refused)) return this.#end(closing, error);
     if (clock.now() - this.#joinedAt >= STEADY_MS) retrying.reset();
-    this.#joinedAt = Number.POSITIVE_INFINITY;
+    this.#joinedAt = Infinity;
     const ms = closing.code === RESTART_CODE ? comeBackMs(closing.reason) : undefined;
     const willRetryAt = retrying.wait(() => void this.#connect(), ms);
     this.#lastError = error;
@@ -400,11 +403,11 @@ export class RoomClient {
   }
 
   /** Whether another attempt would end like this one. [CL5] */
-  #isFinal(code: number, error: Error | undefined): boolean {
-    const reason = error instanceof Rejection ? error.reason : undefined;
-    if (reason === 'genesis-mismatch') return true;
-    // A hello that came too late was not refused for what it says.
-    if (code === POLICY_CODE) return reason !== 'expected-hello';
+  #isFinal({ code, reason }: Closing, refused: string | undefined): boolean {
+    if (refused === 'genesis-mismatch') return true;
+    // A hello that came too late was not refused for what it says. Who has connected again under a name that nobody else has was overtaken by himself.
+    if (code === POLICY_CODE)
+      return refused !== 'expected-hello' && !(this.#parts.isNamedHere && reason === CONNECTED_AGAIN);
     return code === TOKEN_EXPIRED_CODE && typeof this.#parts.token !== 'function';
   }
 

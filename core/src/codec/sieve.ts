@@ -48,7 +48,7 @@ export function bytesOf(unit: number, most: number, least = 0): Sieve<Uint8Array
   );
 }
 
-export function listOf<T>(item: Sieve<T>, most = Number.POSITIVE_INFINITY): Sieve<T[]> {
+export function listOf<T>(item: Sieve<T>, most = Infinity): Sieve<T[]> {
   const list = sieve((value): value is unknown[] => Array.isArray(value) && value.length <= most);
   return (value) => list(value).map(item);
 }

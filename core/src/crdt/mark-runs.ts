@@ -44,7 +44,7 @@ export function runsOf(
   position: PositionOf,
   all: Iterable<Mark> = marks.all(),
   start = 0,
-  end = Number.POSITIVE_INFINITY,
+  end = Infinity,
 ): MarkRun[] {
   const ranges = rangesOf(position, all);
   if (saysTooMuch(ranges)) return [];

@@ -146,7 +146,7 @@ export class StateHash implements ValuesHash {
 
   #update(): void {
     if (this.#isLoaded) this.#noteSequences();
-    this.#hashNew(Number.POSITIVE_INFINITY);
+    this.#hashNew(Infinity);
     this.#hashRegisters(this.#registers, this.#registers.size);
     this.#registers.clear();
     for (let hashed = this.#dirty.pop(); hashed; hashed = this.#dirty.pop()) this.#hashBlocks(hashed);

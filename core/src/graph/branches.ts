@@ -87,7 +87,7 @@ export class Branches {
   endOf(chain: number, counter: number): number {
     const branches = this.#branches[chain] ?? [];
     for (const branch of branches) if (branch.counter > counter) return branch.counter;
-    return Number.POSITIVE_INFINITY;
+    return Infinity;
   }
 
   #branch(chain: number, node: number): void {

@@ -28,7 +28,7 @@ import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import * as notices from '../wire/notices.js';
 import { readPush } from '../wire/push-frame.js';
-import { restartReason } from '../wire/restart-reason.js';
+import { CONNECTED_AGAIN, restartReason } from '../wire/restart-reason.js';
 import { checkRights, payloadOf } from './checks.js';
 import { contextOf } from './context.js';
 import { Credentials, type Holder } from './credentials.js';
@@ -299,7 +299,7 @@ export class Session implements Member, Guest, Holder, Performer {
   supersede(): readonly SharedFrame[] {
     this.#leavesSilently = true;
     const waiting = this.#outbox?.close() ?? [];
-    this.#close(CLOSE.policy.code, 'this peer has connected again');
+    this.#close(CLOSE.policy.code, CONNECTED_AGAIN);
     return waiting;
   }
 

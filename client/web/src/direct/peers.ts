@@ -222,7 +222,7 @@ class Links implements PeerLinks {
     // A text is for the server's hook, and nobody else's.
     if (typeof credential === 'object') linked.link?.say({ type: 'token', token: credential });
     // What is here without a token and whole, anybody may read.
-    if (credential === undefined && this.#room.replica.withheld === 0) this.#allow(linked, Number.POSITIVE_INFINITY);
+    if (credential === undefined && this.#room.replica.withheld === 0) this.#allow(linked, Infinity);
     this.#ask(linked);
   }
 

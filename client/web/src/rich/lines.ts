@@ -43,7 +43,7 @@ export function editedLines(lines: readonly Line[], delta: TextDelta): Line[] {
     else if ('delete' in step) reader.read(step.delete);
     else reader.read(step.retain, writer, step.attributes);
   }
-  reader.read(Number.POSITIVE_INFINITY, writer);
+  reader.read(Infinity, writer);
   return writer.end();
 }
 

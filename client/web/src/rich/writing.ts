@@ -278,7 +278,7 @@ function givenPieces(before: Changed, edits: readonly Edit[], read: (from: numbe
         pieces.push({ units: text, marks, isBreak: false });
     shift += typed.length - gone;
   }
-  return [...pieces, ...old.take(Number.POSITIVE_INFINITY)];
+  return [...pieces, ...old.take(Infinity)];
 }
 
 class PieceReader {
@@ -292,7 +292,7 @@ class PieceReader {
 
   /** Units until the present piece ends. */
   get left(): number {
-    return (this.#pieces[this.#index]?.units.length ?? Number.POSITIVE_INFINITY) - this.#at;
+    return (this.#pieces[this.#index]?.units.length ?? Infinity) - this.#at;
   }
 
   get marks(): Marking {

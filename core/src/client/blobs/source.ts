@@ -12,7 +12,7 @@ const MOST_HELD_BYTES = 64 * 1024 * 1024;
 export async function readAgain(source: BlobSource, signal: AbortSignal): Promise<Blob> {
   if (source instanceof Blob) return source;
   if (source instanceof Uint8Array) return new Blob([source as Uint8Array<ArrayBuffer>]);
-  const most = 'document' in globalThis || 'importScripts' in globalThis ? Number.POSITIVE_INFINITY : MOST_HELD_BYTES;
+  const most = 'document' in globalThis || 'importScripts' in globalThis ? Infinity : MOST_HELD_BYTES;
   let size = 0;
   let parts: Blob[] = [];
   for await (const chunk of iterable(source)) {

@@ -111,7 +111,7 @@ export class Replica {
     this.#rules = {
       genesis: room,
       speakers,
-      runNodes: Number.POSITIVE_INFINITY,
+      runNodes: Infinity,
       takesHeaders: true,
       isErased: (node) => this.#isErased(node),
       isServer: false,

@@ -219,7 +219,7 @@ export class StateTree {
     return this.#rootIsDirty;
   }
 
-  #rehash(most = Number.POSITIVE_INFINITY): void {
+  #rehash(most = Infinity): void {
     if (!this.#rootIsDirty) return;
     let left = most;
     const nodes = this.#nodes;

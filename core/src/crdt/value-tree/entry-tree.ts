@@ -112,7 +112,7 @@ export class EntryTree {
   }
 
   root(): Uint8Array {
-    this.advance(Number.POSITIVE_INFINITY);
+    this.advance(Infinity);
     return this.#root === NO_NODE ? hashOfEntries() : this.hashOf(this.#root).slice();
   }
 

@@ -95,7 +95,7 @@ function readSpans(
 ): ShownSpan[] {
   const { told } = readChunks(input, proved.root, Math.ceil(proved.count / CHUNK.spans));
   const found: ShownSpan[] = [];
-  let at = Number.POSITIVE_INFINITY;
+  let at = Infinity;
   let reached = from;
   for (const chunk of told) {
     const bytes = new ByteReader(chunk);
