@@ -122,7 +122,7 @@ it('a process that died in a transaction that goes on keeps nobody from looking 
 
 it.each([
   ['begins to share the database', 'INSERT INTO weft.lease (name, holder, fence, until, address)'],
-  ['claims a room', 'INSERT INTO weft.owner'],
+  ['gives a room up', 'DELETE FROM weft.owner'],
 ])('whoever dies without a word while he %s keeps the others waiting for no longer than his lease', async (_, last) => {
   const name = await server.database();
   const b = await opened(server.address(name), 'two:2');
@@ -136,7 +136,10 @@ it.each([
       link.become('closed');
     });
   };
-  const dying = opened(address, 'one:1').then((a) => membershipOf(a).claim(ROOM));
+  const dying = opened(address, 'one:1').then(async (a) => {
+    await membershipOf(a).claim(ROOM);
+    await membershipOf(a).release([ROOM]);
+  });
   dying.catch(() => undefined);
   const open = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND state = 'idle in transaction'`;
   await expect.poll(async () => (await server.ask(open, name)).length).toBe(1);
@@ -145,6 +148,29 @@ it.each([
     .poll(async () => (await membershipOf(c).members()).map((member) => member.address))
     .not.toContain('one:1');
   expect([membershipOf(b).self.id, membershipOf(c).self.id]).toContain(await membershipOf(b).claim(ROOM));
+});
+
+it.each([
+  ['what was read has changed', '40001'],
+  ['each waits for the other', '40P01'],
+])('a lease is given up, and ended, though the database takes that back in favour of others: %s', async (_, code) => {
+  const name = await server.database();
+  const [a, b] = [await opened(server.address(name), 'one:1'), await opened(server.address(name), 'two:2')];
+  const c = await opened(server.address(name), 'three:3');
+  await server.ask('CREATE SEQUENCE tries', name);
+  await server.ask(
+    `CREATE FUNCTION yield() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('tries') % 3 > 0 THEN RAISE EXCEPTION 'others first' USING ERRCODE = '${code}'; END IF;
+       RETURN OLD; END $$`,
+    name,
+  );
+  await server.ask('CREATE TRIGGER yields BEFORE DELETE ON weft.lease FOR EACH ROW EXECUTE FUNCTION yield()', name);
+  const left = async (): Promise<unknown> =>
+    server.ask('SELECT address FROM weft.lease WHERE name <> $$store$$ ORDER BY 1', name);
+  await membershipOf(b).putOut(membershipOf(c).self.id);
+  expect(await left()).toEqual([{ address: 'one:1' }, { address: 'two:2' }]);
+  await a.close();
+  expect(await left()).toEqual([{ address: 'two:2' }]);
 });
 
 it('a merge that comes late from a process that was put out changes nothing', async () => {

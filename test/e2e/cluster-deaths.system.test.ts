@@ -66,3 +66,22 @@ it('one that is stopped for a while under NATS keeps its rooms, and one that was
   await kept(other);
   await logIsSound(database, store, 'plans');
 });
+
+it('a process at the address of one that died has the rooms of that, however long its lease would last', async () => {
+  const name = await database.database();
+  const store = database.address(name);
+  const [first, second] = await Promise.all([0, 1].map(() => new Served(store).ready()));
+  await known([first!, second!], 2);
+  const [row] = await database.ask<{ address: string }>(`SELECT max(address) AS address FROM weft.lease`, name);
+  await database.ask(
+    `INSERT INTO weft.lease (name, holder, fence, until, address) VALUES ('before', 'one', 1, 'infinity', '${row!.address}');
+     INSERT INTO weft.owner (room, process) VALUES ('plans', 'before')`,
+    name,
+  );
+  const client = keep([first!, second!], 'plans');
+  await client.joined;
+  client.replica.set('title', 'first');
+  await kept(client);
+  await known([first!, second!], 2);
+  await logIsSound(database, store, 'plans');
+});

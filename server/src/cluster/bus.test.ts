@@ -27,6 +27,27 @@ it('a process that has ended is told from one that does not answer as it should'
   await expect(dialled).rejects.toThrow(/closed the connection/);
 });
 
+it('a process is gone where another one of the cluster is at its address, and not where a stranger is or one that says nothing', async () => {
+  const [one, former, alien, dumb] = [await make(), await make(), await make(), await make()];
+  await one.open({ id: 'one' }, new Uint8Array(32), () => undefined);
+  const links: string[] = [];
+  await former.open({ id: 'former' }, new Uint8Array(32), (from) => links.push(from));
+  const { address } = former;
+  expect(await one.isGone({ id: 'former', address })).toBe(false);
+  expect(await one.isGone({ id: 'predecessor', address })).toBe(true);
+  // Itself, where it was started at the address of one before.
+  expect(await former.isGone({ id: 'predecessor', address })).toBe(true);
+  await alien.open({ id: 'alien' }, new Uint8Array(32).fill(1), () => undefined);
+  expect(await one.isGone({ id: 'former', address: alien.address })).toBe(false);
+  expect(await one.isGone({ id: 'former', address: dumb.address })).toBe(false); // it is not open yet
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const { port } = silent.address() as { port: number };
+  expect(await one.isGone({ id: 'former', address: `127.0.0.1:${port}` })).toBe(false);
+  expect(links).toEqual([]); // asking makes no link
+});
+
 it('an address that is taken is refused with the option to change', async () => {
   const { address } = await make();
   await expect(tcpBus(address)).rejects.toThrow('--cluster-addr');

@@ -31,11 +31,9 @@ export class Claims {
     await this.#releasing;
     const { self, claim } = this.#bound();
     if (this.#mine.has(room)) return self.id;
-    for (;;) {
-      const owner = await claim(room);
-      if (owner === self.id) this.#mine.add(room);
-      if (owner !== '') return owner;
-    }
+    const owner = await claim(room);
+    if (owner === self.id) this.#mine.add(room);
+    return owner;
   }
 
   /** Gives up the rooms that are not in use here. Whoever needs one meanwhile waits, and asks anew. */

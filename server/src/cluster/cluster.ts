@@ -36,7 +36,7 @@ import type { Bus, Link } from './bus.js';
 import { Claims } from './claims.js';
 import { type Count, Counts } from './counts.js';
 import { COURIER, Courier, type Telling } from './courier.js';
-import type { Neighbour } from './neighbour.js';
+import type { Neighbour, Open } from './neighbour.js';
 import { Neighbours, type Told } from './neighbours.js';
 import { WaitingConnection } from './waiting-connection.js';
 
@@ -213,13 +213,11 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     const waiting = new WaitingConnection(socket, this.#parts.limits.hostInboxBytes);
     this.#arriving++;
     const later = (why: string): void => waiting.refuse(CLOSE.restart.code, comeBackLater(this.#arriving, why));
-    this.#claims
-      .ownerOf(room)
-      .then(async (owner) => {
-        if (owner === this.#membership.self.id) return waiting.become(here);
-        const open = await this.#neighbours.get(owner)?.reach();
-        if (!open) return later('the process that has this room cannot be reached');
-        return waiting.become(() => there(open.sockets));
+    this.#wayTo(room)
+      .then((way) => {
+        if (way === 'here') return waiting.become(here);
+        if (!way) return later('the process that has this room cannot be reached');
+        return waiting.become(() => there(way.sockets));
       })
       .catch((error: unknown) => {
         this.#told('warn', 'it could not be found out which process has a room', error);
@@ -227,6 +225,17 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       })
       .finally(() => this.#arriving--);
     return waiting;
+  }
+
+  /** Way to the process that has a room; undefined where it cannot be reached. One that died meanwhile has it no more. */
+  async #wayTo(room: RoomId): Promise<Open | 'here' | undefined> {
+    for (;;) {
+      const owner = await this.#claims.ownerOf(room);
+      if (owner === this.#membership.self.id) return 'here';
+      const neighbour = this.#neighbours.get(owner);
+      const open = await neighbour?.reach();
+      if (open || !neighbour || this.#neighbours.get(owner) === neighbour) return open;
+    }
   }
 
   /** Performs an operation where its room is. What all have to hear is done there first, and then in the others. */
@@ -346,6 +355,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
       look: (room: RoomId) => void this.#follow(room),
       words: () => wire.words,
       counts: (counts: readonly Count[], isAll: boolean) => this.#counts.told(from, counts, isAll),
+      left: (id: string) => this.#neighbours.left(id),
       changed: (rooms: readonly RoomId[]) => this.#courier?.brought(rooms),
       history: (room: RoomId, at: number) => nodesOf(host)(room, at),
       erase: (child: RoomId, erasure: Erasure) => host.eraseBelow(child, erasure),

@@ -27,11 +27,23 @@ const silent: Bus = {
 
 const limits = { frameBytes: 1_000_000, hostInboxBytes: 1_000_000 };
 
-async function member(address: string): Promise<{ host: Host; clock: ManualClock; entered: Host }> {
-  const store = postgresStore(address, { sharedAt: silent.address });
+/** Bus over which nobody answers. */
+const deaf: Bus = { ...silent, dial: () => new Promise(() => undefined) };
+
+interface Joined {
+  readonly host: Host;
+  readonly clock: ManualClock;
+  readonly entered: Host;
+  /** What was told to the operator. */
+  readonly told: readonly string[];
+}
+
+async function member(address: string, bus = silent): Promise<Joined> {
+  const store = postgresStore(address, { sharedAt: bus.address });
   const clock = new ManualClock();
-  const telemetry = { record: () => undefined };
-  const cluster = new Cluster({ bus: silent, membership: () => store.membership, limits, telemetry, clock });
+  const told: string[] = [];
+  const telemetry = { record: () => undefined, tell: ({ message }: { message: string }) => told.push(message) };
+  const cluster = new Cluster({ bus, membership: () => store.membership, limits, telemetry, clock });
   const authenticate = () => Promise.resolve({ grant: { caps: [], subject: 'ada', issuedAt: 1000 } });
   const host = createHost({ store, others: cluster.others, entry: { authenticate } });
   await host.ready();
@@ -43,7 +55,7 @@ async function member(address: string): Promise<{ host: Host; clock: ManualClock
     await cluster.close();
     await host.close();
   });
-  return { host, clock, entered: { connect: cluster.connect } as Host };
+  return { host, clock, entered: { connect: cluster.connect } as Host, told };
 }
 
 it('a subject that one revokes has to go from the other at its next look, and not before', async () => {
@@ -75,4 +87,29 @@ it('what one writes into a room of the other is told to its peers at the next lo
   one.clock.advance(500);
   await peer.nextOf('pack');
   expect((await one.host.room('plans')).get('title')).toBe('second');
+});
+
+it('whoever came for a room of a process that has died is let in when that is found, and not sent away', async () => {
+  const name = await server.database();
+  const { clock, entered, told } = await member(server.address(name), deaf);
+  await server.ask(
+    `INSERT INTO weft.lease (name, holder, fence, until, address) VALUES ('dead', 'one', 1, 'infinity', '127.0.0.1:2');
+     INSERT INTO weft.owner (room, process) VALUES ('plans', 'dead')`,
+    name,
+  );
+  clock.advance(500);
+  await expect.poll(() => told).toContain('a process has joined');
+  const peer = testPeer(entered, 'plans');
+  peer.send({ type: 'hello', token: 'of-ada' });
+  let said: unknown;
+  void peer.closed.then((closing) => (said = closing));
+  await server.ask(`DELETE FROM weft.lease WHERE name = 'dead'`, name);
+  await expect
+    .poll(() => {
+      clock.advance(500);
+      return told;
+    })
+    .toContain('a process has left');
+  expect((await peer.nextOf('welcome')).type).toBe('welcome');
+  expect(said).toBeUndefined();
 });

@@ -8,8 +8,8 @@ import { type Bus, type Link, NobodyThere } from './bus.js';
 export interface NeighbourParts {
   readonly bus: Bus;
   readonly limits: Pick<Limits, 'frameBytes' | 'hostInboxBytes'>;
-  /** Told when nobody listens where it is. */
-  readonly onGone: () => void;
+  /** Told when nobody listens where it is; resolves once it is no member any more, or cannot be put out. */
+  readonly onGone: () => Promise<void>;
   /** Told of each link when it is known what the other process answers. */
   readonly onKnown: (neighbour: Neighbour) => void;
   /** Told of each link that has ended, with the sockets that were handed on over it. */
@@ -34,7 +34,7 @@ export class Neighbour {
   readonly #asking = new Map<number, Asking>();
   #open: Open | undefined;
   #dialling: Promise<void> | undefined;
-  #isEnded = false;
+  readonly #ended = new AbortController();
   #next = 0;
   /** Since when it could not be reached; undefined while it can. */
   lostSince: number | undefined = performance.now();
@@ -50,7 +50,7 @@ export class Neighbour {
 
   /** Dials, unless there is a link or will be one. Never rejects. */
   dial(): Promise<void> {
-    if (this.#open || this.#isEnded) return Promise.resolve();
+    if (this.#open || this.#hasEnded) return Promise.resolve();
     this.#dialling ??= this.#dial().finally(() => (this.#dialling = undefined));
     return this.#dialling;
   }
@@ -59,7 +59,7 @@ export class Neighbour {
     const { bus, limits, onGone, onKnown, onLost } = this.#parts;
     try {
       const link = await bus.dial(this.member);
-      if (this.#isEnded) return link.end();
+      if (this.#hasEnded) return link.end();
       const wire = new Wire(link, { mayTellMore: true });
       const sockets = new NearSockets(wire, limits);
       const open: Open = { link, wire, sockets, words: new Set() };
@@ -84,16 +84,20 @@ export class Neighbour {
         void this.dial();
       });
     } catch (error) {
-      if (error instanceof NobodyThere) onGone();
+      if (error instanceof NobodyThere) await onGone();
     }
   }
 
-  /** Waits a while for a link; undefined where there is none then. */
+  /** Waits a while for a link; undefined where there is none then, and at once when it is no member any more. */
   async reach(): Promise<Open | undefined> {
-    if (this.#open) return this.#open;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-    await Promise.race([this.dial(), late]).finally(() => clearTimeout(timer));
+    if (this.#open || this.#hasEnded) return this.#open;
+    let stop = (): void => undefined;
+    const late = new Promise<void>((resolve) => (stop = resolve));
+    const timer = setTimeout(stop, PATIENCE_MS);
+    this.#ended.signal.addEventListener('abort', stop);
+    await Promise.race([this.dial(), late]);
+    clearTimeout(timer);
+    this.#ended.signal.removeEventListener('abort', stop);
     return this.#open;
   }
 
@@ -122,7 +126,11 @@ export class Neighbour {
 
   /** It is no member any more. */
   end(): void {
-    this.#isEnded = true;
+    this.#ended.abort();
     this.#open?.link.end();
+  }
+
+  get #hasEnded(): boolean {
+    return this.#ended.signal.aborted;
   }
 }

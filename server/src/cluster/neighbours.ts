@@ -62,6 +62,11 @@ export class Neighbours {
     for (const { open } of this.all) if (open) this.#lose(open.sockets, why);
   }
 
+  /** A process is known to be no member any more. */
+  left(id: string): void {
+    this.#part(id, this.#byId.get(id));
+  }
+
   end(): void {
     for (const neighbour of this.all) neighbour.end();
   }
@@ -70,15 +75,19 @@ export class Neighbours {
   async #lookAfter(member: Member): Promise<void> {
     const { bus, membership } = this.#parts;
     const isGone = await bus.isGone(member).catch(() => false);
-    if (isGone && this.#byId.has(member.id) && membership().isStill(member.id)) this.#putOut(member);
+    if (isGone && this.#byId.has(member.id) && membership().isStill(member.id)) void this.#putOut(member);
   }
 
-  #putOut({ id }: Member): void {
+  #putOut({ id }: Member): Promise<void> {
     const { membership, told } = this.#parts;
-    membership()
+    return membership()
       .putOut(id)
       .then(
-        () => this.#part(id, this.#byId.get(id)),
+        () => {
+          this.left(id);
+          // They need not look for themselves.
+          for (const other of this.all) other.tell('left', id);
+        },
         (error: unknown) => told('warn', 'the lease of a process that has ended could not be ended', error),
       );
   }

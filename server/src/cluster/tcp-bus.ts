@@ -19,6 +19,8 @@ const SAY_MS = 1500;
 const SILENT_MS = 4 * SAY_MS;
 const HANDSHAKE_MS = 5000;
 const HANDSHAKE_BYTES = 1024;
+/** Milliseconds for which it is waited who listens where a process was. */
+const ASKING_MS = 500;
 const LENGTH_BYTES = 4;
 
 class TcpLink extends AnyLink {
@@ -145,15 +147,25 @@ class TcpBus implements Bus {
     }
   }
 
-  async isGone({ address }: Member): Promise<boolean> {
+  /** Nobody listens there, or another process, which says so: it was started at the address of one that has ended. */
+  async isGone({ address, id }: Member): Promise<boolean> {
+    const { secret, id: own } = this.#must();
     const { host, port } = parseAddress(address);
     const socket = this.#keep(connect({ host, port }));
-    return connected(socket, address)
-      .then(
-        () => false,
-        (error: unknown) => error instanceof NobodyThere,
-      )
-      .finally(() => socket.destroy());
+    const late = setTimeout(() => socket.destroy(), ASKING_MS);
+    try {
+      await connected(socket, address);
+      const lines = new Lines(socket);
+      const nonce = randomBytes(16).toString('hex');
+      const theirs = await lines.next();
+      socket.write(`${VERSION} ${own} ${id} ${nonce} ${mac(secret, 'ask', own, id, theirs)}\n`);
+      return isSame(await lines.next(), mac(secret, 'other', own, id, nonce));
+    } catch (error) {
+      return error instanceof NobodyThere;
+    } finally {
+      clearTimeout(late);
+      socket.destroy();
+    }
   }
 
   async #accept(socket: Socket): Promise<void> {
@@ -161,7 +173,11 @@ class TcpBus implements Bus {
     const lines = new Lines(socket);
     const nonce = randomBytes(16).toString('hex');
     socket.write(`${nonce}\n`);
-    const [version, from = '', to, theirs = '', shown = ''] = (await lines.next()).split(' ');
+    const [version, from = '', to = '', theirs = '', shown = ''] = (await lines.next()).split(' ');
+    if (isSame(shown, mac(secret, 'ask', from, to, nonce))) {
+      socket.end(`${mac(secret, to === own ? 'here' : 'other', from, to, theirs)}\n`);
+      return;
+    }
     // One that was here before at the same address is dialled in vain.
     if (Number(version) !== VERSION || to !== own) throw new Error('another version, or another process');
     mustBe(shown, mac(secret, 'dial', from, own, nonce));
@@ -255,6 +271,10 @@ function mac(secret: Uint8Array, ...said: readonly string[]): string {
 }
 
 function mustBe(shown: string, expected: string): void {
+  if (!isSame(shown, expected)) throw new Error('the other process does not know the secret');
+}
+
+function isSame(shown: string, expected: string): boolean {
   const [a, b] = [Buffer.from(shown), Buffer.from(expected)];
-  if (a.length !== b.length || !timingSafeEqual(a, b)) throw new Error('the other process does not know the secret');
+  return a.length === b.length && timingSafeEqual(a, b);
 }

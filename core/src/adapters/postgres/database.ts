@@ -58,6 +58,16 @@ export class Database {
     });
   }
 
+  /** Statement that holds the lease by `LEASE_HELD`, says nothing where it is lost, and may be sent again: a write in one round trip. */
+  fenced<Row extends object>(doing: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.patiently(doing, async () => {
+      const { fence } = this.lease;
+      const { rows } = await this.#connections.use((connection) => connection.query<Row>(text, [fence, ...values]));
+      if (rows.length === 0) throw new Fenced(fence);
+      return rows;
+    });
+  }
+
   async #begin(connection: Connection, alone: boolean): Promise<void> {
     const { fence, isShared, beginning } = this.lease;
     await connection.query(beginning);

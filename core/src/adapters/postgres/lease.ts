@@ -217,7 +217,7 @@ export class Lease {
   async release(): Promise<void> {
     clearInterval(this.#renewing);
     if (this.#number === 0 || this.#loss) return;
-    await this.#connections.use((connection) =>
+    await this.#connections.insist((connection) =>
       this.isShared
         ? connection.query('DELETE FROM weft.lease WHERE name = $1', [this.name])
         : connection.query(

@@ -4,6 +4,7 @@ import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Member, Membership } from '../../ports/membership.js';
 import type { Connections } from './connections.js';
 import type { Database } from './database.js';
+import { LEASE_HELD } from './lease.js';
 
 interface MemberRow {
   readonly id: string;
@@ -14,6 +15,11 @@ interface MemberRow {
 
 const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver"
   FROM weft.lease WHERE name <> 'store' ORDER BY name`;
+
+/** Of a room that another one has claimed since the statement began it says nothing: asked again, it is found. */
+const CLAIM = `WITH lease AS MATERIALIZED (${LEASE_HELD}),
+  mine AS (INSERT INTO weft.owner (room, process) SELECT $2, $3 FROM lease ON CONFLICT DO NOTHING RETURNING process)
+  SELECT coalesce((SELECT process FROM mine), (SELECT process FROM weft.owner WHERE room = $2)) AS process FROM lease`;
 
 /** Milliseconds for which a look waits for the end of one lease. */
 const MOMENT_MS = 100;
@@ -77,19 +83,16 @@ export class PostgresMembership implements Membership {
     return this.#end(id, undefined);
   }
 
-  claim(room: RoomId): Promise<string> {
-    const { id } = this.self;
-    return this.#database.write(`claim room ${room}`, async (connection) => {
-      await connection.query('INSERT INTO weft.owner (room, process) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+  /** One statement, so that nobody dies in the middle of it, and after a death many are asked for in the time of one. */
+  async claim(room: RoomId): Promise<string> {
+    for (;;) {
+      const found = await this.#database.fenced<{ process: string | null }>(`claim room ${room}`, CLAIM, [
         room,
-        id,
+        this.self.id,
       ]);
-      const { rows } = await connection.query<{ process: string }>('SELECT process FROM weft.owner WHERE room = $1', [
-        room,
-      ]);
-      // Given up by another one between the two statements: asked again, it is found free.
-      return rows[0]?.process ?? '';
-    });
+      const owner = found[0]?.process;
+      if (owner) return owner;
+    }
   }
 
   async release(rooms: readonly RoomId[]): Promise<void> {
@@ -132,7 +135,7 @@ export class PostgresMembership implements Membership {
   }
 
   async #delete(id: string, until: string | undefined): Promise<void> {
-    await this.#connections.use((connection) =>
+    await this.#connections.insist((connection) =>
       connection.query('DELETE FROM weft.lease WHERE name = $1 AND until = coalesce($2::timestamptz, until)', [
         id,
         until,

@@ -1,0 +1,48 @@
+/** Whoever needs another process waits a while for it, and not for one that is no member any more. */
+import { expect, it } from 'vitest';
+import { type Bus, NobodyThere } from './bus.js';
+import { Neighbour } from './neighbour.js';
+
+const limits = { frameBytes: 1000, hostInboxBytes: 1000 };
+
+function neighbourOver(dial: Bus['dial'], onGone = (): Promise<void> => Promise.resolve()): Neighbour {
+  const bus: Bus = {
+    address: 'here:1',
+    open: () => Promise.resolve(),
+    dial,
+    isGone: () => Promise.resolve(false),
+    close: () => Promise.resolve(),
+  };
+  const none = (): void => undefined;
+  return new Neighbour({ id: 'other', address: 'there:1' }, { bus, limits, onGone, onKnown: none, onLost: none });
+}
+
+/** What became of it by now, though nothing but turns has gone by. */
+async function soon(promise: Promise<unknown>): Promise<unknown> {
+  let said: unknown = 'waits';
+  void promise.then((value) => (said = value));
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  return said;
+}
+
+it('whoever waits for a process that does not answer hears at once that it is put out', async () => {
+  const neighbour = neighbourOver(() => new Promise(() => undefined));
+  const reached = neighbour.reach();
+  expect(await soon(reached)).toBe('waits');
+  neighbour.end();
+  expect(await soon(reached)).toBeUndefined();
+  expect(await soon(neighbour.reach())).toBeUndefined();
+});
+
+it('where nobody listens he waits until it is put out', async () => {
+  let putOut = (): void => undefined;
+  const out = new Promise<void>((resolve) => (putOut = resolve));
+  const neighbour = neighbourOver(
+    () => Promise.reject(new NobodyThere('nobody')),
+    () => out,
+  );
+  const reached = neighbour.reach();
+  expect(await soon(reached)).toBe('waits');
+  putOut();
+  expect(await soon(reached)).toBeUndefined();
+});
