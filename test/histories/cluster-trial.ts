@@ -20,10 +20,17 @@ const LONG_MS = 8000;
 /** So long all may take to have everything, once nothing is harmed any more. */
 const REST_MS = 90_000;
 
+/** `behind`: the harm before, which may go on in what had to end for it. `isSlow`: messages to the database took up to 60 ms each way, or between processes. */
+interface Recovery {
+  readonly ms: number;
+  readonly behind: string;
+  readonly isSlow: boolean;
+}
+
 export interface ClusterEnded {
   readonly figures: Readonly<Record<string, number>>;
-  /** Milliseconds after which all rooms took writes again: after a process was killed, and after the database had restarted. */
-  readonly recovered: { readonly kill: readonly number[]; readonly database: readonly number[] };
+  /** After how long all rooms took writes again: after a process was killed, and after the database had restarted. */
+  readonly recovered: { readonly kill: readonly Recovery[]; readonly database: readonly Recovery[] };
   readonly waiting: readonly string[];
   readonly violations: readonly (Violation & { readonly room: string })[];
 }
@@ -57,7 +64,9 @@ export class ClusterTrial {
   readonly #members: Member[] = [];
   readonly #crowds: Crowd[] = [];
   readonly #figures = { kills: 0, ends: 0, stops: 0, databases: 0, buses: 0, cuts: 0, slow: 0 };
-  readonly #recovered = { kill: [] as number[], database: [] as number[] };
+  readonly #recovered = { kill: [] as Recovery[], database: [] as Recovery[] };
+  #behind = 'nothing';
+  #isOn = (): boolean => true;
   #isOver = false;
 
   private constructor(random: Random, database: PostgresServer, store: string, bus: TriedBus) {
@@ -79,6 +88,7 @@ export class ClusterTrial {
   async lasts(ms: number): Promise<ClusterEnded> {
     const until = performance.now() + ms;
     const isOn = (): boolean => performance.now() < until;
+    this.#isOn = isOn;
     await Promise.all([...this.#crowds.map((crowd) => crowd.works(isOn)), this.#harm(isOn)]);
     this.#heal();
     const lasts = await this.#rest();
@@ -177,23 +187,25 @@ export class ClusterTrial {
     const random = this.#random;
     const member = (): Member => random.pick(this.#members);
     const harms = [
-      () => this.#kill(member()),
-      () => this.#cut(member().toDatabase, random.below(2500)),
-      () => this.#stop(member(), random.below(2500)),
-      () => this.#restartDatabase(random.below(1500)),
-      () => this.#cut(member().toIt, random.below(2000)),
-      () => this.#busAway(random.below(2500)),
-      () => this.#slow(),
-      () => this.#cut(random.pick(member().toOthers), random.below(2500)),
-      () => this.#freeze(random.below(2500)),
-      () => this.#kill(member()),
-      () => this.#bothAway(random.below(2500)),
-      () => this.#stop(member(), LONG_MS),
-      () => this.#cut(member().toDatabase, LONG_MS),
-    ];
+      ['kill', () => this.#kill(member())],
+      ['database cut', () => this.#cut(member().toDatabase, random.below(2500))],
+      ['stop', () => this.#stop(member(), random.below(2500))],
+      ['database', () => this.#restartDatabase(random.below(1500))],
+      ['clients cut', () => this.#cut(member().toIt, random.below(2000))],
+      ['bus away', () => this.#busAway(random.below(2500))],
+      ['slow', () => this.#slow()],
+      ['others cut', () => this.#cut(random.pick(member().toOthers), random.below(2500))],
+      ['freeze', () => this.#freeze(random.below(2500))],
+      ['kill', () => this.#kill(member())],
+      ['both away', () => this.#bothAway(random.below(2500))],
+      ['long stop', () => this.#stop(member(), LONG_MS)],
+      ['database long cut', () => this.#cut(member().toDatabase, LONG_MS)],
+    ] as const;
     for (let turn = random.below(harms.length); isOn(); turn++) {
       await sleep(200 + random.below(1000));
-      await harms[turn % harms.length]!();
+      const [name, harm] = harms[turn % harms.length]!;
+      await harm();
+      this.#behind = name === 'slow' ? this.#behind : name;
     }
   }
 
@@ -265,11 +277,15 @@ export class ClusterTrial {
   }
 
   /** Waits, a while, until each room has taken a write since then. */
-  async #recovers(from: number, noted: number[]): Promise<void> {
+  async #recovers(from: number, noted: Recovery[]): Promise<void> {
+    const isSlow = this.#members.some(({ toDatabase, toOthers }) =>
+      [toDatabase, ...toOthers].some(({ delayMs }) => delayMs > 0),
+    );
     const isBack = (): boolean => this.#crowds.every(({ ackedAt }) => ackedAt > from);
     const until = performance.now() + 20_000;
-    while (!isBack() && performance.now() < until) await sleep(20);
-    noted.push(Math.round(performance.now() - from));
+    while (!isBack() && performance.now() < until && this.#isOn()) await sleep(20);
+    if (!this.#isOn()) return; // nobody writes any more
+    noted.push({ ms: Math.round(performance.now() - from), behind: this.#behind, isSlow });
   }
 
   #heal(): void {

@@ -4,6 +4,9 @@ import type { PostgresServer } from '../support/postgres.js';
 import { type ClusterEnded, ClusterTrial } from './cluster-trial.js';
 import type { TriedBus } from './tried-bus.js';
 
+const told = ({ ms, behind, isSlow }: ClusterEnded['recovered']['kill'][number]): string =>
+  `${ms} (behind ${behind}${isSlow ? ', links are slow' : ''})`;
+
 export async function clusterTried(
   database: PostgresServer,
   { bus, ms }: { readonly bus: TriedBus['name']; readonly ms: number },
@@ -13,7 +16,8 @@ export async function clusterTried(
   const { figures, recovered, violations, waiting } = ended;
   const said = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
   console.log(`seed ${seed} over ${bus}: ${said.join(', ')}; ${violations.length} violations`);
-  console.log(`milliseconds until all rooms took writes again: ${JSON.stringify(recovered)}`);
+  for (const [name, all] of Object.entries(recovered))
+    console.log(`milliseconds until all rooms took writes again, ${name}: ${all.map(told).join(', ')}`);
   for (const { room, promise, why } of violations) console.log(`${room}, ${promise}: ${why}`);
   for (const client of waiting) console.log(client);
   for (const harmed of ['kills', 'stops', 'databases', 'buses', 'cuts', 'acknowledged', 'joins'])

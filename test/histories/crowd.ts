@@ -2,6 +2,7 @@
  * Crowd: clients of one room who write, read, join and die over links that somebody else harms. What they asked and were answered
  * is one half of a history; the log of the store is the other one.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { decode } from '@msgpack/msgpack';
 import {
   type RoomClient,
@@ -95,7 +96,11 @@ export class Crowd {
     const join = await this.#join();
     const alive = this.#alive;
     const states = new Set(alive.map(({ room }) => (room.synced ? room.replica.stateHash : undefined)));
-    const isSame = join.seen !== undefined && states.size === 1 && !states.has(undefined);
+    // Whoever joined did so before the last of it came.
+    const hasJoinedLate = alive.some(
+      ({ room }) => hasJoined(room) && isDeepStrictEqual(seenIn(room.replica), join.seen),
+    );
+    const isSame = hasJoinedLate && states.size === 1 && !states.has(undefined);
     const last = alive.flatMap(({ name, room }) =>
       hasJoined(room) ? [{ who: name, seen: seenIn(room.replica) }] : [],
     );

@@ -7,13 +7,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import WebSocket, { WebSocketServer } from 'ws';
+import { CutLink } from '../support/cut-link.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { PythonPeer } from './python-peer.js';
 
-async function serve(folder: string, listen = '127.0.0.1:0', adminKey?: string) {
+async function serve(folder: string, listen = '127.0.0.1:0', adminKey?: string, publicHosts = ['127.0.0.1']) {
   const options = adminKey === undefined ? {} : { adminKey };
   const host = createHost({ onFault: () => undefined, store: levelStore(folder), ...options });
-  const server = await startServer({ host, listen });
+  const server = await startServer({ host, listen, publicHosts });
   let isOpen = true;
   const stop = async (): Promise<void> => {
     if (!isOpen) return;
@@ -84,6 +85,30 @@ describe('the Python client', () => {
     expect(await python.do('text', 't', 'spans')).toEqual(spans.map(({ text, marks }) => [text, marks]));
     expect(await python.do('list', 'l', 'read')).toEqual(replica.list('l').toArray());
     expect((await state(python)).registers).toMatchObject({ 'm/k9': 2, shared: replica.get('shared') });
+  });
+
+  it('[HS10] comes back over as long as a server that many are at has said when it came, and over its own wait otherwise', async () => {
+    const link = await CutLink.before(1);
+    onTestFinished(() => link.close());
+    const { host, address } = await serve(await tempFolder(), '127.0.0.1:0', undefined, [`127.0.0.1:${link.port}`]);
+    link.aim(Number(address.split(':')[1]));
+    const silent = { send: () => true, close: () => undefined };
+    const crowd = Array.from({ length: 2999 }, () => host.connect('room' as RoomId, silent));
+    const python = new PythonPeer();
+    await python.do('waits');
+    await python.do('open', `ws://127.0.0.1:${link.port}/ws/room`, generateKeys().seed, {});
+    const comesBack = async (): Promise<unknown> => {
+      await python.do('joined');
+      const before = (await python.do('waits')) as number[];
+      link.cut();
+      await expect.poll(async () => ((await python.do('waits')) as number[]).length).toBe(before.length + 1);
+      return ((await python.do('waits')) as number[]).at(-1);
+    };
+    expect([await comesBack(), await comesBack()]).toEqual([1.5, 1.5]);
+    await python.do('joined');
+    for (const one of crowd) one.closed();
+    await comesBack();
+    expect(await comesBack()).not.toBe(1.5); // half a second, one, two or four
   });
 
   it('[MK6] a text whose ranges would say too much is shown without marks here as there', async () => {
