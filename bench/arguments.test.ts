@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from './arguments.js';
-import { chooseTextEngines, findTextEngine } from './engines.js';
-import { nameMachine } from './machine.js';
+import { chooseTextEngines, findTextEngine } from './text/engines.js';
+import { nameMachine } from './measuring/machine.js';
 import { findBench } from './registry.js';
-import { renderTables } from './report.js';
+import { renderTables } from './results/report.js';
 
 describe('arguments', () => {
   it('have defaults', () => {

@@ -1,6 +1,6 @@
-import type { Goal } from './goals.js';
-import type { Progress } from './harness.js';
-import type { Row } from './row.js';
+import type { Goal } from './results/goals.js';
+import type { Progress } from './measuring/harness.js';
+import type { Row } from './results/row.js';
 
 /** A column of the printed table; a figure without a column appears in the JSON alone. */
 export interface Column {

@@ -1,7 +1,7 @@
 // Every bench one after the other, each in a process of its own, saved; then the page of results. `--note` says of the machine what each run says.
 import { spawn } from 'node:child_process';
 import { benches } from './registry.js';
-import { writeResults } from './write-results.js';
+import { writeResults } from './results/write-results.js';
 
 /** Sizes beside a bench's own that the goals speak of. */
 const greater: readonly (readonly string[])[] = [

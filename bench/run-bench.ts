@@ -1,13 +1,13 @@
 // One bench as the arguments ask for it. Figures go to stdout, progress to stderr.
 import { parseArguments } from './arguments.js';
-import { calibrate } from './calibration.js';
-import { judge } from './goals.js';
-import { saveRun } from './history.js';
-import { describeCommit, describeMachine } from './machine.js';
-import { newestInRegistry, pinnedRivals, sayNewest } from './newest.js';
+import { calibrate } from './measuring/calibration.js';
+import { judge } from './results/goals.js';
+import { saveRun } from './results/history.js';
+import { describeCommit, describeMachine } from './measuring/machine.js';
+import { newestInRegistry, pinnedRivals, sayNewest } from './results/newest.js';
 import { findBench } from './registry.js';
-import { calibrationColumns, renderMachine, renderTables } from './report.js';
-import { toJsonLine } from './row.js';
+import { calibrationColumns, renderMachine, renderTables } from './results/report.js';
+import { toJsonLine } from './results/row.js';
 
 export async function runBench(args: readonly string[]): Promise<void> {
   const { bench: name, json, save, newest, note, ...options } = parseArguments(args);

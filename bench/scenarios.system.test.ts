@@ -1,19 +1,19 @@
 // The benches of Weft alone, each in small: every run checks its own result, so a run that succeeds says that.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BenchOptions } from './bench.js';
-import { graphBench } from './graph.js';
-import { growthBench } from './growth.js';
-import { hostBench } from './host.js';
-import { launchBench } from './launch.js';
-import { sandboxBench } from './sandbox.js';
-import { packBench } from './pack.js';
-import { queryBench } from './query.js';
-import { reconcileBench } from './reconcile.js';
-import { stateBench } from './state.js';
-import { readTyping } from './text-edits.js';
+import { graphBench } from './rooms/graph.js';
+import { growthBench } from './rooms/growth.js';
+import { hostBench } from './rooms/host.js';
+import { launchBench } from './servers/launch.js';
+import { sandboxBench } from './studio/sandbox.js';
+import { packBench } from './rooms/pack.js';
+import { queryBench } from './rooms/query.js';
+import { reconcileBench } from './rooms/reconcile.js';
+import { stateBench } from './rooms/state.js';
+import { readTyping } from './text/text-edits.js';
 import { besideText, takesPart } from './weft/beside-text.js';
-import { withCollector } from './with-collector.js';
-import { workspaceBench } from './workspace.js';
+import { withCollector } from './measuring/with-collector.js';
+import { workspaceBench } from './studio/workspace.js';
 
 const small: BenchOptions = {
   rivals: false,

@@ -6,8 +6,8 @@ import { memoryStore } from '@weft/core/memory';
 import { Performing, startServer } from '@weft/server';
 import { roomsFile } from '@weft/studio/face';
 import type { Browser } from 'playwright-core';
-import { mustHold } from '../harness.js';
-import type { Figures } from '../statistics.js';
+import { mustHold } from '../measuring/harness.js';
+import type { Figures } from '../measuring/statistics.js';
 import { TimedPage, inFrames } from './page.js';
 import { frameFigures } from './timeline.js';
 

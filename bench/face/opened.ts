@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import type { Figures } from '../statistics.js';
+import type { Figures } from '../measuring/statistics.js';
 import { TimedPage } from './page.js';
 import { openingFigures } from './timeline.js';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { benchFolder } from '../folder.js';
+import { benchFolder } from '../measuring/folder.js';
 
 const installed = join(benchFolder, 'rivals', 'faces', 'node_modules');
 const PATIENCE_MS = 120_000;

@@ -1,6 +1,6 @@
 /** What Chromium's own timeline tells of a page: when it painted, how long its main thread was busy, and how that fell on frames. */
-import type { Figures } from '../statistics.js';
-import { percentile } from '../statistics.js';
+import type { Figures } from '../measuring/statistics.js';
+import { percentile } from '../measuring/statistics.js';
 
 /** An event of a trace, as Chromium writes it; times in microseconds. */
 export interface TimelineEvent {

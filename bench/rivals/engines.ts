@@ -1,4 +1,4 @@
-import type { EngineEntry } from '../text-engine.js';
+import type { EngineEntry } from '../text/text-engine.js';
 import { loadAutomerge } from './automerge.js';
 import { loadCojson } from './cojson.js';
 import { loadDiamondTypes } from './diamond-types.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { benchFolder } from '../folder.js';
+import { benchFolder } from '../measuring/folder.js';
 
 const folder = join(benchFolder, 'rivals');
 const Loader = z.object({

@@ -1,4 +1,4 @@
-import type { MapEngine, MapReplica, MapSet } from '../map-engine.js';
+import type { MapEngine, MapReplica, MapSet } from '../rooms/map-engine.js';
 import { importRival, rivalVersion } from './package-loader.js';
 
 interface YMap {

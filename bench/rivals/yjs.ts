@@ -1,5 +1,5 @@
-import type { TextEngine, TextReplica } from '../text-engine.js';
-import type { Edit } from '../trace.js';
+import type { TextEngine, TextReplica } from '../text/text-engine.js';
+import type { Edit } from '../measuring/trace.js';
 import { importRival, rivalVersion } from './package-loader.js';
 
 interface YText {

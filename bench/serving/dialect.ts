@@ -1,4 +1,4 @@
-import type { Edit } from '../trace.js';
+import type { Edit } from '../measuring/trace.js';
 import type { Guest } from './guest.js';
 
 /** What goes over a socket as it is: some servers take nothing but text. */

@@ -1,8 +1,8 @@
 // A server in a process of its own: what it costs is what that process costs.
 import { type ChildProcess, fork } from 'node:child_process';
 import * as z from 'zod';
-import { childFlags } from '../children.js';
-import { collectGarbage } from '../harness.js';
+import { childFlags } from '../measuring/children.js';
+import { collectGarbage } from '../measuring/harness.js';
 import { findServer } from './server.js';
 import type { ServerAsked, ServerEntry } from './server-entry.js';
 

@@ -19,10 +19,10 @@ import {
 } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import * as z from 'zod';
-import { childFlags } from '../children.js';
-import { askFreshProcess } from '../fresh-process.js';
-import { mustHold } from '../harness.js';
-import type { Figures } from '../statistics.js';
+import { childFlags } from '../measuring/children.js';
+import { askFreshProcess } from '../measuring/fresh-process.js';
+import { mustHold } from '../measuring/harness.js';
+import type { Figures } from '../measuring/statistics.js';
 
 const Request = z.object({
   step: z.enum(['write', 'export', 'validate', 'import']),

@@ -2,8 +2,8 @@
 // else. Each is of another message, as long as what a seal signs.
 import { randomBytes } from 'node:crypto';
 import { nativeCrypto } from '@weft/core/testing';
-import { type Contender, mustHold, perSecond, timed } from '../harness.js';
-import type { Figures } from '../statistics.js';
+import { type Contender, mustHold, perSecond, timed } from '../measuring/harness.js';
+import type { Figures } from '../measuring/statistics.js';
 
 /** A tag of 13 bytes and an id. */
 const SIGNED_BYTES = 45;

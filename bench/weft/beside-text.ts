@@ -1,6 +1,6 @@
 // Rows of `text` beside the engines: what Weft's own figures are to be read against.
-import type { Entrant } from '../entrant.js';
-import type { Typing } from '../text-edits.js';
+import type { Entrant } from '../measuring/entrant.js';
+import type { Typing } from '../text/text-edits.js';
 import { verifyContender } from './bare-verify.js';
 import { WEFT_VERSION } from './engine.js';
 import { roomContender } from './room-path.js';

@@ -1,8 +1,8 @@
 // A large room on a disk, its children, and a promotion: what each costs.
 import { type Host, type HostRequest, createHost, createReplica, generateKeys } from '@weft/core';
 import { levelStore } from '@weft/core/level';
-import { mustHold, timed } from '../harness.js';
-import { type Figures, median } from '../statistics.js';
+import { mustHold, timed } from '../measuring/harness.js';
+import { type Figures, median } from '../measuring/statistics.js';
 import type { RoomOnDisk } from './opening.js';
 
 const CHILDREN = 1000;

@@ -1,7 +1,7 @@
 // Work of one kind at a size, in process and with a store in memory; what was made of it is held until `end`.
 import { type Host, createHost, createReplica, generateKeys, parseRoomId } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import { mustHold } from '../harness.js';
+import { mustHold } from '../measuring/harness.js';
 
 export interface Grown {
   /** Processor time of the whole process: other work of the machine is not in it. */

@@ -1,5 +1,5 @@
 import type { Replica } from '@weft/core';
-import type { MapEngine, MapEngineEntry, MapReplica, MapSet } from '../map-engine.js';
+import type { MapEngine, MapEngineEntry, MapReplica, MapSet } from '../rooms/map-engine.js';
 import { WEFT_VERSION, newGenesis, newReplica, packOf, receiveWhole } from './engine.js';
 
 class WeftMap implements MapReplica {

@@ -7,8 +7,8 @@ import { type Host, type Images, type Replica, type Room, type Store, createHost
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { testPeer } from '@weft/core/testing';
-import { mustHold, timed } from '../harness.js';
-import type { Figures } from '../statistics.js';
+import { mustHold, timed } from '../measuring/harness.js';
+import type { Figures } from '../measuring/statistics.js';
 import { newReplica, packOf } from './engine.js';
 
 const ROOM = 'bench';

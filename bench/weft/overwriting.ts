@@ -6,10 +6,10 @@ import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { encode } from '@msgpack/msgpack';
 import * as z from 'zod';
-import { childFlags } from '../children.js';
-import { askFreshProcess } from '../fresh-process.js';
-import { collectGarbage, mustHold } from '../harness.js';
-import type { Figures } from '../statistics.js';
+import { childFlags } from '../measuring/children.js';
+import { askFreshProcess } from '../measuring/fresh-process.js';
+import { collectGarbage, mustHold } from '../measuring/harness.js';
+import type { Figures } from '../measuring/statistics.js';
 
 const Request = z.object({
   step: z.enum(['write', 'open', 'keep']),

@@ -3,9 +3,9 @@
 import { type Host, type RoomId, connectRoom, createHost, generateKeys, toBase64 } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { inProcessSocket } from '@weft/core/testing';
-import { type Contender, mustHold, perSecond, timed } from '../harness.js';
-import type { Figures } from '../statistics.js';
-import type { Typing } from '../text-edits.js';
+import { type Contender, mustHold, perSecond, timed } from '../measuring/harness.js';
+import type { Figures } from '../measuring/statistics.js';
+import type { Typing } from '../text/text-edits.js';
 import { newReplica } from './engine.js';
 import { type Manner, TEXT_KEY, WeftReplica } from './text-replica.js';
 

@@ -1,6 +1,6 @@
 import { type Replica, decodePack, encodePack } from '@weft/core';
-import type { TextReplica } from '../text-engine.js';
-import type { Edit } from '../trace.js';
+import type { TextReplica } from '../text/text-engine.js';
+import type { Edit } from '../measuring/trace.js';
 import { joinHistory } from './document.js';
 import { lastSealOf, messageOf, packOf, receiveMessage, saveReplica, sealedMessageOf } from './engine.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { messagesFor } from '../text-edits.js';
-import { loadSequentialTrace, textAfter } from '../trace.js';
+import { messagesFor } from '../text/text-edits.js';
+import { loadSequentialTrace, textAfter } from '../measuring/trace.js';
 import { newGenesis, newReplica } from './engine.js';
 import { weftEngines } from './text.js';
 import { WeftReplica, manners } from './text-replica.js';

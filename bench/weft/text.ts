@@ -1,4 +1,4 @@
-import type { EngineEntry, TextEngine } from '../text-engine.js';
+import type { EngineEntry, TextEngine } from '../text/text-engine.js';
 import { splitHistory } from './document.js';
 import { WEFT_VERSION, newGenesis, newReplica, openSaved, receiveWhole } from './engine.js';
 import { MOST_SIGNED, type Manner, WeftReplica, manners } from './text-replica.js';
