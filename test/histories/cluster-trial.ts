@@ -20,11 +20,10 @@ const LONG_MS = 8000;
 /** So long all may take to have everything, once nothing is harmed any more. */
 const REST_MS = 90_000;
 
-/** `behind`: the harm before, which may go on in what had to end for it. `isSlow`: messages to the database took up to 60 ms each way, or between processes. */
+/** What else was not well: the harm before, a process besides that is away, messages that take up to 60 ms each way. */
 interface Recovery {
   readonly ms: number;
-  readonly behind: string;
-  readonly isSlow: boolean;
+  readonly besides: readonly string[];
 }
 
 export interface ClusterEnded {
@@ -214,7 +213,7 @@ export class ClusterTrial {
     this.#figures.kills++;
     const from = performance.now();
     await process.kill('SIGKILL');
-    await this.#recovers(from, this.#recovered.kill);
+    await this.#recovers(from, this.#recovered.kill, process);
   }
 
   async #stop({ process }: Member, ms: number): Promise<void> {
@@ -276,16 +275,31 @@ export class ClusterTrial {
     return Promise.resolve();
   }
 
-  /** Waits, a while, until each room has taken a write since then. */
-  async #recovers(from: number, noted: Recovery[]): Promise<void> {
-    const isSlow = this.#members.some(({ toDatabase, toOthers }) =>
-      [toDatabase, ...toOthers].some(({ delayMs }) => delayMs > 0),
+  #besides(dead: WeftProcess | undefined): readonly string[] {
+    const links = this.#members.flatMap(({ toDatabase, toOthers }) => [toDatabase, ...toOthers]);
+    const away = this.#members.filter(({ process }) => process !== dead && !this.#isWell(process));
+    return [
+      `behind ${this.#behind}`,
+      ...(links.some(({ delayMs }) => delayMs > 0) ? ['links are slow'] : []),
+      ...(away.length > 0 ? ['another one is away'] : []),
+    ];
+  }
+
+  /** Whether a process serves, and has not said that it ends. */
+  #isWell(process: WeftProcess): boolean {
+    return (
+      !process.hasEnded && process.out.length > 0 && !process.err.some((line) => line.includes('"the server stops"'))
     );
+  }
+
+  /** Waits, a while, until each room has taken a write since then. */
+  async #recovers(from: number, noted: Recovery[], dead?: WeftProcess): Promise<void> {
+    const besides = this.#besides(dead);
     const isBack = (): boolean => this.#crowds.every(({ ackedAt }) => ackedAt > from);
     const until = performance.now() + 20_000;
     while (!isBack() && performance.now() < until && this.#isOn()) await sleep(20);
     if (!this.#isOn()) return; // nobody writes any more
-    noted.push({ ms: Math.round(performance.now() - from), behind: this.#behind, isSlow });
+    noted.push({ ms: Math.round(performance.now() - from), besides });
   }
 
   #heal(): void {

@@ -4,8 +4,7 @@ import type { PostgresServer } from '../support/postgres.js';
 import { type ClusterEnded, ClusterTrial } from './cluster-trial.js';
 import type { TriedBus } from './tried-bus.js';
 
-const told = ({ ms, behind, isSlow }: ClusterEnded['recovered']['kill'][number]): string =>
-  `${ms} (behind ${behind}${isSlow ? ', links are slow' : ''})`;
+const told = ({ ms, besides }: ClusterEnded['recovered']['kill'][number]): string => `${ms} (${besides.join(', ')})`;
 
 export async function clusterTried(
   database: PostgresServer,

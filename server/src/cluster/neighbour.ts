@@ -34,7 +34,9 @@ export class Neighbour {
   readonly #asking = new Map<number, Asking>();
   #open: Open | undefined;
   #dialling: Promise<void> | undefined;
-  readonly #ended = new AbortController();
+  /** Those who wait for a link. */
+  readonly #waiting = new Set<() => void>();
+  #hasEnded = false;
   #next = 0;
   /** Since when it could not be reached; undefined while it can. */
   lostSince: number | undefined = performance.now();
@@ -94,10 +96,10 @@ export class Neighbour {
     let stop = (): void => undefined;
     const late = new Promise<void>((resolve) => (stop = resolve));
     const timer = setTimeout(stop, PATIENCE_MS);
-    this.#ended.signal.addEventListener('abort', stop);
+    this.#waiting.add(stop);
     await Promise.race([this.dial(), late]);
     clearTimeout(timer);
-    this.#ended.signal.removeEventListener('abort', stop);
+    this.#waiting.delete(stop);
     return this.#open;
   }
 
@@ -126,11 +128,8 @@ export class Neighbour {
 
   /** It is no member any more. */
   end(): void {
-    this.#ended.abort();
+    this.#hasEnded = true;
     this.#open?.link.end();
-  }
-
-  get #hasEnded(): boolean {
-    return this.#ended.signal.aborted;
+    for (const stop of this.#waiting) stop();
   }
 }
