@@ -129,6 +129,84 @@ it('[MA6] one room goes to a server of another owner, with what was erased and p
   for (const gone of ['planted', 'overwritten here']) expect(archive.includes(gone)).toBe(false);
 });
 
+it('[MA6] a room that has moved moves once more by itself, and back to where it began', async () => {
+  const [first, second, third] = [await certified(), await certified(), await certified()];
+  const at = { address: '' };
+  const begin = async (site: Site): Promise<WeftRun> => {
+    const { server, address } = await serving(site);
+    at.address = address;
+    return server;
+  };
+  const servers = new Map([[first, await begin(first)]]);
+  const client = await enter(at);
+  await write(client, 'a', 'first');
+  await write(await enter(at, 'stays'), 'k', 1);
+  const { room_genesis: genesis } = await first.room('authority', 'status', '--room', 'plans');
+
+  for (const [from, to] of [
+    [first, second],
+    [second, third],
+    [third, first],
+  ] as const) {
+    const name = `ws://${[first, second, third].indexOf(to)}.example/ws/plans`;
+    const root = ROOT.exec(await to.say('show'))![1]!;
+    const proposal = from.at('handover.hex');
+    const where = ['--new-root', root, '--room', String(genesis), '--to', name, '--proposal', proposal];
+    await from.say('rotate', '--root', from.at('root.key'), ...where);
+    await from.say('adopt', '--proposal', proposal);
+    await to.say('adopt', '--proposal', proposal);
+    const server = servers.get(from)!;
+    const before = server.err.length;
+    server.hangUp();
+    await expect.poll(() => server.err.slice(before).some((line) => TAKEN.test(line))).toBe(true);
+    client.replica.set('late', name);
+    await expect(client.push()).rejects.toThrow(`this room has moved to ${name}`);
+    await carry(from, to);
+    await server.stop();
+    servers.set(to, await begin(to));
+    await to.room('room', 'restore', 'plans', '--archive', 'plans.weft');
+    await expect.poll(() => [client.state, client.replica.unsent]).toEqual(['joined', 0]);
+    const late = await enter(at);
+    expect([late.replica.room, late.replica.get('a'), late.replica.get('late')]).toEqual([
+      client.replica.room,
+      'first',
+      name,
+    ]);
+    const policy = { default: 'allow', rules: [{ path_glob: name, can_write: [] }] };
+    await to.room('room', 'policy', 'plans', '--policy', JSON.stringify(policy));
+    await expect.poll(() => client.replica.get('\0policy')).toMatchObject(policy);
+  }
+  const stays = await enter(at, 'stays');
+  await write(stays, 'k', 2);
+  await first.room('room', 'lock', 'stays');
+});
+
+it('[MA6] a room that has got roots of its own gets others by those, and the rest stay with theirs', async () => {
+  const site = await certified();
+  const { server, address } = await serving(site);
+  const client = await enter({ address });
+  await write(client, 'a', 1);
+  const status = () => site.room('authority', 'status', '--room', 'plans');
+  const { room_genesis: genesis } = await status();
+  const rotate = (from: string, to: string, ...more: string[]) =>
+    site.say('rotate', '--root', site.at(from), '--new-root', site.at(to), '--room', String(genesis), ...more);
+  await rotate('root.key', 'own.key');
+  await expect(rotate('root.key', 'other.key')).rejects.toThrow('is no root');
+  const proposal = ['--proposal', site.at('change.hex')];
+  await rotate('own.key', 'next.key', ...proposal);
+  await expect(site.say('sign', '--root', site.at('root.key'), ...proposal)).rejects.toThrow('is no root');
+  await site.say('adopt', ...proposal);
+  const first = await site.certify('own.key', true);
+  const signer = await site.certify('next.key', true);
+  server.hangUp();
+  await expect.poll(status).toMatchObject({ speaks: true, speaker: signer });
+  expect(first).not.toBe(signer);
+  await site.room('room', 'policy', 'plans', '--policy', '{"default":"deny","rules":[]}');
+  await expect.poll(() => client.replica.get('\0policy')).toMatchObject({ default: 'deny' });
+  await write(await enter({ address }, 'stays'), 'k', 1);
+  await site.room('room', 'lock', 'stays');
+});
+
 it('[AR3] archives of roots that have agreed to others are taken, and of those that a recovery has put aside where they are named', async () => {
   const site = new Site(await tempFolder());
   await site.say('init', '--root', site.at('root.key'), '--recovery', site.at('heir.key'));

@@ -1,5 +1,5 @@
 /** Keys of roots, each in a file of its own, as the words of an authority name them. */
-import { ALL_ROOMS, type Signer, recoveryOf } from '@weft/core';
+import { ALL_ROOMS, NO_RECOVERY, type Signer, recoveryOf } from '@weft/core';
 import { type Terminal, UsageError } from '../syntax/define.js';
 import { type AuthorityFile, mandateIn, successionIn } from './authority-file.js';
 import { PASSPHRASE, makeKeyFile, readKeyFile } from './key-file.js';
@@ -62,6 +62,16 @@ export async function rootOfSome(
   }
   const [root] = await rootsIn(path, { ...file, roots: roots.includes(publicKey) ? roots : file.roots }, terminal);
   return root!;
+}
+
+/** Authority file as it is for rooms of a scope: one that was changed alone has the roots that it got then. */
+export async function rootsFor(scope: string, file: AuthorityFile, authority: string): Promise<AuthorityFile> {
+  if (scope === ALL_ROOMS) return file;
+  for (const hex of file.successions.toReversed()) {
+    const { scope: of, roots, recovery } = await successionIn(hex, authority);
+    if (of === scope) return { ...file, roots, recovery: recovery === NO_RECOVERY ? undefined : recovery };
+  }
+  return file;
 }
 
 export async function heirIn(path: string, { recovery }: AuthorityFile, terminal: Terminal): Promise<Signer> {

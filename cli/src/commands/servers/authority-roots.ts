@@ -15,7 +15,7 @@ import {
   signSuccession,
 } from '@weft/core';
 import { type AuthorityFile, mustReadAuthority, successionIn, writeAuthority } from '../../serving/authority-file.js';
-import { heirIn, hexOf, keysNamed, rootsIn, scopeOf, signsFor } from '../../serving/root-keys.js';
+import { heirIn, hexOf, keysNamed, rootsFor, rootsIn, scopeOf, signsFor } from '../../serving/root-keys.js';
 import { type Terminal, UsageError, cliCommand } from '../../syntax/define.js';
 import { jsonFlag } from '../../syntax/flags.js';
 import { authorityFlag, roomFlag, rootFlag } from './authority-flags.js';
@@ -60,17 +60,19 @@ export const rotate = cliCommand({
 }).run(async (flags, terminal) => {
   const { root, recovery, room, to, proposal, authority, json } = flags;
   const file = await mustReadAuthority(authority);
+  const { scope = ALL_ROOMS } = scopeOf(room);
+  const before = await rootsFor(scope, file, authority);
   const signers =
-    recovery === undefined ? await rootsHere(root, file, terminal) : [await heirIn(recovery, file, terminal)];
-  if (recovery === undefined && proposal === undefined) expectMost(signers.length, file);
+    recovery === undefined ? await rootsHere(root, before, terminal) : [await heirIn(recovery, before, terminal)];
+  if (recovery === undefined && proposal === undefined) expectMost(signers.length, before);
   const roots = await keysNamed(flags['new-root']!, terminal);
   const [next] = flags['new-recovery'] === undefined ? [] : await keysNamed(flags['new-recovery'], terminal);
-  const heir = next === undefined ? (recovery === undefined ? file.recovery : undefined) : recoveryOf(next);
+  const heir = next === undefined ? (recovery === undefined ? before.recovery : undefined) : recoveryOf(next);
   const claims = {
     roots,
     serial: file.successions.length + 1,
     recovery: heir ?? NO_RECOVERY,
-    ...scopeOf(room),
+    scope,
     ...(to === undefined ? {} : { address: to }),
   };
   const succession = await makeSuccession(claims, signers);
@@ -95,8 +97,9 @@ export const sign = cliCommand({
   },
 }).run(async ({ root, proposal, authority, json }, terminal) => {
   const file = await mustReadAuthority(authority);
-  const signers = await rootsIn(root!, file, terminal);
   let succession = await proposalIn(proposal!, file);
+  const { scope } = await successionIn(hexOf(succession), proposal!);
+  const signers = await rootsIn(root!, await rootsFor(scope, file, authority), terminal);
   for (const signer of signers) succession = await signSuccession(succession, signer);
   await writeFile(proposal!, `${hexOf(succession)}\n`);
   await sayProposal(succession, file, { proposal: proposal!, authority, json }, terminal);
@@ -127,8 +130,9 @@ export const adopt = cliCommand({
       json ? JSON.stringify({ roots: file.roots }) : file.roots.map((key) => `root: ${key}`).join('\n'),
     );
   }
-  if (!signsFor(claims.signers, file))
-    expectMost(claims.signers.filter((key) => file.roots.includes(key)).length, file);
+  const before = await rootsFor(claims.scope, file, authority);
+  if (!signsFor(claims.signers, before))
+    expectMost(claims.signers.filter((key) => before.roots.includes(key)).length, before);
   await writeAuthority(authority, withSuccession(file, succession, claims));
   const heir = claims.recovery === NO_RECOVERY ? undefined : claims.recovery;
   sayRoots(claims.roots, heir, json, terminal);
@@ -196,15 +200,16 @@ async function sayProposal(
   { proposal, authority, json }: { readonly proposal: string; readonly authority: string; readonly json: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  const { roots, signers, address } = await successionIn(hexOf(bytes), proposal);
-  const agreed = signers.filter((key) => file.roots.includes(key)).length;
-  const isEnough = signsFor(signers, file) || agreed * 2 > file.roots.length;
+  const { roots, signers, address, scope } = await successionIn(hexOf(bytes), proposal);
+  const before = await rootsFor(scope, file, authority);
+  const agreed = signers.filter((key) => before.roots.includes(key)).length;
+  const isEnough = signsFor(signers, before) || agreed * 2 > before.roots.length;
   if (json) return terminal.out(JSON.stringify({ roots, by: signers, address, enough: isEnough }));
   terminal.out(`${signers.join(', ')} → ${roots.join(', ')}${address === '' ? '' : `, at ${address}`}`);
   terminal.err(
     isEnough
       ? `weft: that is enough; next: weft authority adopt --proposal ${proposal} --authority ${authority}`
-      : `weft: ${agreed} of ${file.roots.length} roots have signed; next, at another one: weft authority sign --root <file> --proposal ${proposal}`,
+      : `weft: ${agreed} of ${before.roots.length} roots have signed; next, at another one: weft authority sign --root <file> --proposal ${proposal}`,
   );
 }
 

@@ -127,7 +127,8 @@ export class Writer {
     // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
       this.#expectSpace(pack.table.content.length);
-      if (decide) this.#expectVoice();
+      // Nodes of the room itself say who they are of: this host adds nothing, and may have no say before they are there.
+      if (decide && !isOwn) this.#expectVoice();
       const get = (key: string): unknown => batch.values.get(key);
       const framing = decide?.({ seq: state.seq, get, policies: policiesOf(state.laws) });
       const judged = new Judgement(pack, batch.graph, rules);
