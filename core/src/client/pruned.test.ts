@@ -39,7 +39,8 @@ async function write(client: RoomClient, key: string, ...values: unknown[]): Pro
   }
 }
 
-const prune = () => host.submit({ room_id: 'room', command: { PruneHistory: {} } });
+const prune = (before?: number) =>
+  host.submit({ room_id: 'room', command: { PruneHistory: before === undefined ? {} : { before } } });
 const stateHash = () => host.withRoom('room', async (room) => room.stateHash);
 
 describe('[PN6] a copy of a room that has given up what was overwritten', () => {
@@ -167,6 +168,73 @@ describe('[PN6] a copy of a room that has given up what was overwritten', () => 
     expect(await sentTo(seen)).toHaveLength(1);
     expect((await sentTo(undefined)).length).toBeGreaterThan(4);
     expect((await sentTo('["docs/**"]')).length).toBeGreaterThan(4);
+  });
+
+  describe('up to an earlier position', () => {
+    /** A page that has given up the nodes of 1, 2 and 3, of which the room has those of 2 and 3 still. */
+    async function further(): Promise<RoomClient> {
+      const client = await join(true);
+      await write(client, 'k', 1, 2, 3, 4);
+      await prune(3);
+      await expect.poll(() => client.replica.withheld).toBe(3);
+      expect(await givenUp()).toBe(1);
+      return client;
+    }
+    const comeAgain = async (saved: Uint8Array, seen?: string, followsPruning = true): Promise<RoomClient> => {
+      const keys = generateKeys();
+      const replica = await createReplica({ saved, keys, followsPruning });
+      const again = keepRoom({ open: network.open, network, keys, replica, seen });
+      clients.push(again);
+      await again.joined;
+      return again;
+    };
+    const whatRoomSays = () =>
+      host.withRoom('room', async (room) => [room.stateHash, (await room.asOf(4)).get('k'), room.get('k')]);
+
+    it('is agreed with by who has given up more, who writes on and comes again with what it was shown', async () => {
+      const client = await further();
+      expect(await whatRoomSays()).toEqual([client.replica.stateHash, 3, 4]);
+      const { seen } = client;
+      const saved = client.replica.save();
+      client.close();
+      const again = await comeAgain(saved, seen);
+      await write(again, 'k', 5);
+      const newcomer = await join(false);
+      expect([again.replica.withheld, newcomer.replica.withheld]).toEqual([3, 1]);
+      expect([newcomer.replica.get('k'), newcomer.replica.stateHash]).toEqual([5, again.replica.stateHash]);
+      await prune();
+      await expect.poll(() => again.replica.withheld).toBe(4);
+      expect(await givenUp()).toBe(4);
+      expect(again.replica.stateHash).toBe(await stateHash());
+    });
+
+    it('sends what the other lacks to who does not say what it was shown, and that goes with the next pruning', async () => {
+      const client = await further();
+      const saved = client.replica.save();
+      client.close();
+      const keeper = await comeAgain(saved, undefined, false);
+      expect([keeper.replica.withheld, keeper.replica.get('k')]).toEqual([1, 4]);
+      const follower = await comeAgain(saved);
+      await expect.poll(() => follower.replica.withheld).toBe(3);
+      await write(keeper, 'k', 5);
+      await prune();
+      await expect.poll(() => [follower.replica.withheld, follower.replica.get('k')]).toEqual([4, 5]);
+      expect(follower.replica.stateHash).toBe(await stateHash());
+      await expect.poll(() => keeper.replica.stateHash).toBe(follower.replica.stateHash);
+    });
+
+    it('and further later: who was away for both gives up as much as the room by then', async () => {
+      const client = await join(true);
+      await write(client, 'k', 1, 2, 3, 4);
+      const saved = client.replica.save();
+      client.close();
+      await prune(3);
+      await prune();
+      const again = await comeAgain(saved);
+      await expect.poll(() => again.replica.withheld).toBe(3);
+      expect(await givenUp()).toBe(3);
+      expect([again.replica.get('k'), again.replica.stateHash]).toEqual([4, await stateHash()]);
+    });
   });
 
   it('tells nobody of a change, since none is shown', async () => {
