@@ -91,7 +91,7 @@ export class Rebuilt {
   /** Who wrote its genesis. */
   get founder(): string {
     const { table } = this.state.graph;
-    return table.identities.list[table.identity.values[this.state.graph.find(this.state.room)]!]!.authorName;
+    return table.identities.list[table.identity.get(this.state.graph.find(this.state.room))]!.authorName;
   }
 
   /** All nodes as records of a log, in the order of the archive's. */

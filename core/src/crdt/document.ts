@@ -199,14 +199,14 @@ export class Document {
 
   /** The graph has all nodes again that it had when this was saved. */
   wake(): void {
-    this.#follow();
+    for (let node = 0; node < this.#graph.settled; node++) this.#follow(node);
     this.registers.wake();
     for (const list of this.#lists) list?.wake();
     this.#unreadOps = this.#graph.table.firstOp(this.#graph.settled);
     this.hash.loaded();
   }
 
-  /** Saves the values beside a graph that is saved as well: see `Graph.save`. */
+  /** Saves the values beside a graph that is saved as well: see `saveGraph`. */
   saveBeside(out: ByteWriter): void {
     this.registers.saveWinners(out);
     saveEach(out, this.#texts, (text) => text.save(out));
@@ -214,10 +214,13 @@ export class Document {
     this.conflicts.save(out);
   }
 
-  /** Into an empty document whose graph is there. `stateHash` is what the hash was; it is not computed. */
-  loadBeside(input: ByteReader, stateHash: string): void {
+  /**
+   * Into an empty document whose graph is there. `stateHash` is what the hash was; it is not computed. `joining` are its nodes that begin
+   * a chain or have parents.
+   */
+  loadBeside(input: ByteReader, stateHash: string, joining: Iterable<number>): void {
     const keys = this.#graph.table.keys.names.length;
-    this.#follow();
+    for (const node of joining) this.#follow(node);
     this.registers.loadWinners(input);
     loadEach(input, keys, this.#texts, () => Text.load(input, this.elements));
     loadEach(input, keys, this.#lists, () => List.loadSeats(input, this.elements));
@@ -226,11 +229,9 @@ export class Document {
     this.hash.loaded(stateHash);
   }
 
-  #follow(): void {
-    for (let node = 0; node < this.#graph.settled; node++) {
-      this.#past.add(node);
-      this.branches.add(node);
-    }
+  #follow(node: number): void {
+    this.#past.add(node);
+    this.branches.add(node);
   }
 
   /** Folds anew what the graph has become. Texts and lists stay the same objects. */
@@ -259,16 +260,15 @@ export class Document {
 
   /** Call for each node once, in log order. `edited`: the sequences hold its inserts and deletes already. */
   apply(node: number, edited = false): void {
-    this.#past.add(node);
-    this.branches.add(node);
+    this.#follow(node);
     this.#applyOps(node, edited);
   }
 
   #applyOps(node: number, edited: boolean): void {
     const { table } = this.#graph;
-    const chain = this.#graph.chain.values[node]!;
-    const opsEnd = table.opsEnd.values[node]!;
-    let counter = table.counter.values[node]!;
+    const chain = this.#graph.chain.get(node);
+    const opsEnd = table.opsEnd.get(node);
+    let counter = table.counter.get(node);
     for (let op = table.firstOp(node); op < opsEnd; op++) {
       this.#applyOp(op, node, chain, counter, edited);
       counter += table.elements(op);
@@ -283,10 +283,10 @@ export class Document {
       case KINDS['text-insert-right']:
       case KINDS['text-insert-left']: {
         const text = this.text(key);
-        const count = table.count.values[op]!;
+        const count = table.count.get(op);
         this.elements.addText(chain, counter, op);
-        const ref = table.ref.values[op]!;
-        if (edited || this.#insert(text.sequence, kind, ref, table.at.values[op]!, count, node, chain, counter)) {
+        const ref = table.ref.get(op);
+        if (edited || this.#insert(text.sequence, kind, ref, table.at.get(op), count, node, chain, counter)) {
           this.hash.elementsChanged('text', key, chain, counter, count);
           this.touched?.inserted('text', node, key, { chain, counter, count });
         }
@@ -295,9 +295,9 @@ export class Document {
       case KINDS['list-insert-right']:
       case KINDS['list-insert-left']: {
         const { sequence } = this.list(key);
-        const count = table.count.values[op]!;
-        const ref = table.ref.values[op]!;
-        if (edited || this.#insert(sequence, kind, ref, table.at.values[op]!, count, node, chain, counter)) {
+        const count = table.count.get(op);
+        const ref = table.ref.get(op);
+        if (edited || this.#insert(sequence, kind, ref, table.at.get(op), count, node, chain, counter)) {
           this.hash.elementsChanged('list', key, chain, counter, count);
           this.touched?.inserted('list', node, key, { chain, counter, count });
         }
@@ -332,13 +332,13 @@ export class Document {
     const { table } = this.#graph;
     const key = table.key(op);
     const { sequence } = this.text(key);
-    if (table.count.values[op] !== 1) {
+    if (table.count.get(op) !== 1) {
       return this.#eachHeld(sequence, op, node, chain, counter, (from, at, count) =>
         this.#hide(sequence, node, key, from, at, count, edited),
       );
     }
     // A keystroke makes no function of its own.
-    if (!this.#resolve(table.ref.values[op]!, table.at.values[op]!, node, chain, counter)) return;
+    if (!this.#resolve(table.ref.get(op), table.at.get(op), node, chain, counter)) return;
     if (sequence.has(this.#chain, this.#counter)) {
       this.#hide(sequence, node, key, this.#chain, this.#counter, 1, edited);
     }
@@ -377,7 +377,7 @@ export class Document {
     const { table } = this.#graph;
     const key = table.key(op);
     const list = this.list(key);
-    if (!this.#resolve(table.ref.values[op]!, table.at.values[op]!, node, chain, counter)) return;
+    if (!this.#resolve(table.ref.get(op), table.at.get(op), node, chain, counter)) return;
     const item = { chain: this.#chain, counter: this.#counter };
     if (!list.has(item)) return;
     const { ref, at } = table.anchor(op);
@@ -400,9 +400,9 @@ export class Document {
     this.#unreadOps = 0;
     for (const op of ops) {
       const node = table.nodeOf(op);
-      let counter = table.counter.values[node]!;
+      let counter = table.counter.get(node);
       for (let before = table.firstOp(node); before < op; before++) counter += table.elements(before);
-      this.#mark(op, node, this.#graph.chain.values[node]!, counter);
+      this.#mark(op, node, this.#graph.chain.get(node), counter);
     }
   }
 
@@ -412,7 +412,7 @@ export class Document {
     const { table } = this.#graph;
     const key = table.key(op);
     const to = table.anchor(op);
-    const from = this.#endOf(key, table.ref.values[op]!, table.at.values[op]!, node, chain, counter);
+    const from = this.#endOf(key, table.ref.get(op), table.at.get(op), node, chain, counter);
     const end = from === false ? false : this.#endOf(key, to.ref, to.at, node, chain, counter);
     if (from === false || end === false) return undefined;
     const mark = markAt(this.#graph, node, op, from, end);
@@ -460,7 +460,7 @@ export class Document {
     return {
       node: this.#graph.idOf(node),
       author: this.#graph.authorOf(node),
-      lamport: this.#graph.lamport.values[node]!,
+      lamport: this.#graph.lamport.get(node),
       wallMs: this.#graph.table.walls.get(node),
       beat: this.conflicts.losersTo(key, node).map((loser) => this.#graph.idOf(loser)),
     };
@@ -484,7 +484,7 @@ export class Document {
   /** What a node has written last under a key; nothing where its ops are no longer held. */
   #written(node: number, key: number): ConcurrentValue[] {
     const { table } = this.#graph;
-    for (let op = table.opsEnd.values[node]! - 1; op >= table.firstOp(node); op--)
+    for (let op = table.opsEnd.get(node) - 1; op >= table.firstOp(node); op--)
       if (table.key(op) === key && isRegisterOp(table.kind(op)))
         return [this.#valueOf(node, this.registers.written(op))];
     return [];
@@ -538,8 +538,8 @@ export class Document {
     visit: (chain: number, counter: number, count: number) => void,
   ): void {
     const { table } = this.#graph;
-    const count = table.count.values[op]!;
-    if (!this.#resolve(table.ref.values[op]!, table.at.values[op]!, node, chain, counter)) return;
+    const count = table.count.get(op);
+    if (!this.#resolve(table.ref.get(op), table.at.get(op), node, chain, counter)) return;
     const last = this.#counter;
     const first = last - count + 1;
     if (first < 0) return;
@@ -566,8 +566,8 @@ export class Document {
     }
     if (ref < 0 || !this.#past.includes(node, ref)) return false;
     if (at >= this.#graph.table.elementsOf(ref)) return false;
-    this.#chain = this.#graph.chain.values[ref]!;
-    this.#counter = this.#graph.table.counter.values[ref]! + at;
+    this.#chain = this.#graph.chain.get(ref);
+    this.#counter = this.#graph.table.counter.get(ref) + at;
     return true;
   }
 }

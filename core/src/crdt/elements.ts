@@ -54,9 +54,9 @@ export class Elements {
   /** The text of an op, which inserts its elements from `counter` on. */
   addText(chain: number, counter: number, op: number): void {
     const { table } = this.#graph;
-    const count = table.count.values[op]!;
+    const count = table.count.get(op);
     const from = table.contentStart(op);
-    const to = table.contentEnd.values[op]!;
+    const to = table.contentEnd.get(op);
     const bytes = table.content.buffer;
     if (to - from > count) return this.setText(chain, counter, utf8.decode(bytes.subarray(from, to)), 0, count);
     const units = this.#unitsFor(chain, counter, count);
@@ -107,11 +107,11 @@ export class Elements {
     const first = this.nodeOf(chain, from);
     if (first < 0) return;
     const { nodes } = chains[chain]!;
-    for (let i = index.values[first]!; i < nodes.length; i++) {
-      const node = nodes.values[i]!;
-      let counter = table.counter.values[node]!;
+    for (let i = index.get(first); i < nodes.length; i++) {
+      const node = nodes.get(i);
+      let counter = table.counter.get(node);
       if (counter >= end) return;
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
         const elements = table.elements(op);
         if (counter < end && counter + elements > from && isItems(table.kind(op)))
           eachValue(table.contentOf(op), from - counter, end - counter, visit);
@@ -124,13 +124,13 @@ export class Elements {
   writeName(out: ByteWriter, chain: number, counter: number): void {
     const node = this.nodeOf(chain, counter);
     out.digest(this.#graph.table.ids.values, node * DIGEST_WORDS);
-    out.varint(counter - this.#graph.table.counter.values[node]!);
+    out.varint(counter - this.#graph.table.counter.get(node));
   }
 
   /** Name of an element as text. */
   nameOf(chain: number, counter: number): ElementName {
     const node = this.nodeOf(chain, counter);
-    return `${this.#graph.idOf(node)}:${counter - this.#graph.table.counter.values[node]!}`;
+    return `${this.#graph.idOf(node)}:${counter - this.#graph.table.counter.get(node)}`;
   }
 
   /** Author of an element; all elements of one chain have the same. */
@@ -144,7 +144,7 @@ export class Elements {
     const node = id === undefined ? -1 : this.#graph.find(id as NodeId);
     const { chain, table } = this.#graph;
     if (node < 0 || Number(offset) >= table.elementsOf(node)) return undefined;
-    return { chain: chain.values[node]!, counter: table.counter.values[node]! + Number(offset) };
+    return { chain: chain.get(node), counter: table.counter.get(node) + Number(offset) };
   }
 
   /** The node that inserted an element, or -1. */
@@ -157,10 +157,10 @@ export class Elements {
     let high = nodes.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (table.counter.values[nodes.values[middle]!]! <= counter) low = middle + 1;
+      if (table.counter.get(nodes.get(middle)) <= counter) low = middle + 1;
       else high = middle;
     }
-    const node = low === 0 ? -1 : nodes.values[low - 1]!;
+    const node = low === 0 ? -1 : nodes.get(low - 1);
     return node >= 0 && counter < this.#graph.counterAfter(node) ? node : -1;
   }
 

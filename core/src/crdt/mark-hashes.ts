@@ -48,7 +48,7 @@ export class MarkHashes {
 
   #hash(mark: Mark, entry: Uint8Array, at: number): void {
     const { table } = this.#graph;
-    const [from, to] = [table.contentStart(mark.op), table.contentEnd.values[mark.op]!];
+    const [from, to] = [table.contentStart(mark.op), table.contentEnd.get(mark.op)];
     const range = path.begin();
     this.#writeEnd(range, mark.from);
     this.#writeEnd(range, mark.to);

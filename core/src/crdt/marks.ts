@@ -33,7 +33,7 @@ export function markAt(
   from: ElementNumber | undefined,
   to: ElementNumber | undefined,
 ): Mark {
-  const sides = table.count.values[op]!;
+  const sides = table.count.get(op);
   return {
     node,
     op,

@@ -78,7 +78,7 @@ class Folded {
       [...fresh.values()].map(({ node }) => node),
     );
     const numbers = all.map(({ node }) => this.graph.find(node.id));
-    for (const [i, { lamport }] of all.entries()) this.graph.lamport.values[numbers[i] ?? -1] = lamport;
+    for (const [i, { lamport }] of all.entries()) this.graph.lamport.set(numbers[i]!, lamport);
     return numbers;
   }
 
@@ -87,7 +87,7 @@ class Folded {
     this.graph.settle();
     const { table } = this.graph;
     for (const node of numbers)
-      for (let op = table.firstOp(node); op < (table.opsEnd.values[node] ?? 0); op++)
+      for (let op = table.firstOp(node); op < (table.opsEnd.get(node) ?? 0); op++)
         this.registers.apply(node, op, () => undefined);
   }
 
@@ -177,7 +177,7 @@ describe('registers', () => {
     const { graph, registers } = new Folded([write(2, [{ kind: 'delete', key: 'a' }]), write(1, [set('a', 'old')])]);
     expect([registers.find('a'), registers.get('a')]).toEqual([undefined, undefined]);
     expect([...registers.live()]).toEqual([]);
-    expect(graph.lamport.values[registers.nodeOf(graph.table.keys.find('a') ?? -1)]).toBe(2);
+    expect(graph.lamport.get(registers.nodeOf(graph.table.keys.find('a') ?? -1))).toBe(2);
   });
 
   it('[MP3] list live keys in the order of their UTF-16 code units, whatever the locale would say', () => {

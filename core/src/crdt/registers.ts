@@ -209,7 +209,7 @@ export class Registers implements RegisterView {
     const kept = this.#kept?.get(op);
     out.byte(table.kind(op) === KINDS['set-blob'] ? FORM_BLOB : FORM_BYTES);
     if (kept || table.isDormant(op)) out.bytes(kept ?? table.lentValue(op));
-    else out.copy(table.content.buffer, table.contentStart(op), table.contentEnd.values[op]!);
+    else out.copy(table.content.buffer, table.contentStart(op), table.contentEnd.get(op));
     return true;
   }
 
@@ -231,7 +231,7 @@ export class Registers implements RegisterView {
     const value = this.value(key);
     return {
       node,
-      lamport: this.#graph.lamport.values[node]!,
+      lamport: this.#graph.lamport.get(node),
       name: this.#graph.authorOf(node) + this.#graph.idOf(node),
       held: value instanceof Uint8Array ? value.slice() : value,
     };
@@ -300,7 +300,7 @@ export class StagedRegisters implements RegisterView {
 
   #stage(node: number): void {
     const { table } = this.#graph;
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
       if (!isRegisterOp(table.kind(op)) || !this.#base.acts(node, op)) continue;
       const key = table.key(op);
       const held = this.#winners.get(key) ?? { node: this.#base.nodeOf(key), op: this.#base.opOf(key) };

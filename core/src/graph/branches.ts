@@ -30,15 +30,15 @@ export class Branches {
   /** Call for each node, in log order. */
   add(node: number): void {
     const { table, chains, index } = this.#graph;
-    if (index.values[node]! > 0) return;
-    const chain = this.#graph.chain.values[node]!;
+    if (index.get(node) > 0) return;
+    const chain = this.#graph.chain.get(node);
     this.#branch(chain, node);
     const { from } = chains[chain]!;
     if (from < 0) return;
-    const sibling = chains[from]!.nodes.values[index.values[table.prev.values[node]!]! + 1]!;
+    const sibling = chains[from]!.nodes.get(index.get(table.prev.get(node)) + 1);
     if (this.#branches[from]?.some((branch) => branch.node === sibling)) return;
     this.#branch(from, sibling);
-    this.#onBranch(from, table.counter.values[sibling]!);
+    this.#onBranch(from, table.counter.get(sibling));
   }
 
   /** Tells when a chain turns out to have branched: from that counter on its elements have another branch than before. */
@@ -92,7 +92,7 @@ export class Branches {
 
   #branch(chain: number, node: number): void {
     const branches = (this.#branches[chain] ??= []);
-    branches.push({ counter: this.#graph.table.counter.values[node]!, index: this.#graph.index.values[node]!, node });
+    branches.push({ counter: this.#graph.table.counter.get(node), index: this.#graph.index.get(node), node });
     branches.sort((a, b) => a.counter - b.counter || a.index - b.index);
   }
 }

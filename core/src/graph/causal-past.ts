@@ -8,6 +8,7 @@
 import { IntColumn } from '../codec/bytes/columns.js';
 import { NONE } from '../codec/nodes/node-table.js';
 import type { Graph } from './graph.js';
+import { lastAtMost } from './last-at-most.js';
 
 interface ChainJoins {
   /** Indices on the chain of nodes at which it joins others, ascending. */
@@ -39,10 +40,10 @@ export class CausalPast {
   /** Call for each node, in log order. */
   add(node: number): void {
     const { table } = this.#graph;
-    const index = this.#graph.index.values[node]!;
-    const begins = index === 0 && table.prev.values[node] !== NONE;
-    if (!begins && table.parentsEnd.values[node] === table.firstParent(node)) return;
-    const chain = this.#graph.chain.values[node]!;
+    const index = this.#graph.index.get(node);
+    const begins = index === 0 && table.prev.get(node) !== NONE;
+    if (!begins && table.parentsEnd.get(node) === table.firstParent(node)) return;
+    const chain = this.#graph.chain.get(node);
     const joins = (this.#chains[chain] ??= { indices: new IntColumn(4), numbers: new IntColumn(4) });
     this.#before.push(joins.numbers.length === 0 ? -1 : joins.numbers.values[joins.numbers.length - 1]!);
     joins.indices.push(index);
@@ -52,12 +53,12 @@ export class CausalPast {
 
   /** Whether `ancestor` is `node` itself or lies in its past. */
   includes(node: number, ancestor: number): boolean {
-    return this.#knownAt(node, this.#graph.chain.values[ancestor]!) >= this.#graph.index.values[ancestor]!;
+    return this.#knownAt(node, this.#graph.chain.get(ancestor)) >= this.#graph.index.get(ancestor);
   }
 
   /** The greatest index of `chain` that is known at a node; -1 for none of it. */
   #knownAt(node: number, chain: number): number {
-    if (this.#graph.chain.values[node] === chain) return this.#graph.index.values[node]!;
+    if (this.#graph.chain.get(node) === chain) return this.#graph.index.get(node);
     const join = this.#joinAt(node);
     if (join === -1) return -1;
     let known = this.#known.get(chain);
@@ -68,9 +69,9 @@ export class CausalPast {
 
   /** The last join of the node's chain at or before it. */
   #joinAt(node: number): number {
-    const joins = this.#chains[this.#graph.chain.values[node]!];
+    const joins = this.#chains[this.#graph.chain.get(node)];
     if (!joins) return -1;
-    const found = lastAtMost(joins.indices, this.#graph.index.values[node]!);
+    const found = lastAtMost(joins.indices, this.#graph.index.get(node));
     return found < 0 ? -1 : joins.numbers.values[found]!;
   }
 
@@ -80,28 +81,16 @@ export class CausalPast {
     const node = this.#nodes.values[join]!;
     const before = this.#before.values[join]!;
     let greatest = before === -1 ? -1 : known.values[before]!;
-    if (index.values[node] === 0 && table.prev.values[node] !== NONE)
-      greatest = Math.max(greatest, this.#filledAt(table.prev.values[node]!, chain, known));
-    for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++)
-      greatest = Math.max(greatest, this.#filledAt(table.parents.values[i]!, chain, known));
+    if (index.get(node) === 0 && table.prev.get(node) !== NONE)
+      greatest = Math.max(greatest, this.#filledAt(table.prev.get(node), chain, known));
+    for (let i = table.firstParent(node); i < table.parentsEnd.get(node); i++)
+      greatest = Math.max(greatest, this.#filledAt(table.parents.get(i), chain, known));
     return greatest;
   }
 
   #filledAt(node: number, chain: number, known: IntColumn): number {
-    if (this.#graph.chain.values[node] === chain) return this.#graph.index.values[node]!;
+    if (this.#graph.chain.get(node) === chain) return this.#graph.index.get(node);
     const join = this.#joinAt(node);
     return join === -1 ? -1 : known.values[join]!;
   }
-}
-
-/** The index of the last value that is at most `value`, in an ascending column; -1 for none. */
-export function lastAtMost(column: IntColumn, value: number): number {
-  let low = 0;
-  let high = column.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (column.values[middle]! <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -22,7 +22,7 @@ export function forksOf(graph: Graph): Fork[] {
   const forks: Fork[] = [];
   for (const siblings of siblingsOf(graph)) {
     const [first, ...others] = siblings.map((node) => graph.idOf(node)).sort();
-    const prev = graph.table.prev.values[siblings[0]!]!;
+    const prev = graph.table.prev.get(siblings[0]!);
     for (const other of others)
       forks.push(forkOf(graph.authorOf(siblings[0]!), prev === NONE ? undefined : graph.idOf(prev), first!, other));
   }
@@ -37,15 +37,15 @@ export function forkOf(author: PublicKey, prev: NodeId | undefined, one: NodeId,
 function siblingsOf({ chains, index, settled, table }: Graph): Iterable<readonly number[]> {
   const siblings = new Map<number, number[]>();
   for (const { from, identity, nodes } of chains) {
-    const node = nodes.values[0]!;
+    const node = nodes.get(0);
     if (node >= settled) break; // chains stand in the order of their first nodes
-    const prev = table.prev.values[node]!;
+    const prev = table.prev.get(node);
     // Numbers of nodes are not below 0: what is there is free for authors' first nodes.
     const stem = from < 0 ? -1 - identity : prev;
     let known = siblings.get(stem);
     if (!known) siblings.set(stem, (known = []));
     // The sibling that came first went on with the chain, and so was there before.
-    if (from >= 0 && known.length === 0) known.push(chains[from]!.nodes.values[index.values[prev]! + 1]!);
+    if (from >= 0 && known.length === 0) known.push(chains[from]!.nodes.get(index.get(prev) + 1));
     known.push(node);
   }
   return siblings.values();

@@ -6,6 +6,7 @@ import { Identity } from '../codec/nodes/identity.js';
 import type { Op } from '../codec/nodes/op.js';
 import { frontierOf } from './frontier.js';
 import { Graph, withAncestors } from './graph.js';
+import { joining, packGraph } from './saved-graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from './node.js';
 import { type Node, addTo, ancestorsOf, graphOf, identify, nodesOf, orders } from './testing/nodes.js';
 
@@ -33,7 +34,7 @@ function laidOut(settled: readonly Node[], more: readonly Node[]): Graph {
   addTo(graph, more);
   return graph;
 }
-const lamports = (graph: Graph): (number | undefined)[] => all.map(({ id }) => graph.lamport.values[graph.find(id)]);
+const lamports = (graph: Graph): (number | undefined)[] => all.map(({ id }) => graph.lamport.get(graph.find(id)));
 const tipOf = (graph: Graph, author: PublicKey): NodeId | undefined => {
   const tip = graph.tip(graph.table.identities.number(new Identity(fromHex(NO_ROOM), fromHex(author))));
   return tip < 0 ? undefined : graph.idOf(tip);
@@ -53,8 +54,8 @@ function pictureOf(graph: Graph): unknown {
   return {
     nodes: nodesOf(table),
     found: numbers.map((node) => graph.find(graph.idOf(node))),
-    places: numbers.map((node) => [lamport, chain, index, table.counter].map(({ values }) => values[node])),
-    chains: graph.chains.map(({ nodes, base, from }) => [[...nodes.values.subarray(0, nodes.length)], base, from]),
+    places: numbers.map((node) => [lamport, chain, index, table.counter].map((column) => column.get(node))),
+    chains: graph.chains.map(({ nodes, base, from }) => [[...nodes.slice(0, nodes.length)], base, from]),
     tips: [1, 2, 3, 4, 9].map((author) => tipOf(graph, key(author))),
     frontier: frontierOf(graph),
     past: numbers.map((node) => [...withAncestors(graph, [node])]),
@@ -150,9 +151,9 @@ describe('the graph', () => {
       for (let cut = 0; cut <= order.length; cut++) {
         const graph = laidOut(order.slice(0, cut), order.slice(cut));
         const nodes = [base, here, there, after, other].map(({ id }) => graph.find(id));
-        expect(nodes.map((node) => graph.table.counter.values[node])).toEqual([0, 7, 7, 14, 0]);
+        expect(nodes.map((node) => graph.table.counter.get(node))).toEqual([0, 7, 7, 14, 0]);
         expect(graph.counterAfter(graph.find(after.id))).toBe(18);
-        expect(new Set(nodes.map((node) => `${graph.chain.values[node]} ${graph.index.values[node]}`)).size).toBe(5);
+        expect(new Set(nodes.map((node) => `${graph.chain.get(node)} ${graph.index.get(node)}`)).size).toBe(5);
         expect(graph.chains).toHaveLength(3);
         expect(nodes.map((node) => graph.table.elementsOf(node))).toEqual([7, 4, 7, 4, 4]);
       }
@@ -190,12 +191,19 @@ function planned({ author, prev, parents, text, wallMs }: Step, nodes: readonly 
   return identify({ room: NO_ROOM, author: key(author), ...links, ...(wallMs === undefined ? {} : { wallMs }), ops });
 }
 
+/** Nodes at which what is known widens, found by looking at each. */
+function joiningOf(graph: Graph): number[] {
+  const { table, index } = graph;
+  const all = Array.from({ length: graph.settled }, (_, node) => node);
+  return all.filter((node) => index.get(node) === 0 || table.parentsEnd.get(node) > table.firstParent(node));
+}
+
 describe('what was added since it was settled', () => {
   it('[PK7] can be taken back any number of times: what is left is a graph of the settled nodes alone', () => {
     const turn = fc.record({
       steps: fc.array(step, { maxLength: 8 }),
       open: fc.boolean(),
-      then: fc.constantFrom('settle', 'rewind', 'add more'),
+      then: fc.constantFrom('settle', 'pack', 'rewind', 'add more'),
     });
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 12, size: 'max' }), (turns) => {
@@ -211,8 +219,9 @@ describe('what was added since it was settled', () => {
           expect(pictureOf(graph)).toMatchObject({ nodes, frontier: frontierOf(graphOfSettled(settled)) });
           // An op that no node has taken yet goes too.
           if (open && then === 'rewind') graph.table.addOp(1, graph.table.keys.number('open'), -1, 0, 0);
-          if (then === 'settle') {
+          if (then === 'settle' || then === 'pack') {
             graph.settle();
+            if (then === 'pack') packGraph(graph, graph.settled);
             settled = nodes;
           } else if (then === 'rewind') {
             const gone = nodes.slice(settled.length);
@@ -225,6 +234,7 @@ describe('what was added since it was settled', () => {
           } else continue;
           expect(pictureOf(graph)).toEqual(pictureOf(graphOfSettled(settled)));
           expect([graph.settled, graph.size]).toEqual([settled.length, settled.length]);
+          expect([...joining(graph)]).toEqual(joiningOf(graph));
         }
       }),
       { numRuns: 38 },

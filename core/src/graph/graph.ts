@@ -9,9 +9,8 @@
  * Invariant: every ancestor of a held node is held. Adding costs O(parents). What was added since `settle` can be taken
  * back: that is how a batch is laid out before it is durable.
  */
-import type { ByteReader } from '../codec/bytes/byte-reader.js';
-import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { IntColumn } from '../codec/bytes/columns.js';
+import { LogColumn } from '../codec/bytes/log-column.js';
 import { NODE_BOUNDS, checkNode } from '../codec/nodes/canonical-node.js';
 import { compareIdWords } from '../codec/nodes/id-index.js';
 import { NodeCopy } from '../codec/nodes/node-copy.js';
@@ -27,7 +26,7 @@ export interface Chain {
   /** Number of its author. */
   readonly identity: number;
   /** Its nodes, from the first to the last. */
-  readonly nodes: IntColumn;
+  readonly nodes: LogColumn;
   /** The counter of its first element: not 0 on a branch of a fork. */
   readonly base: number;
   /** The chain that it branched off, or -1. */
@@ -37,15 +36,16 @@ export interface Chain {
 export class Graph {
   #table = new NodeTable();
   /** Derived, never sent: 1 + the greatest among `prev` and the parents. [ND3] */
-  readonly lamport = new IntColumn();
+  readonly lamport = new LogColumn();
   /** Chains are named by number in order of first appearance. */
-  readonly chain = new IntColumn();
+  readonly chain = new LogColumn();
   /** Index on the chain, from 0. */
-  readonly index = new IntColumn();
+  readonly index = new LogColumn();
   readonly chains: Chain[] = [];
   /** Chains by number of the author. */
   readonly #chainsOf: IntColumn[] = [];
-  readonly #heads = new Heads();
+  /** Those that are not settled among them. */
+  readonly heads = new Heads();
   /** Pairs since `settle`: a node, and a head before it that it stands on. */
   readonly #covered = new IntColumn();
   #settled = 0;
@@ -65,7 +65,7 @@ export class Graph {
 
   /** Heads among the settled nodes. */
   get settledHeads(): number[] {
-    const heads = this.#heads.list().filter((head) => head < this.#settled);
+    const heads = this.heads.list().filter((head) => head < this.#settled);
     for (let i = 1; i < this.#covered.length; i += 2) {
       const head = this.#covered.values[i]!;
       if (head < this.#settled) heads.push(head);
@@ -83,7 +83,7 @@ export class Graph {
   }
 
   authorOf(node: number): PublicKey {
-    return this.table.identities.list[this.table.identity.values[node]!]!.authorName as PublicKey;
+    return this.table.identities.list[this.table.identity.get(node)]!.authorName as PublicKey;
   }
 
   /** The newest node of an author, or -1. */
@@ -92,29 +92,29 @@ export class Graph {
     let tip = -1;
     for (let i = 0; own && i < own.length; i++) {
       const { nodes } = this.chains[own.values[i]!]!;
-      tip = Math.max(tip, nodes.values[nodes.length - 1]!);
+      tip = Math.max(tip, nodes.get(nodes.length - 1));
     }
     return tip;
   }
 
   /** Elements that the chain of a node has inserted up to it, its own included. */
   counterAfter(node: number): number {
-    return this.table.counter.values[node]! + this.table.elementsOf(node);
+    return this.table.counter.get(node) + this.table.elementsOf(node);
   }
 
   /** The chain that a node on `prev` will stand on. */
   chainAfter(prev: number): number {
     if (prev === NONE) return this.chains.length;
-    const chain = this.chain.values[prev]!;
+    const chain = this.chain.get(prev);
     const { nodes } = this.chains[chain]!;
-    return nodes.values[nodes.length - 1] === prev ? chain : this.chains.length;
+    return nodes.get(nodes.length - 1) === prev ? chain : this.chains.length;
   }
 
   /** What a node stands on, `prev` included. */
   *ancestors(node: number): Generator<number> {
     const { table } = this;
-    if (table.prev.values[node] !== NONE) yield table.prev.values[node]!;
-    for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++) yield table.parents.values[i]!;
+    if (table.prev.get(node) !== NONE) yield table.prev.get(node);
+    for (let i = table.firstParent(node); i < table.parentsEnd.get(node); i++) yield table.parents.get(i);
   }
 
   /**
@@ -122,13 +122,13 @@ export class Graph {
    * when no replica would take it.
    */
   write(identity: number, prev: number, wallMs?: number): number {
-    const isOnlyHead = this.#heads.size === 1 && this.#heads.has(prev);
+    const isOnlyHead = this.heads.size === 1 && this.heads.has(prev);
     return this.writeOn(identity, prev, isOnlyHead ? NO_NODES : this.#headsBeside(prev), wallMs);
   }
 
   /** Heads beside `prev`, as many as one node takes: the next one takes more of them. */
   #headsBeside(prev: number): number[] {
-    return this.#heads
+    return this.heads
       .list()
       .filter((head) => head !== prev)
       .slice(0, NODE_BOUNDS.parents);
@@ -157,18 +157,18 @@ export class Graph {
   append(): number {
     const { table } = this;
     const node = this.lamport.length;
-    const prev = table.prev.values[node]!;
+    const prev = table.prev.get(node);
     let lamport = 0;
     if (prev !== NONE) {
-      lamport = this.lamport.values[prev]!;
+      lamport = this.lamport.get(prev);
       this.#cover(node, prev);
     }
-    for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++) {
-      const parent = table.parents.values[i]!;
-      lamport = Math.max(lamport, this.lamport.values[parent]!);
+    for (let i = table.firstParent(node); i < table.parentsEnd.get(node); i++) {
+      const parent = table.parents.get(i);
+      lamport = Math.max(lamport, this.lamport.get(parent));
       this.#cover(node, parent);
     }
-    this.#heads.add(node);
+    this.heads.add(node);
     this.lamport.push(lamport + 1);
     const chain = this.chainAfter(prev);
     if (chain === this.chains.length) this.#addChain(node, prev);
@@ -179,7 +179,7 @@ export class Graph {
     return node;
   }
 
-  /** Takes so many next nodes into the graph, each the `prev` of the next. */
+  /** Takes so many next nodes into the graph: fast where each is the `prev` of the next. */
   appendRun(count: number): void {
     const { table } = this;
     const end = this.size + count;
@@ -187,7 +187,8 @@ export class Graph {
     while (this.size < end) {
       const first = this.append();
       let next = first + 1;
-      while (next < end && table.parentsEnd.values[next] === table.parentsEnd.values[first]) next++;
+      while (next < end && table.prev.get(next) === next - 1 && table.firstParent(next) === table.parentsEnd.get(next))
+        next++;
       this.#extend(first, next - first - 1);
     }
   }
@@ -195,9 +196,9 @@ export class Graph {
   /** Extends a chain by nodes that stand on nothing but the one before each, the first on a node that was added just now. */
   #extend(tip: number, count: number): void {
     if (count === 0) return;
-    const chain = this.chain.values[tip]!;
-    const lamport = this.lamport.values[tip]!;
-    const index = this.index.values[tip]!;
+    const chain = this.chain.get(tip);
+    const lamport = this.lamport.get(tip);
+    const index = this.index.get(tip);
     const { nodes } = this.chains[chain]!;
     nodes.reserve(count);
     for (let i = 1; i <= count; i++) {
@@ -206,22 +207,26 @@ export class Graph {
       this.index.push(index + i);
       nodes.push(tip + i);
     }
-    this.#heads.move(tip, tip + count);
+    this.heads.move(tip, tip + count);
   }
 
   #addChain(node: number, prev: number): void {
-    const identity = this.table.identity.values[node]!;
-    (this.#chainsOf[identity] ??= new IntColumn(1)).push(this.chains.length);
-    this.chains.push({
-      identity,
-      nodes: new IntColumn(4),
-      base: this.table.counter.values[node]!,
-      from: prev === NONE ? -1 : this.chain.values[prev]!,
+    this.begin({
+      identity: this.table.identity.get(node),
+      nodes: new LogColumn(4),
+      base: this.table.counter.get(node),
+      from: prev === NONE ? -1 : this.chain.get(prev),
     });
   }
 
+  /** Begins a chain, which is numbered next. */
+  begin(chain: Chain): void {
+    (this.#chainsOf[chain.identity] ??= new IntColumn(1)).push(this.chains.length);
+    this.chains.push(chain);
+  }
+
   #cover(node: number, ancestor: number): void {
-    if (!this.#heads.delete(ancestor)) return;
+    if (!this.heads.delete(ancestor)) return;
     this.#covered.push(node);
     this.#covered.push(ancestor);
   }
@@ -236,7 +241,7 @@ export class Graph {
     const filled = new NodeCopy(from, this.#table);
     for (let node = 0; node < old.size; node++) {
       const place = places.get(node);
-      const counter = old.counter.values[node]!;
+      const counter = old.counter.get(node);
       if (place === undefined) held.copy(node, counter);
       else filled.copy(place, counter);
     }
@@ -250,38 +255,23 @@ export class Graph {
     const old = this.#renewTable(0);
     const copy = new NodeCopy(old, this.#table);
     for (let node = 0; node < old.size; node++) {
-      const counter = old.counter.values[node]!;
+      const counter = old.counter.get(node);
       if (isCopied(copy, node, counter)) continue;
       if (nodes.has(node)) copy.copyHeader(node, counter);
       else copy.copy(node, counter);
     }
   }
 
-  /** For what never leaves this machine: see `IntColumn.save`. Only when nothing is left to be settled. */
-  save(out: ByteWriter): void {
-    this.#table.save(out);
-  }
-
-  /** Into an empty graph; all nodes are settled. */
-  load(input: ByteReader): void {
-    const { prev, parentsEnd } = this.#table;
-    this.#table.load(input);
-    const { size } = this.#table;
-    for (const column of [this.lamport, this.chain, this.index]) column.reserve(size);
-    for (let node = 0; node < size;) {
-      const first = this.append();
-      for (node++; node < size && prev.values[node] === node - 1; node++)
-        if (parentsEnd.values[node] !== parentsEnd.values[first]) break;
-      this.#extend(first, node - first - 1);
-    }
-    this.settle();
+  /** How many nodes are packed. */
+  get packed(): number {
+    return this.lamport.packed?.length ?? 0;
   }
 
   /** Forgets all nodes; answers the table that has them. Keys and identities keep their numbers. */
   empty(): NodeTable {
     for (const column of [this.lamport, this.chain, this.index, this.#covered]) column.truncate(0);
     this.chains.length = this.#chainsOf.length = this.#settled = 0;
-    this.#heads.clear();
+    this.heads.clear();
     return this.#renewTable(0);
   }
 
@@ -300,11 +290,11 @@ export class Graph {
 
   /** Takes back what was added since `settle`. */
   rewind(): void {
-    for (let i = this.#covered.length - 1; i > 0; i -= 2) this.#heads.add(this.#covered.values[i]!);
+    for (let i = this.#covered.length - 1; i > 0; i -= 2) this.heads.add(this.#covered.values[i]!);
     this.#covered.truncate(0);
     for (let node = this.size - 1; node >= this.#settled; node--) {
-      this.#heads.delete(node);
-      const { nodes, identity } = this.chains[this.chain.values[node]!]!;
+      this.heads.delete(node);
+      const { nodes, identity } = this.chains[this.chain.get(node)]!;
       nodes.truncate(nodes.length - 1);
       if (nodes.length > 0) continue;
       this.chains.pop();

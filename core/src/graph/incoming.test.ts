@@ -67,8 +67,8 @@ function pictureOf(graph: Graph): unknown {
   const columns = [graph.lamport, graph.chain, graph.index, graph.table.counter];
   return {
     heads: frontierOf(graph),
-    columns: columns.map(({ values, length }) => [...values.subarray(0, length)]),
-    chains: graph.chains.map(({ nodes, base }) => [base, ...nodes.values.subarray(0, nodes.length)]),
+    columns: columns.map((column) => [...column.slice(0, column.length)]),
+    chains: graph.chains.map(({ nodes, base }) => [base, ...nodes.slice(0, nodes.length)]),
     nodes: nodesOf(graph.table),
   };
 }
@@ -114,7 +114,7 @@ describe('nodes on their way into a graph', () => {
     const graph = new Graph();
     const incoming = new Incoming(graph, liar);
     for (const place of [0, 1]) incoming.append(place);
-    const counters = [0, 1].map((node) => graph.table.counter.values[node]);
+    const counters = [0, 1].map((node) => graph.table.counter.get(node));
     expect(counters).toEqual([0, graph.counterAfter(0)]);
     expect(counters[1]).toBe(9);
   });

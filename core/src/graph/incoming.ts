@@ -20,16 +20,15 @@ export class Incoming {
   /** Adds a node whose ancestors are held and that is not; answers its number. */
   append(place: number): number {
     const { from: table } = this.#copy;
-    for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
-      this.#expect(table.parents.values[i]!);
-    const ref = table.prev.values[place]!;
+    for (let i = table.firstParent(place); i < table.parentsEnd.get(place); i++) this.#expect(table.parents.get(i));
+    const ref = table.prev.get(place);
     this.#copy.copy(place, ref === NONE ? 0 : this.#graph.counterAfter(this.#expect(ref)));
     return this.#graph.append();
   }
 
   /** Adds the first nodes of the pack, each the `prev` of the next and of one author. */
   appendRun(nodes: number): void {
-    const ref = this.#copy.from.prev.values[0]!;
+    const ref = this.#copy.from.prev.get(0);
     this.#copy.copyRun(nodes, ref === NONE ? 0 : this.#graph.counterAfter(this.#expect(ref)));
     this.#graph.appendRun(nodes);
   }

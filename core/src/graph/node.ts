@@ -20,7 +20,7 @@ export function nameOf(table: NodeTable, ref: number): NodeId {
 
 /** Id of the genesis of the room for which a node was written; a genesis belongs to the room that it begins. */
 export function roomOf(table: NodeTable, place: number): NodeId {
-  const { roomName } = table.identities.list[table.identity.values[place]!]!;
+  const { roomName } = table.identities.list[table.identity.get(place)]!;
   return roomName === NO_ROOM ? nameOf(table, place) : (roomName as NodeId);
 }
 
@@ -31,8 +31,8 @@ export function wordsOf(id: NodeId): Int32Array {
 /** About how many canonical bytes a node has, never fewer; for budgets, where the exact number is not worth an encoding. */
 export function weightOf(table: NodeTable, place: number): number {
   const op = table.firstOp(place);
-  const end = table.opsEnd.values[place]!;
-  let weight = 128 + (table.parentsEnd.values[place]! - table.firstParent(place)) * 36;
+  const end = table.opsEnd.get(place);
+  let weight = 128 + (table.parentsEnd.get(place) - table.firstParent(place)) * 36;
   const { keys } = table;
   for (let i = op; i < end; i++) weight += 96 + keys.end(table.key(i)) - keys.start(table.key(i));
   return weight + table.bytesOf(place);

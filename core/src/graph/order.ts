@@ -5,9 +5,9 @@ import type { Graph } from './graph.js';
 
 export function compareNodes(graph: Graph, a: number, b: number): number {
   const { table, lamport } = graph;
-  const difference = lamport.values[a]! - lamport.values[b]!;
+  const difference = lamport.get(a) - lamport.get(b);
   if (difference !== 0) return difference;
-  if (table.identity.values[a] !== table.identity.values[b]) {
+  if (table.identity.get(a) !== table.identity.get(b)) {
     const [authorA, authorB] = [graph.authorOf(a), graph.authorOf(b)];
     if (authorA !== authorB) return authorA < authorB ? -1 : 1;
   }

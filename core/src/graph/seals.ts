@@ -12,7 +12,7 @@ import {
   writeMessage,
   writePack,
 } from '../codec/packs/pack.js';
-import { lastAtMost } from './causal-past.js';
+import { lastAtMost } from './last-at-most.js';
 import type { Graph } from './graph.js';
 import { weightOf } from './node.js';
 
@@ -87,7 +87,7 @@ export function lastSeals(graph: Graph, nodes: Places, seals: Seals): ReadonlyMa
   const last = new Map<number, number>();
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes.at(index);
-    if (seals.has(node)) last.set(graph.chain.values[node]!, node);
+    if (seals.has(node)) last.set(graph.chain.get(node), node);
   }
   const kept = new Map<number, Uint8Array>();
   for (const node of last.values()) kept.set(node, seals.get(node)!);

@@ -32,9 +32,9 @@ export function beyond(graph: Graph, size: number, heads: readonly number[], hel
       open--;
       lacked.push(node);
     }
-    if (prev.values[node] !== NONE) reach(prev.values[node]!, mark);
-    const first = node === 0 ? 0 : parentsEnd.values[node - 1]!;
-    for (let i = first; i < parentsEnd.values[node]!; i++) reach(parents.values[i]!, mark);
+    if (prev.get(node) !== NONE) reach(prev.get(node), mark);
+    const first = node === 0 ? 0 : parentsEnd.get(node - 1);
+    for (let i = first; i < parentsEnd.get(node); i++) reach(parents.get(i), mark);
   }
   return lacked.reverse();
 }

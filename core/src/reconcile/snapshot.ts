@@ -6,7 +6,7 @@ import { concatBytes } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { compareIdWords } from '../codec/nodes/id-index.js';
 import { DIGEST_BYTES, DIGEST_WORDS, digestBytes, readWords } from '../codec/sha256/words.js';
-import { lastAtMost } from '../graph/causal-past.js';
+import { lastAtMost } from '../graph/last-at-most.js';
 import type { Chain, Graph } from '../graph/graph.js';
 import { beyond } from './beyond.js';
 import { heldAt } from './held.js';
@@ -59,13 +59,13 @@ export class Snapshot {
   get chains(): readonly Chain[] {
     const { chains } = this.graph;
     let count = chains.length;
-    while (count > 0 && chains[count - 1]!.nodes.values[0]! >= this.size) count--;
+    while (count > 0 && chains[count - 1]!.nodes.get(0) >= this.size) count--;
     return count === chains.length ? chains : chains.slice(0, count);
   }
 
   /** Nodes of a chain. */
   lengthOf({ nodes }: Chain): number {
-    return nodes.values[nodes.length - 1]! < this.size ? nodes.length : lastAtMost(nodes, this.size - 1) + 1;
+    return nodes.get(nodes.length - 1) < this.size ? nodes.length : lastAtMost(nodes, this.size - 1) + 1;
   }
 
   /** The xor of the first two words of these ids. */

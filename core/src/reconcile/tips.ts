@@ -52,7 +52,7 @@ export function ownTips(room: Snapshot): Tip[] {
 
 function tipOf(room: Snapshot, chain: Chain): Tip {
   const length = room.lengthOf(chain);
-  return { first: shortAt(room, chain.nodes.values[0]!), last: shortAt(room, chain.nodes.values[length - 1]!), length };
+  return { first: shortAt(room, chain.nodes.get(0)), last: shortAt(room, chain.nodes.get(length - 1)), length };
 }
 
 function shortAt({ graph }: Snapshot, node: number): Short {
@@ -71,7 +71,7 @@ export function heldBy(room: Snapshot, tips: readonly Tip[]): number[] | undefin
     const [tip, ...others] = heldBeginning(room.graph, ...last, room.size);
     const chain = chainFrom(room, first);
     if (tip !== undefined && others.length === 0) held.push(tip);
-    else if (chain && room.lengthOf(chain) < length) held.push(chain.nodes.values[room.lengthOf(chain) - 1]!);
+    else if (chain && room.lengthOf(chain) < length) held.push(chain.nodes.get(room.lengthOf(chain) - 1));
     else if (heldBeginning(room.graph, ...first, room.size).length > 0) return undefined;
   }
   return held;
@@ -95,14 +95,12 @@ export function* otherTips(room: Snapshot, theirs: readonly Tip[]): Generator<Ti
 /** Our tips that they have too, because their answer does not mention them. */
 export function sharedTips(room: Snapshot, others: readonly Tip[]): number[] {
   const mentioned = new Set(others.map((tip) => chainFrom(room, tip.first)));
-  return room.chains
-    .filter((chain) => !mentioned.has(chain))
-    .map((chain) => chain.nodes.values[room.lengthOf(chain) - 1]!);
+  return room.chains.filter((chain) => !mentioned.has(chain)).map((chain) => chain.nodes.get(room.lengthOf(chain) - 1));
 }
 
 function chainFrom({ graph, size }: Snapshot, first: Short): Chain | undefined {
   const [node] = heldBeginning(graph, ...first, size);
-  return node !== undefined && graph.index.values[node] === 0 ? graph.chains[graph.chain.values[node]!] : undefined;
+  return node !== undefined && graph.index.get(node) === 0 ? graph.chains[graph.chain.get(node)] : undefined;
 }
 
 function isSame(a: Short, b: Short): boolean {

@@ -84,8 +84,7 @@ function readImage(bytes: Uint8Array): void {
 
 /** Reads all of an image. Whatever its columns say, no more is asked for than its bytes account for. */
 async function loadImage(bytes: Uint8Array): Promise<void> {
-  const { rest } = openImage(bytes);
-  emptyState((await smallRoom()).genesis).load(rest);
+  emptyState((await smallRoom()).genesis).load(openImage(bytes));
 }
 
 function readAll(state: RoomState): void {

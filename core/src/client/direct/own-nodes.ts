@@ -10,7 +10,7 @@ export function tipOf(exchange: Exchange, publicKey: string): NodeId | undefined
   const { graph } = exchange.parts;
   const { identity, identities } = graph.table;
   for (let node = graph.size - 1; node > 0; node--)
-    if (identities.list[identity.values[node]!]!.authorName === publicKey) return graph.idOf(node);
+    if (identities.list[identity.get(node)]!.authorName === publicKey) return graph.idOf(node);
   return undefined;
 }
 
@@ -27,7 +27,7 @@ export async function ownSince(
   const from = tip === undefined ? 0 : graph.find(tip as NodeId);
   const own: number[] = [];
   for (let node = Math.max(0, from) + 1; node < graph.size && own.length < most; node++) {
-    if (graph.table.identity.values[node] !== identity) continue;
+    if (graph.table.identity.get(node) !== identity) continue;
     if (graph.table.withheld.has(node)) break;
     own.push(node);
   }

@@ -273,7 +273,7 @@ export class Authorship {
     }
     this.#ref = this.elements.nodeOf(chain, counter);
     if (this.#ref < 0) throw new Error('an element without a node');
-    this.#at = counter - this.#graph.table.counter.values[this.#ref]!;
+    this.#at = counter - this.#graph.table.counter.get(this.#ref);
   }
 }
 

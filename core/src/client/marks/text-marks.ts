@@ -222,7 +222,7 @@ export class TextMarks implements MarkKeeper {
   }
 
   #isByMe({ node }: Mark): boolean {
-    return this.#text.marks!.graph.table.identity.values[node] === this.#author.identity;
+    return this.#text.marks!.graph.table.identity.get(node) === this.#author.identity;
   }
 
   #differences(marks: Marking, now: readonly MarkRun[], from: number, to: number, wanted: Wanted[]): void {

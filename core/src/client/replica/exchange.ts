@@ -149,7 +149,7 @@ export class Exchange {
   unsettle(nodes: readonly number[]): void {
     const { graph, identity, unconfirmed } = this.#parts;
     const { table } = graph;
-    unconfirmed.unsettle(nodes.filter((node) => table.identity.values[node] === identity && !table.withheld.has(node)));
+    unconfirmed.unsettle(nodes.filter((node) => table.identity.get(node) === identity && !table.withheld.has(node)));
   }
 }
 

@@ -33,7 +33,7 @@ export interface HeldEdit {
 export function heldEdits({ table }: Graph, lost: readonly Lost[]): HeldEdit[] {
   return lost.map(([node, { id, reason }]) => {
     const edits: RefusedEdit[] = [];
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) edits.push(editOf(opAt(table, op)));
+    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) edits.push(editOf(opAt(table, op)));
     return { id, reason, edits };
   });
 }

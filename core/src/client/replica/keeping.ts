@@ -233,6 +233,6 @@ export class Keeping {
   }
 
   #isOwn(node: number): boolean {
-    return this.#graph.table.identity.values[node] === this.#identity;
+    return this.#graph.table.identity.get(node) === this.#identity;
   }
 }

@@ -43,7 +43,7 @@ export function lookInto(graph: Graph, values: Document, most: number): ReplicaS
   const nodes: NodeSeen[] = [];
   for (let node = graph.size - 1; node >= 0 && nodes.length < most; node--) {
     const changed = new Set<string>();
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) changed.add(names(table.key(op)));
+    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) changed.add(names(table.key(op)));
     nodes.push({
       id: graph.idOf(node),
       author: graph.authorOf(node),

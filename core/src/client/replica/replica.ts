@@ -375,8 +375,7 @@ export class Replica {
     const number = table.keys.find(key);
     if (number === undefined) return false;
     return this.#unconfirmed.nodes.some((node) => {
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
-        if (table.key(op) === number) return true;
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) if (table.key(op) === number) return true;
       return false;
     });
   }

@@ -65,7 +65,7 @@ export class Rewriting implements Rewritten {
     this.#numbers = new Int32Array(old.size).fill(GONE);
     for (let node = 0; node < old.size; node++) {
       if (!lost.has(node) && !this.#standsOnChanged(node)) this.#numbers[node] = this.#incoming.append(node);
-      else this.#change(node, lost.has(node) || old.identity.values[node] !== identity);
+      else this.#change(node, lost.has(node) || old.identity.get(node) !== identity);
     }
   }
 
@@ -76,9 +76,9 @@ export class Rewriting implements Rewritten {
   #standsOnChanged(node: number): boolean {
     const { prev, parents, parentsEnd } = this.#old;
     if (this.#changed.size === 0) return false;
-    if (this.#changed.has(prev.values[node]!)) return true;
-    for (let i = this.#old.firstParent(node); i < parentsEnd.values[node]!; i++)
-      if (this.#changed.has(parents.values[i]!)) return true;
+    if (this.#changed.has(prev.get(node))) return true;
+    for (let i = this.#old.firstParent(node); i < parentsEnd.get(node); i++)
+      if (this.#changed.has(parents.get(i))) return true;
     return false;
   }
 
@@ -121,13 +121,13 @@ export class Rewriting implements Rewritten {
   /** What stands for a node's `prev` and parents. */
   #basisOf(node: number): { readonly prev: number; readonly parents: readonly number[] } {
     const old = this.#old;
-    const ref = old.prev.values[node]!;
+    const ref = old.prev.get(node);
     const before = this.#changed.get(ref);
     const prev = before ? before.node : ref === NONE ? NONE : this.#numbers[ref]!;
     const parents = new Set(before?.parents);
-    for (let i = old.firstParent(node); i < old.parentsEnd.values[node]!; i++) {
-      const parent = this.#changed.get(old.parents.values[i]!);
-      for (const joined of parent ? [parent.node, ...parent.parents] : [this.#numbers[old.parents.values[i]!]!])
+    for (let i = old.firstParent(node); i < old.parentsEnd.get(node); i++) {
+      const parent = this.#changed.get(old.parents.get(i));
+      for (const joined of parent ? [parent.node, ...parent.parents] : [this.#numbers[old.parents.get(i)]!])
         if (joined !== NONE) parents.add(joined);
     }
     parents.delete(prev);
@@ -135,7 +135,7 @@ export class Rewriting implements Rewritten {
   }
 
   #pathTo(node: number): number[] {
-    const before = this.#changed.get(this.#old.prev.values[node]!);
+    const before = this.#changed.get(this.#old.prev.get(node));
     if (!before) return [node];
     const path = before.depth === before.path.length ? before.path : before.path.slice(0, before.depth);
     path.push(node);
@@ -147,7 +147,7 @@ export class Rewriting implements Rewritten {
     const { table } = this.#graph;
     let offset = 0;
     let inserted = 0;
-    for (let op = old.firstOp(node); op < old.opsEnd.values[node]!; op++) {
+    for (let op = old.firstOp(node); op < old.opsEnd.get(node); op++) {
       const elements = old.elements(op);
       const ops = table.ops;
       this.#writeOp(node, op);
@@ -160,7 +160,7 @@ export class Rewriting implements Rewritten {
     const old = this.#old;
     const { table } = this.#graph;
     const [kind, key] = [old.kind(op), old.key(op)];
-    const [ref, at, count] = [old.ref.values[op]!, old.at.values[op]!, old.count.values[op]!];
+    const [ref, at, count] = [old.ref.get(op), old.at.get(op), old.count.get(op)];
     if (kind === KINDS['text-delete'] || kind === KINDS['list-delete']) return this.#writeDeletion(node, op);
     if (kind === KINDS['list-move-right'] || kind === KINDS['list-move-left']) {
       const item = this.#nameOf(node, ref, at);
@@ -169,7 +169,7 @@ export class Rewriting implements Rewritten {
       return item && table.addMove(sided(kind, to.left), key, item.ref, item.at, to.ref, to.at);
     }
     if (kind === KINDS['text-mark']) return this.#writeMark(node, op);
-    table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.values[op]!);
+    table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.get(op));
     if (old.elements(op) === 0) return table.addOp(kind, key, NONE, 0, 0);
     const to = this.#beside(node, { ref, at, left: isLeft(kind) });
     table.addOp(sided(kind, to.left), key, to.ref, to.at, count);
@@ -179,7 +179,7 @@ export class Rewriting implements Rewritten {
   #writeMark(node: number, op: number): void {
     const old = this.#old;
     const { table } = this.#graph;
-    const sides = old.count.values[op]!;
+    const sides = old.count.get(op);
     const end = ({ ref, at }: { readonly ref: number; readonly at: number }, isBehind: boolean): Beside => {
       const left = !isBehind;
       if (ref === NONE) return { ref, at, left };
@@ -187,11 +187,11 @@ export class Rewriting implements Rewritten {
       // What was inserted at the start has the start on its left.
       return to.ref === NONE ? { ...to, left: false } : to;
     };
-    const from = end({ ref: old.ref.values[op]!, at: old.at.values[op]! }, (sides & BEHIND_FROM) !== 0);
+    const from = end({ ref: old.ref.get(op), at: old.at.get(op) }, (sides & BEHIND_FROM) !== 0);
     const to = end(old.anchor(op), (sides & BEHIND_TO) !== 0);
     // The start ends no mark: there is nothing left of it.
     if (to.ref === NONE && !to.left) return;
-    table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.values[op]!);
+    table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.get(op));
     const written = (from.left ? 0 : BEHIND_FROM) | (to.left ? 0 : BEHIND_TO);
     table.addPair(old.kind(op), old.key(op), from.ref, from.at, written, to.ref, to.at);
   }
@@ -200,7 +200,7 @@ export class Rewriting implements Rewritten {
   #writeDeletion(node: number, op: number): void {
     const old = this.#old;
     const { table } = this.#graph;
-    const [ref, last, count] = [old.ref.values[op]!, old.at.values[op]!, old.count.values[op]!];
+    const [ref, last, count] = [old.ref.get(op), old.at.get(op), old.count.get(op)];
     const add = (on: number, at: number, many: number): void => table.addOp(old.kind(op), old.key(op), on, at, many);
     if (ref !== OWN || this.#holderOf(node, last) === undefined) {
       const end = this.#nameOf(node, ref, last);
@@ -226,7 +226,7 @@ export class Rewriting implements Rewritten {
       const name = this.#nameOf(node, next.ref, next.at);
       if (name) return { ...name, left: next.left };
       const holder = next.ref === OWN ? this.#holderOf(node, next.at)! : next.ref;
-      const offset = next.ref === OWN ? next.at - this.#old.counter.values[holder]! : next.at;
+      const offset = next.ref === OWN ? next.at - this.#old.counter.get(holder) : next.at;
       const origin = this.#originOf(holder, offset);
       // On another branch of the author's own, a counter means something else.
       const isElsewhere = origin.ref === OWN && !this.#isOnPath(node, holder);
@@ -241,7 +241,7 @@ export class Rewriting implements Rewritten {
     for (let left = offset; left >= old.elements(op); op++) left -= old.elements(op);
     const left = isLeft(old.kind(op));
     const isMove = old.kind(op) === KINDS['list-move-right'] || old.kind(op) === KINDS['list-move-left'];
-    return isMove ? { ...old.anchor(op), left } : { ref: old.ref.values[op]!, at: old.at.values[op]!, left };
+    return isMove ? { ...old.anchor(op), left } : { ref: old.ref.get(op), at: old.at.get(op), left };
   }
 
   /** What an element that a node names is called now; undefined when it is gone. */
@@ -251,7 +251,7 @@ export class Rewriting implements Rewritten {
       const holder = this.#holderOf(node, at);
       if (holder === undefined) return { ref, at };
       const { counter, offsets } = this.#changed.get(holder)!;
-      const offset = offsets[at - this.#old.counter.values[holder]!] ?? GONE;
+      const offset = offsets[at - this.#old.counter.get(holder)] ?? GONE;
       return offset === GONE ? undefined : { ref, at: counter + offset };
     }
     const changed = this.#changed.get(ref);
@@ -274,11 +274,11 @@ export class Rewriting implements Rewritten {
   /** The changed node that has inserted the element which a changed one knows by this counter; undefined for another. */
   #holderOf(node: number, counter: number): number | undefined {
     const { path, depth } = this.#changed.get(node)!;
-    const { values } = this.#old.counter;
+    const { counter: counters } = this.#old;
     let low = 0;
     for (let high = depth; low < high;) {
       const middle = (low + high) >>> 1;
-      if (values[path[middle]!]! <= counter) low = middle + 1;
+      if (counters.get(path[middle]!) <= counter) low = middle + 1;
       else high = middle;
     }
     return low === 0 ? undefined : path[low - 1];

@@ -121,7 +121,7 @@ export class Unconfirmed {
     for (const [index, node] of nodes.entries()) {
       run = this.#seals.has(node) ? 0 : run + 1;
       // Usually the end of all: who has written elsewhere too goes on with one of the branches.
-      const isEnd = this.#graph.table.prev.values[nodes[index + 1]!] !== node;
+      const isEnd = this.#graph.table.prev.get(nodes[index + 1]!) !== node;
       if (run === RUN_NODES || (run > 0 && isEnd)) {
         const signature = await this.signer.sign(sealMessage(this.#graph.table, node));
         if (epoch !== this.#epoch) return false;

@@ -23,6 +23,10 @@ export class IntColumn {
     this.values = capacity === 0 ? NOTHING : new Int32Array(capacity);
   }
 
+  get(index: number): number {
+    return this.values[index]!;
+  }
+
   push(value: number): void {
     if (this.length === this.values.length) this.reserve(1);
     this.values[this.length++] = value;

@@ -10,7 +10,7 @@ const NIL = 0xc0;
 
 /** Whether a node says anything under a key that erasing it would take away. */
 export function saysAnything(table: NodeTable, place: number, key: number): boolean {
-  for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
+  for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++) {
     if (table.key(op) !== key) continue;
     const kind = table.kind(op);
     if (kind === KINDS.set || kind === KINDS['set-blob'] || kind === DORMANT) return true;
@@ -27,7 +27,7 @@ export function saysAnything(table: NodeTable, place: number, key: number): bool
 /** Copies a node as its header, with its ops as far as nothing is said under these keys. */
 export function copyBlank(copy: NodeCopy, place: number, counter: number, keys: { has(key: number): boolean }): void {
   const { from } = copy;
-  for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++)
+  for (let op = from.firstOp(place); op < from.opsEnd.get(place); op++)
     if (keys.has(from.key(op))) copyBlankOp(copy, op);
     else copy.copyOp(op);
   copy.copyHeader(place, counter, 0);
@@ -36,7 +36,7 @@ export function copyBlank(copy: NodeCopy, place: number, counter: number, keys: 
 function copyBlankOp(copy: NodeCopy, op: number): void {
   const { from, into } = copy;
   const kind = from.kind(op);
-  const count = from.count.values[op]!;
+  const count = from.count.get(op);
   switch (kind) {
     case KINDS.set:
     case KINDS['set-blob']:
@@ -60,7 +60,7 @@ function copyBlankOp(copy: NodeCopy, op: number): void {
       return copy.copyOp(op);
   }
   const key = copy.keyOf(from.key(op));
-  const [ref, at] = [copy.refOf(from.ref.values[op]!), from.at.values[op]!];
+  const [ref, at] = [copy.refOf(from.ref.get(op)), from.at.get(op)];
   if (!namesTwo(kind)) return into.addOp(kind, key, ref, at, count);
   const anchor = from.anchor(op);
   into.addPair(kind, key, ref, at, count, copy.refOf(anchor.ref), anchor.at);

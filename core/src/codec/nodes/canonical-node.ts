@@ -52,14 +52,14 @@ const NO_PREV = new Uint8Array(ID_BYTES);
 
 /** Writes everything of a node behind its room and author. */
 export function writeNodeTail(out: ByteWriter, table: NodeTable, place: number): void {
-  const prev = table.prev.values[place]!;
+  const prev = table.prev.get(place);
   if (prev === NONE) out.bytes(NO_PREV);
   else out.digest(table.idColumn(prev).values, table.idAt(prev));
   out.byte(NODE_VERSION);
   const parent = table.firstParent(place);
-  const parentsEnd = table.parentsEnd.values[place]!;
+  const parentsEnd = table.parentsEnd.get(place);
   writeArray(out, parentsEnd - parent);
-  for (let i = parent; i < parentsEnd; i++) writeId(out, table, table.parents.values[i]!);
+  for (let i = parent; i < parentsEnd; i++) writeId(out, table, table.parents.get(i));
   const wallMs = table.walls.size === 0 ? undefined : table.walls.get(place);
   if (wallMs === undefined) writeNil(out);
   else writeUint(out, wallMs);
@@ -69,7 +69,7 @@ export function writeNodeTail(out: ByteWriter, table: NodeTable, place: number):
 /** The ops of a node as they stand in its canonical bytes. */
 export function writeOps(out: ByteWriter, table: NodeTable, place: number): void {
   const op = table.firstOp(place);
-  const opsEnd = table.opsEnd.values[place]!;
+  const opsEnd = table.opsEnd.get(place);
   writeArray(out, opsEnd - op);
   for (let i = op; i < opsEnd; i++) writeOp(out, table, i);
 }
@@ -77,9 +77,9 @@ export function writeOps(out: ByteWriter, table: NodeTable, place: number): void
 function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
   const kind = table.kind(op);
   if (kind === DORMANT) return writeSet(out, table, op);
-  const count = table.count.values[op]!;
+  const count = table.count.get(op);
   const start = table.contentStart(op);
-  const end = table.contentEnd.values[op]!;
+  const end = table.contentEnd.get(op);
   writeArray(out, fieldsOf(kind, count));
   out.byte(kind);
   const { keys } = table;
@@ -90,21 +90,21 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
       return;
     case KINDS['text-insert-right']:
     case KINDS['text-insert-left']:
-      writeElement(out, table, table.ref.values[op]!, table.at.values[op]!);
+      writeElement(out, table, table.ref.get(op), table.at.get(op));
       writeTextHead(out, end - start);
       return out.copy(table.content.buffer, start, end);
     case KINDS['text-delete']:
     case KINDS['list-delete']:
-      writeElement(out, table, table.ref.values[op]!, table.at.values[op]!);
+      writeElement(out, table, table.ref.get(op), table.at.get(op));
       return writeUint(out, count);
     case KINDS['list-move-right']:
     case KINDS['list-move-left']: {
-      writeElement(out, table, table.ref.values[op]!, table.at.values[op]!);
+      writeElement(out, table, table.ref.get(op), table.at.get(op));
       const anchor = table.anchor(op);
       return writeElement(out, table, anchor.ref, anchor.at);
     }
     case KINDS['text-mark']: {
-      writeElement(out, table, table.ref.values[op]!, table.at.values[op]!);
+      writeElement(out, table, table.ref.get(op), table.at.get(op));
       const to = table.anchor(op);
       writeElement(out, table, to.ref, to.at);
       writeUint(out, count);
@@ -112,7 +112,7 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
     }
     case KINDS['list-insert-right']:
     case KINDS['list-insert-left']:
-      writeElement(out, table, table.ref.values[op]!, table.at.values[op]!);
+      writeElement(out, table, table.ref.get(op), table.at.get(op));
       break;
     case KINDS['set-blob']:
       out.byte(0xc4);
@@ -174,7 +174,7 @@ export function readNode(table: NodeTable, bytes: Uint8Array, from: number, to: 
 
 /** Most nodes come from who wrote the one before. */
 function identityAt(table: NodeTable, bytes: Uint8Array, at: number): number {
-  const last = table.size === 0 ? -1 : table.identity.values[table.size - 1]!;
+  const last = table.size === 0 ? -1 : table.identity.get(table.size - 1);
   const known = table.identities.list[last];
   return known && isIdentityAt(bytes, at, known) ? last : table.identities.numberAt(bytes, at);
 }
@@ -353,9 +353,9 @@ const MAX_FIELDS = 1 << 20;
 /** The rules of a node that need nothing but the node. [ND2] */
 export function checkNode(table: NodeTable, place: number): void {
   const from = table.firstParent(place);
-  const to = table.parentsEnd.values[place]!;
-  const ops = table.opsEnd.values[place]! - table.firstOp(place);
-  const prev = table.prev.values[place]!;
+  const to = table.parentsEnd.get(place);
+  const ops = table.opsEnd.get(place) - table.firstOp(place);
+  const prev = table.prev.get(place);
   if (to - from > NODE_BOUNDS.parents) throw new DecodeError('more than 256 parents');
   if (ops > NODE_BOUNDS.ops) throw new DecodeError('more than 65,536 ops');
   if (table.walls.size > 0 && (table.walls.get(place) ?? 0) > NODE_BOUNDS.wallMs)
@@ -374,12 +374,12 @@ function isZero(ids: Int32Array, at: number): boolean {
 
 function checkParents(table: NodeTable, from: number, to: number, prev: number): void {
   for (let i = from; i < to; i++) {
-    const parent = table.parents.values[i]!;
+    const parent = table.parents.get(i);
     const column = table.idColumn(parent).values;
     if (prev !== NONE && equalIds(table.idColumn(prev).values, table.idAt(prev), column, table.idAt(parent)))
       throw new DecodeError('prev is repeated among the parents');
     if (i === from) continue;
-    const before = table.parents.values[i - 1]!;
+    const before = table.parents.get(i - 1);
     if (compareIdWords(table.idColumn(before).values, table.idAt(before), column, table.idAt(parent)) >= 0)
       throw new DecodeError('parents are not a sorted set');
   }

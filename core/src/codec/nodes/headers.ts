@@ -108,15 +108,15 @@ export class HeaderReader {
 export function attestedBytes(table: NodeTable, places: Iterable<number>, opsOf?: Headers): Uint8Array {
   const out = new ByteWriter(1024);
   for (const place of places) {
-    const { room, author } = table.identities.list[table.identity.values[place]!]!;
-    const [parent, parentsEnd] = [table.firstParent(place), table.parentsEnd.values[place]!];
+    const { room, author } = table.identities.list[table.identity.get(place)]!;
+    const [parent, parentsEnd] = [table.firstParent(place), table.parentsEnd.get(place)];
     out.digest(table.ids.values, place * DIGEST_WORDS);
     out.bytes(room);
     out.bytes(author);
-    writeRef(out, table, table.prev.values[place]!);
+    writeRef(out, table, table.prev.get(place));
     out.uint(table.elementsOf(place), 4);
     out.uint(parentsEnd - parent, 4);
-    for (let i = parent; i < parentsEnd; i++) writeRef(out, table, table.parents.values[i]!);
+    for (let i = parent; i < parentsEnd; i++) writeRef(out, table, table.parents.get(i));
     if (!opsOf) continue;
     const ops = new ByteWriter(256);
     if (isToldWithOps(table, opsOf, place)) writeOps(ops, table, place);

@@ -74,11 +74,11 @@ export class KeyTable {
 
   /** Where a key's bytes begin in `encoded`, and where they end. */
   start(key: number): number {
-    return key === 0 ? 0 : this.#ends.values[key - 1]!;
+    return key === 0 ? 0 : this.#ends.get(key - 1);
   }
 
   end(key: number): number {
-    return this.#ends.values[key]!;
+    return this.#ends.get(key);
   }
 
   /** For what never leaves this machine: see `IntColumn.save`. */

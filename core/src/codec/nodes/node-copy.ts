@@ -43,7 +43,7 @@ export class NodeCopy {
     const { from } = this;
     const into = this.into;
     this.#copyParents(place);
-    for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++) this.copyOp(op);
+    for (let op = from.firstOp(place); op < from.opsEnd.get(place); op++) this.copyOp(op);
     const wallMs = from.walls.size === 0 ? undefined : from.walls.get(place);
     if (wallMs !== undefined) into.walls.set(into.size, wallMs);
     const withheld = from.withheld.size === 0 ? undefined : from.withheld.get(place);
@@ -60,18 +60,14 @@ export class NodeCopy {
 
   #copyParents(place: number): void {
     const { from } = this;
-    for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)
-      this.into.parents.push(this.refOf(from.parents.values[i]!));
+    for (let i = from.firstParent(place); i < from.parentsEnd.get(place); i++)
+      this.into.parents.push(this.refOf(from.parents.get(i)));
   }
 
   #close(place: number, counter: number): number {
     const { from } = this;
     const into = this.into;
-    const copied = into.close(
-      this.#identity(from.identity.values[place]!),
-      this.refOf(from.prev.values[place]!),
-      counter,
-    );
+    const copied = into.close(this.#identity(from.identity.get(place)), this.refOf(from.prev.get(place)), counter);
     into.ids.reserve(DIGEST_WORDS);
     const at = place * DIGEST_WORDS;
     for (let i = 0; i < DIGEST_WORDS; i++) into.ids.values[into.ids.length + i] = from.ids.values[at + i]!;
@@ -88,13 +84,13 @@ export class NodeCopy {
     const { from } = this;
     const into = this.into;
     const first = into.size;
-    const prev = this.refOf(from.prev.values[0]!);
+    const prev = this.refOf(from.prev.get(0));
     const refOf = (ref: number): number => (ref >= 0 ? first + ref : this.refOf(ref));
     into.addOpsOf(from, nodes, (key) => this.keyOf(key), refOf);
     for (const [place, wallMs] of from.walls) if (place < nodes) into.walls.set(first + place, wallMs);
     for (const [place, elements] of from.withheld) if (place < nodes) into.withheld.set(first + place, elements);
-    into.addNodesOf(from, nodes, this.#identity(from.identity.values[0]!), prev, counter);
-    for (let i = 0; i < from.firstParent(nodes); i++) into.parents.push(refOf(from.parents.values[i]!));
+    into.addNodesOf(from, nodes, this.#identity(from.identity.get(0)), prev, counter);
+    for (let i = 0; i < from.firstParent(nodes); i++) into.parents.push(refOf(from.parents.get(i)));
     into.ids.reserve(nodes * DIGEST_WORDS);
     into.ids.values.set(from.ids.values.subarray(0, nodes * DIGEST_WORDS), first * DIGEST_WORDS);
     into.ids.length += nodes * DIGEST_WORDS;
@@ -105,14 +101,14 @@ export class NodeCopy {
     const into = this.into;
     const kind = from.kind(op);
     const key = this.keyOf(from.key(op));
-    const ref = this.refOf(from.ref.values[op]!);
+    const ref = this.refOf(from.ref.get(op));
     if (kind === DORMANT) {
       into.content.bytes(from.lentValue(op));
       return into.addOp(KINDS.set, key, ref, 0, 0);
     }
-    const at = from.at.values[op]!;
-    const count = from.count.values[op]!;
-    into.content.copy(from.content.buffer, from.contentStart(op), from.contentEnd.values[op]!);
+    const at = from.at.get(op);
+    const count = from.count.get(op);
+    into.content.copy(from.content.buffer, from.contentStart(op), from.contentEnd.get(op));
     if (!namesTwo(kind)) return into.addOp(kind, key, ref, at, count);
     const anchor = from.anchor(op);
     into.addPair(kind, key, ref, at, count, this.refOf(anchor.ref), anchor.at);

@@ -27,7 +27,7 @@ let isHeld = false;
 /** Gives the node that was closed last its id; answers how many canonical bytes it has. */
 export function identify(table: NodeTable): number {
   const place = table.size - 1;
-  const identity = table.identities.list[table.identity.values[place]!]!;
+  const identity = table.identities.list[table.identity.get(place)]!;
   writeCanonical(identity, table, place);
   if (scratch.length > NODE_BOUNDS.bytes) throw new DecodeError('a node exceeds 1 MiB');
   pushId(table, identity, scratch.buffer, 0, scratch.length);
@@ -44,13 +44,13 @@ export function identifyWritten(table: NodeTable): void {
 
 /** Gives the node that was closed last its id, from its canonical bytes [from, to). */
 export function identifyBytes(table: NodeTable, bytes: Uint8Array, from: number, to: number): void {
-  pushId(table, table.identities.list[table.identity.values[table.size - 1]!]!, bytes, from, to);
+  pushId(table, table.identities.list[table.identity.get(table.size - 1)]!, bytes, from, to);
 }
 
 /** The canonical bytes of a node; the next call may change them. Of the node written last, they are there. */
 export function canonicalBytes(table: NodeTable, place: number): Pick<ByteWriter, 'buffer' | 'length' | 'view'> {
   if (isHeld && equalIds(heldId, 0, table.ids.values, place * DIGEST_WORDS)) return scratch;
-  writeCanonical(table.identities.list[table.identity.values[place]!]!, table, place);
+  writeCanonical(table.identities.list[table.identity.get(place)]!, table, place);
   return scratch;
 }
 

@@ -5,15 +5,14 @@
  * node before, and of what `close` is told. Wherever a node names another, a reference stands: the place of a node of
  * this table, or an id outside of it.
  */
-import type { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError } from '../bytes/bytes.js';
 import { IntColumn } from '../bytes/columns.js';
+import { LogColumn } from '../bytes/log-column.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { IdIndex } from './id-index.js';
-import { Identities, Identity } from './identity.js';
+import { Identities } from './identity.js';
 import { KeyTable } from './key-table.js';
-import { expectAlike, expectBefore, expectEnds, expectWithin } from './loaded-columns.js';
 import { DORMANT, KINDS } from './op-kinds.js';
 import { Withheld } from './withheld.js';
 
@@ -22,17 +21,13 @@ export const NONE = -1;
 /** An element of the author's own chain, named by its counter. */
 export const OWN = -2;
 
-/** Below all references: they are saved as their distance from it. */
-const OUTSIDE_LEAST = -(2 ** 31);
-const MOST_IDENTITIES = 2 ** 26;
-
 /** The reference of the n-th id outside, and back: an involution. */
 export function outside(n: number): number {
   return OWN - 1 - n;
 }
 
 /** The second element that an op names: the new place of a moved item, or where a mark ends. */
-interface Anchored {
+export interface Anchored {
   readonly ref: number;
   readonly at: number;
 }
@@ -55,27 +50,27 @@ export class NodeTable {
   readonly outsideIndex = new IdIndex(this.outside);
 
   // Columns of nodes: number of the identity, references, ends of parents and ops, elements that the chain had inserted before.
-  readonly identity: IntColumn;
-  readonly prev: IntColumn;
-  readonly parentsEnd: IntColumn;
-  readonly opsEnd: IntColumn;
-  readonly counter: IntColumn;
-  readonly parents = new IntColumn();
+  readonly identity: LogColumn;
+  readonly prev: LogColumn;
+  readonly parentsEnd: LogColumn;
+  readonly opsEnd: LogColumn;
+  readonly counter: LogColumn;
+  readonly parents = new LogColumn();
   readonly walls = new Map<number, number>();
   /** Known by their headers alone. */
   readonly withheld = new Withheld();
 
   // Columns of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
   // where its content ends, which begins where the one before ends.
-  readonly #heads: IntColumn;
-  readonly ref: IntColumn;
-  readonly at: IntColumn;
-  readonly count: IntColumn;
-  readonly contentEnd: IntColumn;
+  readonly #heads: LogColumn;
+  readonly ref: LogColumn;
+  readonly at: LogColumn;
+  readonly count: LogColumn;
+  readonly contentEnd: LogColumn;
   readonly #anchors = new Map<number, Anchored>();
   #content: ByteWriter;
   /** Bytes of values that lie in the log alone. */
-  #dormantBytes = 0;
+  dormantBytes = 0;
   /** Values of dormant ops, for one call. */
   #lent: ReadonlyMap<number, Uint8Array> | undefined;
 
@@ -84,16 +79,16 @@ export class NodeTable {
     this.#content = content;
     this.ids = new IntColumn(nodes * DIGEST_WORDS);
     this.index = new IdIndex(this.ids);
-    this.identity = new IntColumn(nodes);
-    this.prev = new IntColumn(nodes);
-    this.parentsEnd = new IntColumn(nodes);
-    this.opsEnd = new IntColumn(nodes);
-    this.counter = new IntColumn(nodes);
-    this.#heads = new IntColumn(ops);
-    this.ref = new IntColumn(ops);
-    this.at = new IntColumn(ops);
-    this.count = new IntColumn(ops);
-    this.contentEnd = new IntColumn(ops);
+    this.identity = new LogColumn(nodes);
+    this.prev = new LogColumn(nodes);
+    this.parentsEnd = new LogColumn(nodes);
+    this.opsEnd = new LogColumn(nodes);
+    this.counter = new LogColumn(nodes);
+    this.#heads = new LogColumn(ops);
+    this.ref = new LogColumn(ops);
+    this.at = new LogColumn(ops);
+    this.count = new LogColumn(ops);
+    this.contentEnd = new LogColumn(ops);
   }
 
   /** Closed nodes. */
@@ -111,10 +106,6 @@ export class NodeTable {
     return this.#content;
   }
 
-  get dormantBytes(): number {
-    return this.#dormantBytes;
-  }
-
   isDormant(op: number): boolean {
     return this.kind(op) === DORMANT;
   }
@@ -125,51 +116,53 @@ export class NodeTable {
    */
   letGo(ops: Iterable<number>): void {
     const before = this.#content;
+    for (const column of [this.#heads, this.count, this.contentEnd]) column.unpack();
     let gone = 0;
     for (const op of ops) {
       if (this.isDormant(op)) continue;
       if (this.kind(op) !== KINDS.set) throw new Error('an op that sets no value has none to let go');
-      const length = this.contentEnd.values[op]! - this.contentStart(op);
-      this.#heads.values[op] = this.key(op) * 16 + DORMANT;
-      this.count.values[op] = length;
+      const length = this.contentEnd.get(op) - this.contentStart(op);
+      this.#heads.set(op, this.key(op) * 16 + DORMANT);
+      this.count.set(op, length);
       gone += length;
     }
     const kept = new ByteWriter(before.length - gone);
     let [start, from] = [0, 0];
     for (let op = 0; op < this.ops; op++) {
-      const end = this.contentEnd.values[op]!;
+      const end = this.contentEnd.get(op);
       if (end > start && this.isDormant(op)) {
         kept.copy(before.buffer, from, start);
         from = end;
       }
-      this.contentEnd.values[op] = kept.length + (end - from);
+      this.contentEnd.set(op, kept.length + (end - from));
       start = end;
     }
     kept.copy(before.buffer, from, before.length);
     this.#content = kept;
-    this.#dormantBytes += gone;
+    this.dormantBytes += gone;
   }
 
   /** Takes the values of all dormant ops back, which are lent. */
   takeBack(): void {
     const before = this.#content;
-    const all = new ByteWriter(before.length + this.#dormantBytes);
+    for (const column of [this.#heads, this.count, this.contentEnd]) column.unpack();
+    const all = new ByteWriter(before.length + this.dormantBytes);
     let [start, from] = [0, 0];
     for (let op = 0; op < this.ops; op++) {
-      const end = this.contentEnd.values[op]!;
+      const end = this.contentEnd.get(op);
       if (this.isDormant(op)) {
         all.copy(before.buffer, from, start);
         from = start;
         all.bytes(this.lentValue(op));
-        this.#heads.values[op] = this.key(op) * 16 + KINDS.set;
-        this.count.values[op] = 0;
+        this.#heads.set(op, this.key(op) * 16 + KINDS.set);
+        this.count.set(op, 0);
       }
-      this.contentEnd.values[op] = all.length + (end - from);
+      this.contentEnd.set(op, all.length + (end - from));
       start = end;
     }
     all.copy(before.buffer, from, before.length);
     this.#content = all;
-    this.#dormantBytes = 0;
+    this.dormantBytes = 0;
   }
 
   /** Has these values at hand for as long as a call takes. */
@@ -191,19 +184,17 @@ export class NodeTable {
 
   /** Bytes of a node's values, those that lie in the log alone too. */
   bytesOf(place: number): number {
-    const [first, end] = [this.firstOp(place), this.opsEnd.values[place]!];
+    const [first, end] = [this.firstOp(place), this.opsEnd.get(place)];
     let bytes = this.contentStart(end) - this.contentStart(first);
-    for (let op = first; this.#dormantBytes > 0 && op < end; op++)
-      if (this.isDormant(op)) bytes += this.count.values[op]!;
+    for (let op = first; this.dormantBytes > 0 && op < end; op++) if (this.isDormant(op)) bytes += this.count.get(op);
     return bytes;
   }
 
   /** Makes room at once for what another table holds. */
   reserveFor(other: NodeTable): void {
     this.ids.reserve(other.ids.length);
-    for (const column of [this.identity, this.prev, this.parentsEnd, this.opsEnd, this.counter])
-      column.reserve(other.size);
-    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.reserve(other.ops);
+    for (const column of this.columns.nodes) column.reserve(other.size);
+    for (const column of this.columns.ops) column.reserve(other.ops);
   }
 
   /** The content that the next op brings is written to `content` before. */
@@ -255,16 +246,15 @@ export class NodeTable {
     const first = this.ops;
     const contentBefore = this.#content.length;
     expectNumbered(contentBefore + other.contentStart(ops));
-    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.reserve(ops);
+    const [heads, refs, ends] = [this.#heads.extend(ops), this.ref.extend(ops), this.contentEnd.extend(ops)];
     for (let op = 0; op < ops; op++) {
-      const ref = other.ref.values[op]!;
-      this.#heads.values[first + op] = keyOf(other.key(op)) * 16 + other.kind(op);
-      this.ref.values[first + op] = ref === NONE || ref === OWN ? ref : refOf(ref);
-      this.contentEnd.values[first + op] = contentBefore + other.contentEnd.values[op]!;
+      const ref = other.ref.get(op);
+      heads[op] = keyOf(other.key(op)) * 16 + other.kind(op);
+      refs[op] = ref === NONE || ref === OWN ? ref : refOf(ref);
+      ends[op] = contentBefore + other.contentEnd.get(op);
     }
-    this.at.values.set(other.at.values.subarray(0, ops), first);
-    this.count.values.set(other.count.values.subarray(0, ops), first);
-    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.length += ops;
+    this.at.extend(ops).set(other.at.slice(0, ops));
+    this.count.extend(ops).set(other.count.slice(0, ops));
     for (const [op, { ref, at }] of other.#anchors)
       if (op < ops) this.#anchors.set(first + op, { ref: ref === NONE || ref === OWN ? ref : refOf(ref), at });
     this.#content.copy(other.content.buffer, 0, other.contentStart(ops));
@@ -278,93 +268,30 @@ export class NodeTable {
     const first = this.size;
     const parentsBefore = this.parents.length;
     const opsBefore = this.ops - other.firstOp(nodes);
-    const columns = [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd];
-    for (const column of columns) column.reserve(nodes);
+    const [prevs, counters] = [this.prev.extend(nodes), this.counter.extend(nodes)];
+    const [parentsEnds, opsEnds] = [this.parentsEnd.extend(nodes), this.opsEnd.extend(nodes)];
     let inserted = counter;
     for (let place = 0; place < nodes; place++) {
-      this.prev.values[first + place] = place === 0 ? prev : first + place - 1;
-      this.counter.values[first + place] = inserted;
-      this.parentsEnd.values[first + place] = parentsBefore + other.parentsEnd.values[place]!;
-      this.opsEnd.values[first + place] = opsBefore + other.opsEnd.values[place]!;
+      prevs[place] = place === 0 ? prev : first + place - 1;
+      counters[place] = inserted;
+      parentsEnds[place] = parentsBefore + other.parentsEnd.get(place);
+      opsEnds[place] = opsBefore + other.opsEnd.get(place);
       inserted += other.elementsOf(place);
     }
-    this.identity.values.fill(identity, first, first + nodes);
-    for (const column of columns) column.length += nodes;
+    this.identity.extend(nodes).fill(identity);
   }
 
-  /** All closed nodes with their ids, for what never leaves this machine: see `IntColumn.save`. */
-  save(out: ByteWriter): void {
-    out.varint(this.identities.list.length);
-    for (const { room, author } of this.identities.list) {
-      out.bytes(room);
-      out.bytes(author);
-    }
-    this.keys.save(out);
-    for (const column of this.#saved) column.save(out);
-    out.sized(this.#content.view());
-    for (const notes of [this.walls, this.withheld]) {
-      out.varint(notes.size);
-      for (const [place, note] of notes) {
-        out.varint(place);
-        out.varint(note);
-      }
-    }
-    out.varint(this.#anchors.size);
-    for (const [op, { ref, at }] of this.#anchors) {
-      out.varint(op);
-      out.varint(ref - OUTSIDE_LEAST);
-      out.varint(at);
-    }
+  /** Columns of nodes, of ops, and of parents: what is written down of them, and packed. */
+  get columns(): { readonly nodes: readonly LogColumn[]; readonly ops: readonly LogColumn[] } {
+    return {
+      nodes: [this.identity, this.prev, this.parentsEnd, this.opsEnd, this.counter],
+      ops: [this.#heads, this.ref, this.at, this.count, this.contentEnd],
+    };
   }
 
-  /** Into an empty table. */
-  load(input: ByteReader): void {
-    for (let left = input.count(64, MOST_IDENTITIES); left > 0; left--)
-      this.identities.number(new Identity(input.bytes(32).slice(), input.bytes(32).slice()));
-    this.keys.load(input);
-    for (const column of this.#saved) column.load(input);
-    this.#content.bytes(input.sized());
-    this.#expectSound();
-    for (let op = 0; op < this.ops; op++) if (this.isDormant(op)) this.#dormantBytes += this.count.values[op]!;
-    for (const notes of [this.walls, this.withheld])
-      for (let left = input.count(2, this.size); left > 0; left--) notes.set(this.#placeIn(input), input.varint());
-    for (let left = input.count(3, this.ops); left > 0; left--)
-      this.#anchors.set(input.varint(), { ref: input.varint() + OUTSIDE_LEAST, at: input.varint() });
-  }
-
-  #placeIn(input: ByteReader): number {
-    const place = input.varint();
-    if (place >= this.size) throw new DecodeError('a saved table has a note on no node');
-    return place;
-  }
-
-  /** Throws `DecodeError` for columns that cannot be those of a graph, whose nodes stand on nodes before them. */
-  #expectSound(): void {
-    const { size, ops } = this;
-    expectAlike(size * DIGEST_WORDS, [this.ids]);
-    expectAlike(size, [this.prev, this.parentsEnd, this.opsEnd, this.counter]);
-    expectAlike(ops, [this.ref, this.at, this.count, this.contentEnd]);
-    if (this.outside.length % DIGEST_WORDS > 0) throw new DecodeError('a saved table has part of an id');
-    expectWithin(this.identity, 0, this.identities.list.length);
-    expectBefore(this.prev, NONE);
-    expectEnds(this.parentsEnd, this.parents.length);
-    expectWithin(this.parents, 0, size);
-    this.#expectParentsBefore();
-    expectEnds(this.opsEnd, ops);
-    expectWithin(this.#heads, 0, this.keys.names.length * 16);
-    expectWithin(this.ref, outside(this.outside.length / DIGEST_WORDS - 1), size);
-    expectEnds(this.contentEnd, this.#content.length);
-  }
-
-  #expectParentsBefore(): void {
-    for (let node = 0, i = 0; node < this.size; node++)
-      for (; i < this.parentsEnd.values[node]!; i++)
-        if (this.parents.values[i]! >= node) throw new DecodeError('a saved table has a node on a later one');
-  }
-
-  get #saved(): readonly IntColumn[] {
-    const nodes = [this.ids, this.identity, this.prev, this.parentsEnd, this.opsEnd, this.counter, this.parents];
-    return [...nodes, this.outside, this.#heads, this.ref, this.at, this.count, this.contentEnd];
+  /** Second elements, by the ops that name them. */
+  get anchors(): Map<number, Anchored> {
+    return this.#anchors;
   }
 
   /** Forgets the open node. */
@@ -380,10 +307,10 @@ export class NodeTable {
     const parents = this.firstParent(size);
     const ops = this.firstOp(size);
     for (let op = ops; this.#anchors.size > 0 && op < this.ops; op++) this.#anchors.delete(op);
-    for (const column of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd]) column.truncate(size);
+    for (const column of this.columns.nodes) column.truncate(size);
     this.ids.truncate(size * DIGEST_WORDS);
     this.parents.truncate(parents);
-    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.truncate(ops);
+    for (const column of this.columns.ops) column.truncate(ops);
     this.#content.truncate(this.contentStart(ops));
   }
 
@@ -407,11 +334,10 @@ export class NodeTable {
       this.#moveUp(from, to, end);
       from = kept.indexOf(1, to);
     }
-    for (const column of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd])
-      column.truncate(end.nodes);
+    for (const column of this.columns.nodes) column.truncate(end.nodes);
     this.ids.truncate(end.nodes * DIGEST_WORDS);
     this.parents.truncate(end.parents);
-    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.truncate(end.ops);
+    for (const column of this.columns.ops) column.truncate(end.ops);
     this.#content.truncate(end.content);
     return places;
   }
@@ -420,11 +346,11 @@ export class NodeTable {
   #rename(kept: Uint8Array, moved: (ref: number) => number): void {
     for (let place = 0; place < this.size; place++) {
       if (kept[place] !== 1) continue;
-      this.prev.values[place] = moved(this.prev.values[place]!);
-      for (let i = this.firstParent(place); i < this.parentsEnd.values[place]!; i++)
-        this.parents.values[i] = moved(this.parents.values[i]!);
-      for (let op = this.firstOp(place); op < this.opsEnd.values[place]!; op++) {
-        this.ref.values[op] = moved(this.ref.values[op]!);
+      this.prev.set(place, moved(this.prev.get(place)));
+      for (let i = this.firstParent(place); i < this.parentsEnd.get(place); i++)
+        this.parents.set(i, moved(this.parents.get(i)));
+      for (let op = this.firstOp(place); op < this.opsEnd.get(place); op++) {
+        this.ref.set(op, moved(this.ref.get(op)));
         const anchor = this.#anchors.size === 0 ? undefined : this.#anchors.get(op);
         if (anchor) this.#anchors.set(op, { ref: moved(anchor.ref), at: anchor.at });
       }
@@ -443,7 +369,7 @@ export class NodeTable {
     let ops = 0;
     for (let place = 0; anchors.size > 0 && place < this.size; place++) {
       if (places[place] === NONE) continue;
-      for (let op = this.firstOp(place); op < this.opsEnd.values[place]!; op++, ops++) {
+      for (let op = this.firstOp(place); op < this.opsEnd.get(place); op++, ops++) {
         const anchor = anchors.get(op);
         if (anchor) this.#anchors.set(ops, anchor);
       }
@@ -455,18 +381,17 @@ export class NodeTable {
     const [parents, ops] = [this.firstParent(from), this.firstOp(from)];
     const [parentsEnd, opsEnd] = [this.firstParent(to), this.firstOp(to)];
     const [content, contentEnd] = [this.contentStart(ops), this.contentStart(opsEnd)];
-    for (const { values } of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd])
-      values.copyWithin(end.nodes, from, to);
+    for (const column of this.columns.nodes) column.moveUp(end.nodes, from, to);
     this.ids.values.copyWithin(end.nodes * DIGEST_WORDS, from * DIGEST_WORDS, to * DIGEST_WORDS);
-    this.parents.values.copyWithin(end.parents, parents, parentsEnd);
-    for (const { values } of [this.#heads, this.ref, this.at, this.count, this.contentEnd])
-      values.copyWithin(end.ops, ops, opsEnd);
+    this.parents.moveUp(end.parents, parents, parentsEnd);
+    for (const column of this.columns.ops) column.moveUp(end.ops, ops, opsEnd);
     this.#content.buffer.copyWithin(end.content, content, contentEnd);
     for (let place = end.nodes; place < end.nodes + to - from; place++) {
-      this.parentsEnd.values[place]! -= parents - end.parents;
-      this.opsEnd.values[place]! -= ops - end.ops;
+      this.parentsEnd.set(place, this.parentsEnd.get(place) - (parents - end.parents));
+      this.opsEnd.set(place, this.opsEnd.get(place) - (ops - end.ops));
     }
-    for (let op = end.ops; op < end.ops + opsEnd - ops; op++) this.contentEnd.values[op]! -= content - end.content;
+    for (let op = end.ops; op < end.ops + opsEnd - ops; op++)
+      this.contentEnd.set(op, this.contentEnd.get(op) - (content - end.content));
     end.nodes += to - from;
     end.parents += parentsEnd - parents;
     end.ops += opsEnd - ops;
@@ -485,29 +410,29 @@ export class NodeTable {
   }
 
   firstParent(place: number): number {
-    return place === 0 ? 0 : this.parentsEnd.values[place - 1]!;
+    return place === 0 ? 0 : this.parentsEnd.get(place - 1);
   }
 
   firstOp(place: number): number {
-    return place === 0 ? 0 : this.opsEnd.values[place - 1]!;
+    return place === 0 ? 0 : this.opsEnd.get(place - 1);
   }
 
   kind(op: number): number {
-    return this.#heads.values[op]! & 15;
+    return this.#heads.get(op) & 15;
   }
 
   key(op: number): number {
-    return this.#heads.values[op]! >> 4;
+    return this.#heads.get(op) >> 4;
   }
 
   contentStart(op: number): number {
-    return op === 0 ? 0 : this.contentEnd.values[op - 1]!;
+    return op === 0 ? 0 : this.contentEnd.get(op - 1);
   }
 
   /** A view of an op's content. */
   contentOf(op: number): Uint8Array {
     if (this.isDormant(op)) return this.lentValue(op);
-    return this.#content.buffer.subarray(this.contentStart(op), this.contentEnd.values[op]);
+    return this.#content.buffer.subarray(this.contentStart(op), this.contentEnd.get(op));
   }
 
   anchor(op: number): Anchored {
@@ -532,7 +457,7 @@ export class NodeTable {
     let low = 0;
     for (let high = this.size; low < high;) {
       const middle = (low + high) >>> 1;
-      if (this.opsEnd.values[middle]! <= op) low = middle + 1;
+      if (this.opsEnd.get(middle) <= op) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -546,12 +471,12 @@ export class NodeTable {
       kind === KINDS['list-delete'] ||
       kind > KINDS['list-move-left']
       ? 0
-      : this.count.values[op]!;
+      : this.count.get(op);
   }
 
   /** Whether of a withheld node the ops are there as far as they were not erased; they insert its elements then. */
   hasRemains(place: number): boolean {
-    return this.withheld.has(place) && this.firstOp(place) < this.opsEnd.values[place]!;
+    return this.withheld.has(place) && this.firstOp(place) < this.opsEnd.get(place);
   }
 
   /** Whether any node was erased in part: what is written down of it then is refused by versions that know no such nodes. */
@@ -563,7 +488,7 @@ export class NodeTable {
   /** How many elements a node inserts. */
   elementsOf(place: number): number {
     let sum = this.withheld.size === 0 ? 0 : (this.withheld.get(place) ?? 0);
-    for (let op = this.firstOp(place); op < this.opsEnd.values[place]!; op++) sum += this.elements(op);
+    for (let op = this.firstOp(place); op < this.opsEnd.get(place); op++) sum += this.elements(op);
     return sum;
   }
 

@@ -115,10 +115,10 @@ export function addOp(table: NodeTable, op: Op, refOf: (id: Uint8Array) => numbe
 export function opAt(table: NodeTable, op: number): Op {
   const kind = table.kind(op);
   const key = table.keys.names[table.key(op)]!;
-  const ref = refAt(table, table.ref.values[op]!, table.at.values[op]!);
+  const ref = refAt(table, table.ref.get(op), table.at.get(op));
   const content = table.contentOf(op);
   const side = isLeft(kind) ? 'left' : 'right';
-  const count = table.count.values[op]!;
+  const count = table.count.get(op);
   switch (kind) {
     case KINDS.set:
     case DORMANT:

@@ -67,7 +67,7 @@ export function readPlainNode(table: NodeTable, bytes: Uint8Array, from: number,
   if (count < 1 || count > (isInsert ? 0x1f : 0x7f) || at + (isInsert ? count : 0) !== end) return false;
   for (let i = at; i < end; i++) if (laid[i]! > 0x7f) return false;
 
-  const author = table.identity.values[last]!;
+  const author = table.identity.get(last);
   meet(table.identities.list[author]!);
   for (let i = 0; i < known.length; i++) if (words[start / WORD + i] !== known[i]) return false;
   const { values: ids } = table.ids;

@@ -87,9 +87,9 @@ class PackWriter {
     const stretch = this.#stretchFor(place);
     columns.chain.push(stretch);
     const parent = table.firstParent(place);
-    const parentsEnd = table.parentsEnd.values[place]!;
+    const parentsEnd = table.parentsEnd.get(place);
     columns.parentCount.push(parentsEnd - parent);
-    for (let i = parent; i < parentsEnd; i++) columns.parents.push(this.#reference(table.parents.values[i]!));
+    for (let i = parent; i < parentsEnd; i++) columns.parents.push(this.#reference(table.parents.get(i)));
     if (this.#withheld?.has(place)) this.#addHeader(place, stretch);
     else this.#addContent(place, stretch);
     this.#stretches.goOn(stretch, this.#count);
@@ -119,7 +119,7 @@ class PackWriter {
 
   #addOps(place: number, stretch: number): void {
     const op = this.#table.firstOp(place);
-    const opsEnd = this.#table.opsEnd.values[place]!;
+    const opsEnd = this.#table.opsEnd.get(place);
     this.#columns.opCount.push(opsEnd - op);
     this.#ops += opsEnd - op;
     for (let i = op; i < opsEnd; i++) this.#addOp(i, stretch);
@@ -150,10 +150,10 @@ class PackWriter {
   /** The stretch that ends in the node's `prev`, or a new one. */
   #stretchFor(place: number): number {
     const table = this.#table;
-    const prev = table.prev.values[place]!;
+    const prev = table.prev.get(place);
     const before = prev >= 0 ? this.#places.indexOf(prev) : -1;
-    const counter = table.counter.values[place]!;
-    const identity = table.identity.values[place]!;
+    const counter = table.counter.get(place);
+    const identity = table.identity.get(place);
     const last = before >= 0 ? this.#stretchOf[before]! : -1;
     // A pack may also hold nodes that break the rules of chains: they are for admission to refuse.
     const goesOn =
@@ -191,8 +191,8 @@ class PackWriter {
     if (kind === DORMANT) return this.#addSet(table.lentValue(op));
     columns.kind.push(kind);
     const start = table.contentStart(op);
-    const end = table.contentEnd.values[op]!;
-    const [ref, at, count] = [table.ref.values[op]!, table.at.values[op]!, table.count.values[op]!];
+    const end = table.contentEnd.get(op);
+    const [ref, at, count] = [table.ref.get(op), table.at.get(op), table.count.get(op)];
     switch (kind) {
       case KINDS.set:
         columns.size.push(end - start);

@@ -54,13 +54,13 @@ function idWords(id: Uint8Array): Int32Array {
 }
 
 export function nodeAt(table: NodeTable, place: number): PackedNode {
-  const prev = table.prev.values[place]!;
+  const prev = table.prev.get(place);
   const wallMs = table.walls.get(place);
   const withheld = table.withheld.has(place) ? table.elementsOf(place) : undefined;
-  const { room, author } = table.identities.list[table.identity.values[place]!]!;
-  const parents = table.parents.values.subarray(table.firstParent(place), table.parentsEnd.values[place]);
+  const { room, author } = table.identities.list[table.identity.get(place)]!;
+  const parents = table.parents.slice(table.firstParent(place), table.parentsEnd.get(place));
   const ops: Op[] = [];
-  for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) ops.push(opAt(table, op));
+  for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++) ops.push(opAt(table, op));
   return {
     id: idOf(table, place),
     room,
@@ -69,7 +69,7 @@ export function nodeAt(table: NodeTable, place: number): PackedNode {
     parents: Array.from(parents, (parent) => idOf(table, parent)),
     ...(wallMs === undefined ? {} : { wallMs }),
     ops,
-    counter: table.counter.values[place]!,
+    counter: table.counter.get(place),
     ...(withheld === undefined ? {} : { withheld }),
   };
 }

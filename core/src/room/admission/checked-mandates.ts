@@ -38,7 +38,7 @@ function foundingAt(
   place: number,
 ): readonly { readonly matter: Matter; readonly bytes: Uint8Array }[] {
   const genesis = readGenesis(table, place);
-  const { authorName } = table.identities.list[table.identity.values[place]!]!;
+  const { authorName } = table.identities.list[table.identity.get(place)]!;
   const bytes = genesis?.founding;
   return bytes && letsFound(bytes, genesis.authorities, authorName) ? [{ matter: 'founder', bytes }] : [];
 }

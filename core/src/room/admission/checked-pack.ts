@@ -82,7 +82,7 @@ export async function verifySeals(table: NodeTable, seals: readonly Seal[], cryp
 }
 
 function claimOf({ index, signature }: Seal, table: NodeTable) {
-  const { authorName } = table.identities.list[table.identity.values[index]!]!;
+  const { authorName } = table.identities.list[table.identity.get(index)]!;
   return { author: authorName, message: sealMessage(table, index), signature };
 }
 
@@ -95,7 +95,7 @@ export function newestSeals(table: NodeTable, seals: readonly Seal[]): { newest:
   for (const [number, { index }] of seals.entries()) {
     let length = 0;
     let place = index;
-    for (; place >= 0 && runs[place] === 0; place = table.prev.values[place]!, length++) runs[place] = -1;
+    for (; place >= 0 && runs[place] === 0; place = table.prev.get(place), length++) runs[place] = -1;
     const below = place >= 0 ? runs[place]! - 1 : -1;
     if (length > 0 && below >= 0 && lengths[below]! + length <= RUN_NODES) {
       isSkipped[below] = 1;

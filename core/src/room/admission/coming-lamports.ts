@@ -14,11 +14,11 @@ export class ComingLamports {
   /** Call for each place in order. Answers 0 while part of its past is missing. */
   next(place: number): number {
     const { table } = this.#judged;
-    const prev = table.prev.values[place]!;
+    const prev = table.prev.get(place);
     let lamport = prev === NONE ? 0 : this.of(prev);
     let isWhole = prev === NONE || lamport > 0;
-    for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++) {
-      const parent = this.of(table.parents.values[i]!);
+    for (let i = table.firstParent(place); i < table.parentsEnd.get(place); i++) {
+      const parent = this.of(table.parents.get(i));
       lamport = Math.max(lamport, parent);
       isWhole &&= parent > 0;
     }
@@ -29,6 +29,6 @@ export class ComingLamports {
   /** Lamport of what a reference names. */
   of(ref: number): number {
     const held = this.#judged.heldAs(ref);
-    return held >= 0 ? this.#judged.graph.lamport.values[held]! : (this.#lamports[this.#judged.placeOf(ref)] ?? 0);
+    return held >= 0 ? this.#judged.graph.lamport.get(held) : (this.#lamports[this.#judged.placeOf(ref)] ?? 0);
   }
 }

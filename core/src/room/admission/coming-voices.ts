@@ -43,16 +43,16 @@ export class ComingVoices implements Voices {
   ofRun(nodes: number): ComingVoice | undefined {
     const { table, heldAs } = this.#judged;
     const speakers = this.#speakers;
-    const author = table.identities.list[table.identity.values[0]!]!.authorName;
+    const author = table.identities.list[table.identity.get(0)]!.authorName;
     if (this.#isPlain) return this.#plainVoice(author);
     if (table.keys.names.some(isAboutKeys)) return undefined;
-    const prev = table.prev.values[0]!;
+    const prev = table.prev.get(0);
     const introduction = prev === NONE ? undefined : speakers.introductionOf(heldAs(prev));
     if (introduction && introduction.mandate.until > 0) return undefined;
     const known = new Set<number>();
     if (prev !== NONE) known.add(speakers.revokedAfter(heldAs(prev)));
     for (let i = 0; i < table.firstParent(nodes); i++)
-      if (table.parents.values[i]! < 0) known.add(speakers.revokedAfter(heldAs(table.parents.values[i]!)));
+      if (table.parents.get(i) < 0) known.add(speakers.revokedAfter(heldAs(table.parents.get(i))));
     const [revoked = 0] = known;
     if (known.size > 1) return undefined;
     return this.#withNow(
@@ -67,9 +67,9 @@ export class ComingVoices implements Voices {
   next(place: number, lamport: number): ComingVoice {
     const { table } = this.#judged;
     const speakers = this.#speakers;
-    const author = table.identities.list[table.identity.values[place]!]!.authorName;
+    const author = table.identities.list[table.identity.get(place)]!.authorName;
     if (this.#isPlain) return this.#plainVoice(author);
-    const prev = table.prev.values[place]!;
+    const prev = table.prev.get(place);
     const introduction = prev === NONE ? speakers.introductionAt(table, place) : this.#introductionOf(prev);
     let revoked = 0;
     for (const ref of refsOf(table, place)) revoked = speakers.sets.union(revoked, this.#revokedAfter(ref));

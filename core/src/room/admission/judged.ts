@@ -17,6 +17,6 @@ export interface Judged {
 
 /** What a node names: `prev`, if it has one, and its parents. */
 export function* refsOf(table: NodeTable, place: number): Generator<number> {
-  if (table.prev.values[place] !== NONE) yield table.prev.values[place]!;
-  for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++) yield table.parents.values[i]!;
+  if (table.prev.get(place) !== NONE) yield table.prev.get(place);
+  for (let i = table.firstParent(place); i < table.parentsEnd.get(place); i++) yield table.parents.get(i);
 }

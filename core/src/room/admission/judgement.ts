@@ -131,17 +131,17 @@ export class Judgement {
       if (!valid || index - before > this.#rules.runNodes) return false;
       before = index;
     }
-    const identity = table.identity.values[0]!;
+    const identity = table.identity.get(0);
     const { roomName, authorName } = table.identities.list[identity]!;
     if (roomName !== this.#rules.genesis) return false;
     if (this.#systemKeys.includes(1) && !this.#mayAdminister(authorName)) return false;
     for (let place = 1; place < size; place++)
-      if (table.prev.values[place] !== place - 1 || table.identity.values[place] !== identity) return false;
+      if (table.prev.get(place) !== place - 1 || table.identity.get(place) !== identity) return false;
     for (let i = 0; i < table.firstParent(size); i++) {
-      const parent = table.parents.values[i]!;
+      const parent = table.parents.get(i);
       if (parent < 0 && this.#incoming.number(parent) < 0) return false;
     }
-    const prev = table.prev.values[0]!;
+    const prev = table.prev.get(0);
     if (prev === NONE) return this.#incoming.number(0) < 0;
     const held = this.#incoming.number(prev);
     return held >= 0 && this.#isSameIdentity(held, identity) && this.#isNew(held);
@@ -154,7 +154,7 @@ export class Judgement {
 
   /** Whether the pack's first node, which stands on a held one, is new; nothing stands on the end of a chain. */
   #isNew(prev: number): boolean {
-    const isTip = this.#graph.chainAfter(prev) === this.#graph.chain.values[prev];
+    const isTip = this.#graph.chainAfter(prev) === this.#graph.chain.get(prev);
     return isTip || this.#incoming.number(0) < 0;
   }
 
@@ -288,7 +288,7 @@ export class Judgement {
   #adopt(place: number): void {
     const { opsEnd, keys } = this.#table;
     if (roomOf(this.#table, place) !== this.#rules.genesis) return;
-    for (let op = this.#table.firstOp(place); op < opsEnd.values[place]!; op++) {
+    for (let op = this.#table.firstOp(place); op < opsEnd.get(place); op++) {
       const name = keys.names[this.#table.key(op)]!;
       if (name.startsWith(ADOPTED)) this.#adopted.add(name.slice(ADOPTED.length));
     }
@@ -315,14 +315,10 @@ export class Judgement {
 
   #hasLinksOf(held: number, place: number): boolean {
     const [ours, theirs] = [this.#graph.table, this.#table];
-    if (!this.#isSameIdentity(held, theirs.identity.values[place]!)) return false;
-    const named = [theirs.prev.values[place]!];
-    for (let i = theirs.firstParent(place); i < theirs.parentsEnd.values[place]!; i++)
-      named.push(theirs.parents.values[i]!);
-    const links = [
-      ours.prev.values[held]!,
-      ...ours.parents.values.subarray(ours.firstParent(held), ours.parentsEnd.values[held]),
-    ];
+    if (!this.#isSameIdentity(held, theirs.identity.get(place))) return false;
+    const named = [theirs.prev.get(place)];
+    for (let i = theirs.firstParent(place); i < theirs.parentsEnd.get(place); i++) named.push(theirs.parents.get(i));
+    const links = [ours.prev.get(held), ...ours.parents.slice(ours.firstParent(held), ours.parentsEnd.get(held))];
     return (
       named.length === links.length &&
       named.every((ref, i) => (ref === NONE ? links[i] === NONE : this.#incoming.number(ref) === links[i]))
@@ -342,7 +338,7 @@ export class Judgement {
       for (
         let place = first;
         place >= 0 && this.#fresh[place] === 1 && this.#runOf[place] === NO_RUN;
-        place = this.#placeOf(this.#table.prev.values[place]!)
+        place = this.#placeOf(this.#table.prev.get(place))
       ) {
         this.#runOf[place] = run;
         length++;
@@ -371,13 +367,13 @@ export class Judgement {
   #faultOf(place: number, voice: ComingVoice): NodeReason | undefined {
     const table = this.#table;
     if (this.#isForeign(place)) return 'wrong-room';
-    const prev = table.prev.values[place]!;
+    const prev = table.prev.get(place);
     if (prev !== NONE) {
       if (!this.#isKnown(prev, place)) return 'missing-parent';
       if (!this.#isOnChain(place, prev)) return 'wrong-prev';
     }
-    for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
-      if (!this.#isKnown(table.parents.values[i]!, place)) return 'missing-parent';
+    for (let i = table.firstParent(place); i < table.parentsEnd.get(place); i++)
+      if (!this.#isKnown(table.parents.get(i), place)) return 'missing-parent';
     // System keys in nodes of other rooms count for nothing here, and were that room's matter. [TP3]
     if (roomOf(table, place) !== this.#rules.genesis) return undefined;
     if (nameOf(table, place) === this.#rules.genesis) return isFounded(this.#pack, place) ? undefined : 'bad-mandate';
@@ -388,22 +384,22 @@ export class Judgement {
       if (keys?.introduces(table, place)) return undefined;
     }
     if (voice.speaksStill) return undefined;
-    for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++)
+    for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++)
       if (this.#systemKeys[table.key(op)] === 1) return voice.lost ?? 'foreign-system-key';
     return undefined;
   }
 
   /** Whether a known node is by the same author in the same room. */
   #isOnChain(place: number, prev: number): boolean {
-    const identity = this.#table.identity.values[place]!;
+    const identity = this.#table.identity.get(place);
     const at = this.#placeOf(prev);
-    if (at >= 0 && at < place) return this.#table.identity.values[at] === identity;
+    if (at >= 0 && at < place) return this.#table.identity.get(at) === identity;
     return this.#isSameIdentity(this.#incoming.number(prev), identity);
   }
 
   #isSameIdentity(held: number, identity: number): boolean {
     const { table } = this.#graph;
-    const { authorName, roomName } = table.identities.list[table.identity.values[held]!]!;
+    const { authorName, roomName } = table.identities.list[table.identity.get(held)]!;
     const wanted = this.#table.identities.list[identity]!;
     return authorName === wanted.authorName && roomName === wanted.roomName;
   }
@@ -447,9 +443,8 @@ export class Judgement {
       if (ancestor >= 0) append(children, ancestor, place);
     };
     for (let place = 0; place < this.#pack.size; place++) {
-      add(table.prev.values[place]!, place);
-      for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
-        add(table.parents.values[i]!, place);
+      add(table.prev.get(place), place);
+      for (let i = table.firstParent(place); i < table.parentsEnd.get(place); i++) add(table.parents.get(i), place);
     }
     return children;
   }

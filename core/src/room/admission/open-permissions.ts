@@ -20,7 +20,7 @@ class OpenPermissions implements Permits {
 
   next(place: number): { readonly voice: ComingVoice; readonly fault: undefined } {
     const { identities, identity } = this.#judged.table;
-    return { voice: this.#voices.of(identities.list[identity.values[place]!]!.authorName), fault: undefined };
+    return { voice: this.#voices.of(identities.list[identity.get(place)]!.authorName), fault: undefined };
   }
 }
 

@@ -53,7 +53,7 @@ class Permissions implements Permits {
     if (!this.#coming && !this.#mayWrite) return true;
     const { table, speakers } = this.#judged;
     if (table.keys.find(POLICY_KEY) !== undefined) return false;
-    const author = table.identities.list[table.identity.values[0]!]!.authorName;
+    const author = table.identities.list[table.identity.get(0)]!.authorName;
     if (speakers.roots.has(author)) return true;
     const voice = this.#voices ? this.#voices.ofRun(nodes) : this.#plain.of(author);
     if (!voice) return false;
@@ -76,8 +76,8 @@ class Permissions implements Permits {
     const numbers = new Set<number>();
     const standOn = (ref: number): void =>
       void (ref < 0 && ref !== NONE && numbers.add(laws.of(this.#judged.heldAs(ref))));
-    standOn(table.prev.values[0]!);
-    for (let i = 0; i < table.firstParent(nodes); i++) standOn(table.parents.values[i]!);
+    standOn(table.prev.get(0));
+    for (let i = 0; i < table.firstParent(nodes); i++) standOn(table.parents.get(i));
     if (numbers.size > 1) return 'several';
     const [number] = numbers;
     return number === undefined ? undefined : laws.law(number);
@@ -94,7 +94,7 @@ class Permissions implements Permits {
 
   #plainVoiceAt(place: number): ComingVoice {
     const { identities, identity } = this.#judged.table;
-    return this.#plain.of(identities.list[identity.values[place]!]!.authorName);
+    return this.#plain.of(identities.list[identity.get(place)]!.authorName);
   }
 
   #faultOf(place: number, voice: ComingVoice, law: Law | undefined): NodeReason | undefined {
@@ -102,7 +102,7 @@ class Permissions implements Permits {
     if (!this.#coming && !this.#mayWrite) return undefined;
     if (voice.speaksStill) return undefined;
     const { table } = this.#judged;
-    for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
+    for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++) {
       const fault = this.#faultOfKey(table.keys.names[table.key(op)]!, voice, law);
       if (fault) return fault;
     }

@@ -244,8 +244,8 @@ function ancestorsIn(table: NodeTable, place: number, size: number): number[] {
 }
 
 function refsOf(table: NodeTable, place: number): number[] {
-  const refs = [...table.parents.values.subarray(table.firstParent(place), table.parentsEnd.values[place])];
-  if (table.prev.values[place] !== NONE) refs.push(table.prev.values[place]!);
+  const refs = [...table.parents.slice(table.firstParent(place), table.parentsEnd.get(place))];
+  if (table.prev.get(place) !== NONE) refs.push(table.prev.get(place));
   return refs;
 }
 

@@ -119,7 +119,7 @@ export class Compaction {
     const image = await images.get(id);
     if (!image) throw new Mismatch('the store has no image');
     const rebuilt = state.empty();
-    rebuilt.load(openImage(image).rest);
+    rebuilt.load(openImage(image));
     rebuilt.values.hash.loaded(); // it is computed anew
     const isSame = rebuilt.seq === seq && frontierOf(rebuilt.graph).join() === frontier.join();
     if (isSame && rebuilt.values.hash.root() === stateHash) return;

@@ -209,7 +209,7 @@ export class Dropping {
     const found: number[] = [];
     for (let node = 0; node < graph.settled; node++) {
       const names: string[] = [];
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++)
         names.push(table.keys.names[table.key(op)]!);
       if (names.length === 0 || !names.every((name) => name.startsWith(ORIGINS))) continue;
       found.push(node);
@@ -222,7 +222,7 @@ export class Dropping {
   #standsAlone(node: number): boolean {
     const { table } = this.#parts.state.graph;
     if (table.withheld.has(node)) return false;
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
+    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++)
       if (!isRegisterOp(table.kind(op)) || isSystemKey(table.keys.names[table.key(op)]!)) return false;
     return true;
   }

@@ -48,6 +48,33 @@ describe('a room with an image', () => {
     );
   });
 
+  it('[ST10] opens with what is packed of it as it does from its log alone, packs on, and leaves aside what is of another version', async () => {
+    const store = memoryStore();
+    const room = await open(store, { leastDormant: 0 });
+    await fill(room);
+    const replicas = [await join(room), await join(room)];
+    for (const [at, kind] of EDITS.entries())
+      for (const replica of replicas) {
+        await edit(replica, room, { kind, at });
+        await push(replica, room);
+      }
+    await room.rest();
+    expect((await store.images.get(id))![0]).toBe(5);
+    for (let i = 0; i < 600; i++) await room.set(`later/${i % 7}`, i);
+    let again = await open(store, { leastDormant: 0 });
+    const alone = await open(withoutImages(store), { leastDormant: Number.POSITIVE_INFINITY });
+    expect(await answersOf(again)).toEqual(await answersOf(alone));
+    await again.set('k', 1);
+    await again.rest();
+    again = await open(store, { leastDormant: 0 });
+    expect(again.stateHash).toBe((await open(withoutImages(store))).stateHash);
+    const newest = (await store.images.get(id))!.slice();
+    newest[0] = 6;
+    await store.images.put(id, [newest]);
+    again = await open(store);
+    expect([again.get('k'), await store.images.get(id)]).toEqual([1, undefined]);
+  });
+
   it('[ST10] has the state hash and the frontier of the image before anything is computed', async () => {
     const store = memoryStore();
     const room = await open(store);

@@ -8,12 +8,16 @@
  * Nothing is written for it, so nothing is lost with the process: what opens from the log lets go anew.
  */
 import { IntColumn } from '../../codec/bytes/columns.js';
+import { BLOCK } from '../../codec/bytes/packed-numbers.js';
+import { packGraph } from '../../graph/saved-graph.js';
 import type { Past } from '../reading/past.js';
 import type { RoomState } from '../state/room-state.js';
 
 /** Fewer bytes are not worth a pass over all columns, nor fewer than a part of all values, which are moved, or than there are ops. */
 const LEAST_BYTES = 1024 * 1024;
 const LEAST_PART = 1 / 16;
+/** Fewer nodes are not worth packing. */
+const LEAST_PACKED = 65_536;
 /** Nodes that are looked at in one piece. */
 const LOOKED_AT = 500_000;
 
@@ -58,14 +62,25 @@ export class LettingGo {
   run(before: number): void {
     if (this.#least === Number.POSITIVE_INFINITY) return;
     this.#lookAt(before);
+    const hasGone = this.#letGo();
+    const { graph } = this.#state;
+    const worth = this.#least === undefined ? Math.max(LEAST_PACKED, graph.size * LEAST_PART) : BLOCK;
+    const end = before - graph.packed >= worth ? before : graph.packed;
+    // What was let go has unpacked what it has changed.
+    if (hasGone || end > graph.packed) packGraph(graph, end);
+  }
+
+  /** Whether anything was worth it. */
+  #letGo(): boolean {
     const { table } = this.#state.graph;
     const least = this.#least ?? Math.max(LEAST_BYTES, table.content.length * LEAST_PART, table.ops);
-    if (this.#bytes === 0 || this.#bytes < least) return;
+    if (this.#bytes === 0 || this.#bytes < least) return false;
     const ops = this.#ops.values.subarray(0, this.#ops.length);
     this.#past.keep(ops);
     table.letGo(ops);
     this.#ops = new IntColumn();
     this.#bytes = 0;
+    return true;
   }
 
   #lookAt(before: number): void {
@@ -86,10 +101,10 @@ export class LettingGo {
     const { table } = graph;
     // What is left of a node that was erased in part is told with its header, and signed for.
     if (table.withheld.has(node)) return;
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
       if (!values.registers.hasLost(op)) continue;
       this.#ops.push(op);
-      this.#bytes += table.contentEnd.values[op]! - table.contentStart(op);
+      this.#bytes += table.contentEnd.get(op) - table.contentStart(op);
     }
   }
 }

@@ -25,7 +25,7 @@ export function lostAmong(
   };
   const lost = new Set<number>();
   for (let node = 0; node < before; node++) {
-    const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
+    const [first, end] = [table.firstOp(node), table.opsEnd.get(node)];
     let isLost = first < end;
     for (let op = first; isLost && op < end; op++) {
       const key = table.key(op);

@@ -123,11 +123,12 @@ async function fromImage(parts: Parts, head: number): Promise<Opened | undefined
 
 function readImage(image: Uint8Array, parts: Parts): Omit<Opened, 'head'> | undefined {
   try {
-    const { genesis: pack, rest } = openImage(image);
+    const opened = openImage(image);
+    const { genesis: pack } = opened;
     const genesis = genesisAt(pack, 0);
     if (!genesis) return undefined;
     const state = emptyState(genesis, parts);
-    state.load(rest);
+    state.load(opened);
     return { genesis, constitution: constitutionOf(genesis, parts.id), pack, state };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
@@ -141,7 +142,7 @@ async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Pr
   if (!image) return undefined;
   try {
     const state = emptyState(genesis, parts);
-    state.load(openImage(image).rest);
+    state.load(openImage(image));
     if (state.seq > origin.at) return undefined;
     state.values.registers.keepOwn();
     state.values.hash.loaded();

@@ -94,7 +94,7 @@ export class Retention {
       const walked = this.#walked.get(number) ?? { next: 0, old: 0 };
       this.#walked.set(number, walked);
       for (; walked.next < nodes.length; walked.next++) {
-        const node = nodes.values[walked.next]!;
+        const node = nodes.get(walked.next);
         if (node >= this.#state.seq) break;
         const wallMs = table.walls.get(node);
         if (wallMs === undefined) continue;
@@ -113,9 +113,9 @@ export class Retention {
     const { table } = this.#state.graph;
     let [node, wallMs] = [-1, 0];
     for (const { nodes } of this.#ownChains()) {
-      node = Math.max(node, nodes.values[nodes.length - 1]!);
+      node = Math.max(node, nodes.get(nodes.length - 1));
       for (let i = nodes.length - 1, known: number | undefined; i >= 0 && known === undefined; i--) {
-        known = table.walls.get(nodes.values[i]!);
+        known = table.walls.get(nodes.get(i));
         wallMs = Math.max(wallMs, known ?? 0);
       }
     }

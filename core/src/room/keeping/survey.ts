@@ -127,7 +127,7 @@ async function nodesDigestOf(graph: Graph, end: number): Promise<string> {
   let at = 0;
   for (let from = 0; from < end;) {
     let to = from + 1;
-    while (to < end && lamport.values[order[to]!] === lamport.values[order[from]!]) to++;
+    while (to < end && lamport.get(order[to]!) === lamport.get(order[from]!)) to++;
     for (const node of order.subarray(from, to).sort((a, b) => compareNodes(graph, a, b))) {
       writeDigest(table.ids.values, table.idAt(node), ids, at);
       at += DIGEST_BYTES;
@@ -145,9 +145,9 @@ async function nodesDigestOf(graph: Graph, end: number): Promise<string> {
 /** Nodes before a position, the smaller lamport first. No lamport is greater than how many there are. */
 function byLamport({ lamport }: Graph, end: number): Uint32Array {
   const starts = new Uint32Array(end + 2);
-  for (let node = 0; node < end; node++) starts[lamport.values[node]! + 1]!++;
+  for (let node = 0; node < end; node++) starts[lamport.get(node) + 1]!++;
   for (let clock = 1; clock < starts.length; clock++) starts[clock]! += starts[clock - 1]!;
   const order = new Uint32Array(end);
-  for (let node = 0; node < end; node++) order[starts[lamport.values[node]!]!++] = node;
+  for (let node = 0; node < end; node++) order[starts[lamport.get(node)]!++] = node;
   return order;
 }

@@ -257,5 +257,5 @@ class BehindLog extends Error {}
 
 /** What reading its log costs: its nodes, or what they write, where a node writes much. */
 function sizeOf({ seq, graph }: RoomState): number {
-  return seq === 0 ? 0 : Math.max(seq, graph.table.opsEnd.values[seq - 1]!);
+  return seq === 0 ? 0 : Math.max(seq, graph.table.opsEnd.get(seq - 1));
 }

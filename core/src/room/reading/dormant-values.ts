@@ -54,7 +54,7 @@ export class DormantValues {
   isIn(node: number): boolean {
     const { table } = this.#parts.state.graph;
     if (table.dormantBytes === 0) return false;
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) if (table.isDormant(op)) return true;
+    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) if (table.isDormant(op)) return true;
     return false;
   }
 
@@ -91,7 +91,7 @@ export class DormantValues {
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes.at(i);
       if (left?.has(node)) continue;
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) if (table.isDormant(op)) ops.push(op);
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) if (table.isDormant(op)) ops.push(op);
     }
     return ops;
   }
@@ -106,7 +106,7 @@ export class DormantValues {
       const there = record.table.firstOp(place) + op - table.firstOp(node);
       // The id commits to the value.
       const isSame = equalIds(record.table.ids.values, place * DIGEST_WORDS, table.ids.values, node * DIGEST_WORDS);
-      if (!isSame || there >= record.table.opsEnd.values[place]!) throw await this.#anew();
+      if (!isSame || there >= record.table.opsEnd.get(place)) throw await this.#anew();
       into.set(op, record.table.contentOf(there).slice());
     }
   }

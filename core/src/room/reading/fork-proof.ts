@@ -39,16 +39,14 @@ export async function proveFork(
 
 function areSiblings({ settled, table }: Graph, one: number, other: number): boolean {
   if (one === other || one < 0 || other < 0 || one >= settled || other >= settled) return false;
-  return (
-    table.prev.values[one] === table.prev.values[other] && table.identity.values[one] === table.identity.values[other]
-  );
+  return table.prev.get(one) === table.prev.get(other) && table.identity.get(one) === table.identity.get(other);
 }
 
 /** The node that goes on with a node's chain, or -1. */
 function nextOf({ chain, chains, index, settled }: Graph, node: number): number {
-  const { nodes } = chains[chain.values[node]!]!;
-  const at = index.values[node]! + 1;
-  return at < nodes.length && nodes.values[at]! < settled ? nodes.values[at]! : -1;
+  const { nodes } = chains[chain.get(node)]!;
+  const at = index.get(node) + 1;
+  return at < nodes.length && nodes.get(at) < settled ? nodes.get(at) : -1;
 }
 
 /**
@@ -78,9 +76,9 @@ function opened(pack: Uint8Array): OpenPack | undefined {
 /** Where the chains that lead to two nodes part: the first nodes of each that the other has not. */
 function forkBelow(table: NodeTable, one: number, other: number): Fork | undefined {
   const [chain, rival] = [chainTo(table, one), chainTo(table, other)];
-  const { roomName, authorName } = table.identities.list[table.identity.values[one]!]!;
+  const { roomName, authorName } = table.identities.list[table.identity.get(one)]!;
   // An authority begins each of its rooms with a genesis of no room: two of these are two rooms.
-  if (table.identity.values[one] !== table.identity.values[other] || roomName === NO_ROOM) return undefined;
+  if (table.identity.get(one) !== table.identity.get(other) || roomName === NO_ROOM) return undefined;
   let shared = 0;
   while (shared < chain.length && chain[shared] === rival[shared]) shared++;
   const [left, right] = [chain[shared], rival[shared]];
@@ -96,10 +94,10 @@ function forkBelow(table: NodeTable, one: number, other: number): Fork | undefin
  */
 function chainTo(table: NodeTable, node: number): number[] {
   const chain: number[] = [];
-  const identity = table.identity.values[node];
-  for (let place = placeOf(table, node); place >= 0 && table.identity.values[place] === identity;) {
+  const identity = table.identity.get(node);
+  for (let place = placeOf(table, node); place >= 0 && table.identity.get(place) === identity;) {
     chain.push(place);
-    const prev = table.prev.values[place]!;
+    const prev = table.prev.get(place);
     place = prev === NONE ? -1 : placeOf(table, prev);
   }
   return chain.reverse();
@@ -111,6 +109,6 @@ function placeOf(table: NodeTable, ref: number): number {
 }
 
 function prevName(table: NodeTable, place: number): NodeId | undefined {
-  const prev = table.prev.values[place]!;
+  const prev = table.prev.get(place);
   return prev === NONE ? undefined : nameOf(table, prev);
 }

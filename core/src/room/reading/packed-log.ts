@@ -125,7 +125,7 @@ export class PackedLog {
     // The first node is the genesis, which all have from their welcome.
     for (let node = Math.max(from, 1); node < to; node++) {
       if (sight?.has(node)) continue;
-      const { authorName } = identities.list[identity.values[node]!]!;
+      const { authorName } = identities.list[identity.get(node)]!;
       if (author !== undefined && author !== authorName) return undefined;
       author = authorName;
     }
@@ -137,9 +137,9 @@ export class PackedLog {
     const { graph, seals } = this.#parts.state;
     const wanted = new Set<number>();
     for (const first of numbers) {
-      const { nodes: links } = graph.chains[graph.chain.values[first]!]!;
-      for (let at = graph.index.values[first]!; at < links.length; at++) {
-        const node = links.values[at]!;
+      const { nodes: links } = graph.chains[graph.chain.get(first)]!;
+      for (let at = graph.index.get(first); at < links.length; at++) {
+        const node = links.get(at);
         if (wanted.has(node)) break;
         wanted.add(node);
         if (seals.has(node)) break;

@@ -116,10 +116,9 @@ export class Past {
     for (let node = marked.lastIndexOf(1); node >= 0; node--) {
       if (pauses.due(1 / 16)) await pauses.take();
       if (marked[node] !== 1) continue;
-      const prev = table.prev.values[node]!;
+      const prev = table.prev.get(node);
       if (prev >= 0) marked[prev] = 1;
-      for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++)
-        marked[table.parents.values[i]!] = 1;
+      for (let i = table.firstParent(node); i < table.parentsEnd.get(node); i++) marked[table.parents.get(i)] = 1;
     }
     return marked;
   }
@@ -133,7 +132,7 @@ export class Past {
       if (marked[node] !== 1) continue;
       if (this.#dormant.isIn(node)) await this.#dormant.lend(rangeOf(node, node + 1), () => incoming.append(node));
       else incoming.append(node);
-      if (pauses.due(1 + table.opsEnd.values[node]! - table.firstOp(node))) await pauses.take();
+      if (pauses.due(1 + table.opsEnd.get(node) - table.firstOp(node))) await pauses.take();
     }
     graph.settle();
     return graph;
@@ -146,11 +145,10 @@ export class Past {
     for (let node = 0; node < end; node++) {
       const { table } = graph;
       values.apply(node);
-      heads.delete(table.prev.values[node]!);
-      for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++)
-        heads.delete(table.parents.values[i]!);
+      heads.delete(table.prev.get(node));
+      for (let i = table.firstParent(node); i < table.parentsEnd.get(node); i++) heads.delete(table.parents.get(i));
       heads.add(node);
-      if (pauses.due(1 + table.opsEnd.values[node]! - table.firstOp(node))) await pauses.take();
+      if (pauses.due(1 + table.opsEnd.get(node) - table.firstOp(node))) await pauses.take();
     }
     const frontier = heads.list().map((head) => graph.idOf(head));
     const view = new PastView(values, seq, frontier.sort());

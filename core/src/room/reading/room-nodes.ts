@@ -128,7 +128,7 @@ export class RoomNodes {
     const { graph } = this.#state;
     return {
       seq,
-      lamport: graph.lamport.values[seq]!,
+      lamport: graph.lamport.get(seq),
       nodeId: graph.idOf(seq),
       author: graph.authorOf(seq),
       wallMs: graph.table.walls.get(seq),

@@ -45,7 +45,7 @@ export class Sight implements Headers {
   /** Whether what the node says is not for the reader, be it held or not. */
   hides(node: number): boolean {
     const { table } = this.#graph;
-    const [first, end] = [table.firstOp(node), table.opsEnd.values[node]!];
+    const [first, end] = [table.firstOp(node), table.opsEnd.get(node)];
     let wanted = first === end;
     for (let op = first; op < end; op++) {
       const verdict = this.#verdictOn(table.key(op));

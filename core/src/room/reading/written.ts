@@ -41,7 +41,7 @@ export class Written {
   kindsOf(seq: number, isSuch: (key: string) => boolean): Op['kind'][] {
     const { table } = this.#state.graph;
     const kinds: Op['kind'][] = [];
-    for (let op = table.firstOp(seq); op < table.opsEnd.values[seq]!; op++)
+    for (let op = table.firstOp(seq); op < table.opsEnd.get(seq); op++)
       if (isSuch(table.keys.names[table.key(op)]!)) kinds.push(table.isDormant(op) ? 'set' : opAt(table, op).kind);
     return kinds;
   }
@@ -50,7 +50,7 @@ export class Written {
   opsOf(seq: number, isSuch: (key: string) => boolean): Op[] {
     const { table } = this.#state.graph;
     const ops: Op[] = [];
-    for (let op = table.firstOp(seq); op < table.opsEnd.values[seq]!; op++)
+    for (let op = table.firstOp(seq); op < table.opsEnd.get(seq); op++)
       if (isSuch(table.keys.names[table.key(op)]!)) ops.push(opAt(table, op));
     return ops;
   }
@@ -67,7 +67,7 @@ export class Written {
     const keys = new Set<number>();
     for (let node = from; node < to; node++) {
       if (others.size > 0 && others.has(roomOf(table, node))) continue;
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) keys.add(table.key(op));
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) keys.add(table.key(op));
     }
     return new Set([...keys].map((key) => table.keys.names[key]!).filter((name) => !isSystemKey(name)));
   }
@@ -82,7 +82,7 @@ export class Written {
     const last = new Map<number, number>();
     for (let node = from; node < to; node++) {
       if (others.size > 0 && others.has(roomOf(table, node))) continue;
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) last.set(table.key(op), node);
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) last.set(table.key(op), node);
     }
     const named = [...last].map(([key, node]) => [table.keys.names[key]!, node] as const);
     return new Map(named.filter(([name]) => keys.has(name)));
@@ -94,8 +94,7 @@ export class Written {
     const end = table.firstOp(from) + most;
     let node = from;
     while (node < to && table.firstOp(node) < end) {
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
-        keys.add(table.keys.names[table.key(op)]!);
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) keys.add(table.keys.names[table.key(op)]!);
       node++;
     }
     return node;

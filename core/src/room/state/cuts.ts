@@ -8,7 +8,7 @@ import type { ByteReader } from '../../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
 import { PACK_BOUNDS } from '../../codec/packs/pack.js';
-import { lastAtMost } from '../../graph/causal-past.js';
+import { lastAtMost } from '../../graph/last-at-most.js';
 import type { Graph } from '../../graph/graph.js';
 import { weightOf } from '../../graph/node.js';
 

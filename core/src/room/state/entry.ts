@@ -19,7 +19,7 @@ export function entryOf(graph: Graph, node: number): Entry {
   const { table } = graph;
   const writes: Write[] = [];
   const keys: string[] = [];
-  for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+  for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
     const key = table.keys.names[table.key(op)]!;
     if (keys.at(-1) !== key) keys.push(key);
     if (table.kind(op) === KINDS.set || table.isDormant(op))

@@ -118,11 +118,11 @@ export function genesisId({ table }: Genesis): NodeId {
 /** What a node of a table says as a genesis, the first one if not said; undefined when it is none. */
 export function readGenesis(table: NodeTable, place = 0): Constitution | undefined {
   if (table.size === 0) return undefined;
-  const identity = table.identities.list[table.identity.values[place]!]!;
-  const [prev, parents] = [table.prev.values[place], table.parentsEnd.values[place]! - table.firstParent(place)];
+  const identity = table.identities.list[table.identity.get(place)]!;
+  const [prev, parents] = [table.prev.get(place), table.parentsEnd.get(place) - table.firstParent(place)];
   if (prev !== NONE || parents !== 0 || identity.roomName !== NO_ROOM) return undefined;
   const op = table.firstOp(place);
-  const isSet = table.opsEnd.values[place] === op + 1 && table.kind(op) === KINDS.set;
+  const isSet = table.opsEnd.get(place) === op + 1 && table.kind(op) === KINDS.set;
   if (!isSet || table.keys.names[table.key(op)] !== GENESIS_KEY) return undefined;
   const content = decodeValue(table.contentOf(op));
   if (!isRecord(content) || typeof content['room'] !== 'string' || !Array.isArray(content['authorities']))

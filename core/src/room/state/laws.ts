@@ -93,7 +93,7 @@ export class Laws {
 
   #add(node: number): void {
     const { table, lamport } = this.#graph;
-    const law = lawAt(table, node, lamport.values[node]!, this.room);
+    const law = lawAt(table, node, lamport.get(node), this.room);
     const set = law && this.#speakers.speaks(node) ? law : undefined;
     if (set) {
       this.#laws.push(set);
@@ -133,9 +133,9 @@ export function isGreater(a: Law | undefined, b: Law | undefined): boolean {
 export function lawAt(table: NodeTable, place: number, lamport: number, room: NodeId | undefined): Law | undefined {
   const key = table.keys.find(POLICY_KEY);
   if (key === undefined) return undefined;
-  const { authorName } = table.identities.list[table.identity.values[place]!]!;
+  const { authorName } = table.identities.list[table.identity.get(place)]!;
   if (room !== undefined && roomOf(table, place) !== room) return undefined;
-  for (let op = table.opsEnd.values[place]! - 1; op >= table.firstOp(place); op--) {
+  for (let op = table.opsEnd.get(place) - 1; op >= table.firstOp(place); op--) {
     if (table.kind(op) !== KINDS.set || table.key(op) !== key) continue;
     const value = sift(policyValue, decodeValue(table.contentOf(op)));
     return value

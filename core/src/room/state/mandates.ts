@@ -40,7 +40,7 @@ export interface Stated {
 }
 
 export function* mandatesAt(table: NodeTable, place: number): Generator<Stated> {
-  for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
+  for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++) {
     const about = matterOf(table.keys.names[table.key(op)]!);
     if (!about) continue;
     const value = table.kind(op) === KINDS.set ? decodeValue(table.contentOf(op)) : undefined;
@@ -59,7 +59,7 @@ export interface Introduction {
 /** Value of a change of roots that a node has; 'none' where it has something else under that key, or not in its place. */
 export function successionAt(table: NodeTable, place: number): Uint8Array | 'none' | undefined {
   const key = table.keys.find(ROOTS);
-  const [first, end] = [table.firstOp(place), table.opsEnd.values[place]!];
+  const [first, end] = [table.firstOp(place), table.opsEnd.get(place)];
   let found: number | undefined;
   for (let op = first; key !== undefined && op < end; op++) if (table.key(op) === key) found ??= op;
   if (found === undefined) return undefined;
@@ -72,8 +72,8 @@ export function successionAt(table: NodeTable, place: number): Uint8Array | 'non
 export function introductionAt(table: NodeTable, place: number): Introduction | undefined {
   const first = table.firstOp(place);
   const behindRoots = table.keys.names[table.key(first)] === ROOTS ? 1 : 0;
-  if (table.prev.values[place] !== NONE || table.opsEnd.values[place]! - first !== 1 + behindRoots) return undefined;
-  const { authorName } = table.identities.list[table.identity.values[place]!]!;
+  if (table.prev.get(place) !== NONE || table.opsEnd.get(place) - first !== 1 + behindRoots) return undefined;
+  const { authorName } = table.identities.list[table.identity.get(place)]!;
   for (const { matter, key, bytes } of mandatesAt(table, place)) {
     if ((matter !== 'signer' && matter !== 'delegate') || !bytes || key !== authorName) continue;
     const mandate = readMandate(bytes);

@@ -53,8 +53,7 @@ function sightOf(room: Room, prefix: string, signer: Signer = authority, from = 
   const { table } = graph;
   const has = (node: number): boolean => {
     const keys: string[] = [];
-    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
-      keys.push(table.keys.names[table.key(op)]!);
+    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) keys.push(table.keys.names[table.key(op)]!);
     return keys.length > 0 && !keys.some((key) => key.startsWith(prefix) || key.startsWith('\0'));
   };
   return partialPack(graph, rangeOf(from, graph.size), seals, { has }, signer);

@@ -72,7 +72,7 @@ export async function packWithout(
     const table = new NodeTable(to - from);
     const copy = new NodeCopy(graph.table, table);
     for (let node = from; node < to; node++) {
-      const counter = graph.table.counter.values[node]!;
+      const counter = graph.table.counter.get(node);
       const keys = blanked.get(node);
       if (nodes.has(node)) copy.copyHeader(node, counter);
       else if (keys) copyBlank(copy, node, counter, keys);

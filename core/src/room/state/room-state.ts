@@ -7,12 +7,12 @@
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, fromHex, toHex } from '../../codec/bytes/bytes.js';
-import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
 import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
+import { joining, loadGraph, loadPackedGraph, saveGraph, savePackedGraph } from '../../graph/saved-graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
 import { SealColumn } from '../../graph/seals.js';
@@ -62,6 +62,8 @@ const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: num
 const WEIGHT = 32 * 1024;
 const NODE_WEIGHT = 128;
 const OP_WEIGHT = 64;
+/** Bytes of a packed node with its ops: its id, the index of that, and a few bits. */
+const PACKED_WEIGHT = 64;
 
 const VERSION = 1;
 /** Version of the image of a room with marks: who does not know these leaves it aside. */
@@ -70,6 +72,8 @@ const VERSION_OF_MARKS = 2;
 const VERSION_OF_DORMANT = 3;
 /** Version of the image of a room in which nodes were erased in part. */
 const VERSION_OF_REMAINS = 4;
+/** Version of the image of a room with packed columns, which has with them what else follows from its nodes. */
+const VERSION_OF_PACKED = 5;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
 const HASH_BYTES = 32;
@@ -119,8 +123,9 @@ export class RoomState {
 
   /** What it takes in memory, about: values, and columns of nodes and ops with what is derived from them. */
   get weight(): number {
-    const { table } = this.graph;
-    return WEIGHT + table.content.length + table.size * NODE_WEIGHT + table.ops * OP_WEIGHT;
+    const { table, packed } = this.graph;
+    const [nodes, ops] = [table.size - packed, table.ops - table.firstOp(packed)];
+    return WEIGHT + table.content.length + nodes * NODE_WEIGHT + ops * OP_WEIGHT + packed * PACKED_WEIGHT;
   }
 
   /** Durable nodes: the log's length. */
@@ -161,12 +166,14 @@ export class RoomState {
 
   /** The state as an image; only while all nodes are settled. `genesis` is the room's, as a pack of one. */
   image(genesis: Uint8Array): Uint8Array {
-    const out = new ByteWriter(this.seq * 96 + 1024);
-    out.byte(versionOf(this.graph.table));
+    const out = new ByteWriter(this.graph.packed * 40 + (this.seq - this.graph.packed) * 96 + 1024);
+    const version = versionOf(this.graph);
+    out.byte(version);
     out.bytes(BYTE_ORDER);
     out.sized(genesis);
     out.bytes(fromHex(this.values.hash.root()));
-    this.graph.save(out);
+    if (version === VERSION_OF_PACKED) savePackedGraph(this.graph, out);
+    else saveGraph(this.graph, out);
     this.values.saveBeside(out);
     const seals = this.#neededSeals;
     out.varint(seals.size);
@@ -185,7 +192,7 @@ export class RoomState {
     for (const node of this.seals.keys()) {
       if (node >= this.cuts.stored) needed.set(node, this.seals.get(node)!);
       else {
-        const name = `${this.cuts.countUpTo(node)}:${this.graph.chain.values[node]!}`;
+        const name = `${this.cuts.countUpTo(node)}:${this.graph.chain.get(node)}`;
         newest.set(name, Math.max(node, newest.get(name) ?? 0));
       }
     }
@@ -194,10 +201,11 @@ export class RoomState {
   }
 
   /** Reads into an empty state what `openImage` has begun to read. */
-  load(image: ByteReader): void {
+  load({ rest: image, version }: Pick<OpenedImage, 'rest' | 'version'>): void {
     const stateHash = toHex(image.bytes(HASH_BYTES));
-    this.graph.load(image);
-    this.values.loadBeside(image, stateHash);
+    if (version === VERSION_OF_PACKED) loadPackedGraph(this.graph, image);
+    else loadGraph(this.graph, image);
+    this.values.loadBeside(image, stateHash, joining(this.graph));
     const seals: [node: number, signature: Uint8Array][] = [];
     for (let left = image.count(SIGNATURE_BYTES + 1, this.seq); left > 0; left--) {
       const node = image.varint();
@@ -210,7 +218,8 @@ export class RoomState {
   }
 }
 
-function versionOf(table: NodeTable): number {
+function versionOf({ table, packed }: Graph): number {
+  if (packed > 0) return VERSION_OF_PACKED;
   if (table.hasAnyRemains) return VERSION_OF_REMAINS;
   if (table.dormantBytes > 0) return VERSION_OF_DORMANT;
   return table.hasMarks ? VERSION_OF_MARKS : VERSION;
@@ -227,12 +236,20 @@ function reserveFor(keys: readonly string[]): number {
   return keys.length === 0 ? 0 : Math.min(...reserves);
 }
 
-/** The genesis of an image, and the rest of it. Throws a `DecodeError` for what this version or machine does not read. */
-export function openImage(bytes: Uint8Array): { readonly genesis: Uint8Array; readonly rest: ByteReader } {
+/** Image whose beginning is read. */
+export interface OpenedImage {
+  readonly version: number;
+  /** Genesis of the room, as a pack of one. */
+  readonly genesis: Uint8Array;
+  readonly rest: ByteReader;
+}
+
+/** Throws a `DecodeError` for what this version or machine does not read. */
+export function openImage(bytes: Uint8Array): OpenedImage {
   const rest = new ByteReader(bytes);
   const version = rest.byte();
-  if (version < VERSION || version > VERSION_OF_REMAINS) throw new DecodeError('an image of another version');
+  if (version < VERSION || version > VERSION_OF_PACKED) throw new DecodeError('an image of another version');
   if (rest.bytes(BYTE_ORDER.length).some((byte, i) => byte !== BYTE_ORDER[i]))
     throw new DecodeError('an image of a machine with another order of bytes');
-  return { genesis: rest.sized().slice(), rest };
+  return { version, genesis: rest.sized().slice(), rest };
 }

@@ -12,6 +12,7 @@ import { type Succession, nameOfSuccession, readSuccession } from '../../access/
 import { type Vouched, speaksIn, speaksUnder } from '../../access/word.js';
 import { DecodeError, equalBytes } from '../../codec/bytes/bytes.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
+import { equalIds } from '../../codec/nodes/id-index.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, roomOf, wordsOf } from '../../graph/node.js';
@@ -122,7 +123,7 @@ export class Speakers implements Speaking {
     if (!this.#hasIntroductions) this.#chains = chains.length;
     for (; this.#chains < chains.length; this.#chains++) {
       const { from, nodes } = chains[this.#chains]!;
-      const first = nodes.values[0]!;
+      const first = nodes.get(0);
       const introduction = from < 0 ? this.introductionAt(table, first) : undefined;
       if (!introduction) continue;
       this.#introductions.set(first, introduction);
@@ -161,16 +162,16 @@ export class Speakers implements Speaking {
     return {
       introduction: this.introductionOf(node),
       revoked: this.#below(node),
-      lamport: this.#graph.lamport.values[node]!,
+      lamport: this.#graph.lamport.get(node),
     };
   }
 
   /** What the chain of a held node began with. */
   introductionOf(node: number): Introduction | undefined {
     const { chains, chain } = this.#graph;
-    let at = chains[chain.values[node]!]!;
+    let at = chains[chain.get(node)]!;
     while (at.from >= 0) at = chains[at.from]!;
-    return this.#introductions.get(at.nodes.values[0]!);
+    return this.#introductions.get(at.nodes.get(0));
   }
 
   /** What a node of a table introduces its author as. */
@@ -273,7 +274,7 @@ export class Speakers implements Speaking {
       if (matter === 'signer-revoked' && roots.has(giver)) names.push(revokedSigner(mandate.key));
       if (matter === 'delegate-revoked') names.push(revokedDelegate(giver, key));
     }
-    for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++) {
+    for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++) {
       const name = table.keys.names[table.key(op)]!;
       if (name.startsWith(SUBJECT_REVOKED)) names.push(revokedSubject(name.slice(SUBJECT_REVOKED.length)));
     }
@@ -290,7 +291,7 @@ export class Speakers implements Speaking {
   /** The lamport that a node on all heads will have. */
   get nextLamport(): number {
     const { settledHeads, lamport } = this.#graph;
-    return 1 + settledHeads.reduce((most, head) => Math.max(most, lamport.values[head]!), 0);
+    return 1 + settledHeads.reduce((most, head) => Math.max(most, lamport.get(head)), 0);
   }
 
   #noted(accession: Accession): string {
@@ -328,7 +329,9 @@ export class Speakers implements Speaking {
   #learn(table: NodeTable): void {
     const { room } = this;
     if (this.#isLearnt || room === undefined) return;
-    const place = table.index.find(wordsOf(room), 0);
+    const id = wordsOf(room);
+    // It is the first node but of a child: who opens a room needs no index of all ids for that.
+    const place = equalIds(table.ids.values, 0, id, 0) ? 0 : table.index.find(id, 0);
     this.#isLearnt = place >= 0;
     if (place >= 0) this.#first = firstReign(this.#first.roots, recoveryIn(table, place));
   }

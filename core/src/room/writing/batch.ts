@@ -203,7 +203,7 @@ export class Batch {
       weight += weightOf(table, node);
       open.add(node);
       const isSealed = this.seals.has(node) || this.#tips.includes(node);
-      for (let covered = node; isSealed && open.delete(covered);) covered = table.prev.values[covered]!;
+      for (let covered = node; isSealed && open.delete(covered);) covered = table.prev.get(covered);
       if (open.size > 0 || weight < PIECE_WEIGHT || node === size - 1) continue;
       ends.push(node + 1);
       weight = 0;

@@ -100,10 +100,10 @@ export class Edits {
     const { table } = this.#graph;
     const before = table.ops;
     for (const node of nodes) {
-      let counter = table.counter.values[node]!;
-      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+      let counter = table.counter.get(node);
+      for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
         const count = table.elements(op);
-        if (table.key(op) === key && count > 0) this.#deleteInsert(op, this.#graph.chain.values[node]!, counter, count);
+        if (table.key(op) === key && count > 0) this.#deleteInsert(op, this.#graph.chain.get(node), counter, count);
         counter += count;
       }
     }
@@ -137,7 +137,7 @@ export class Edits {
   #refTo({ chain, counter }: ElementNumber): [ref: number, at: number] {
     if (chain === this.#chain) return [OWN, counter];
     const node = this.#values.elements.nodeOf(chain, counter);
-    return [node, counter - this.#graph.table.counter.values[node]!];
+    return [node, counter - this.#graph.table.counter.get(node)];
   }
 
   /** UTF-16 units of a visible character: two where the element is the first half of a pair. */
