@@ -80,7 +80,9 @@ else if (play === 'half') process.exit(1);
 else {
   line({ type: 'item.completed', item: { id: 'item_0', type: 'reasoning', text: 'thinking' } });
   line({ type: 'item.completed', item: { id: 'item_1', type: 'agent_message', text: textOf(play) } });
-  line({ type: 'turn.completed', usage: { input_tokens: 140, cached_input_tokens: 40, output_tokens: 7 } });
+  // A thread that goes on tells what all its turns have used.
+  const turns = process.argv.includes('resume') ? 2 : 1;
+  line({ type: 'turn.completed', usage: { input_tokens: 140 * turns, cached_input_tokens: 40 * turns, output_tokens: 7 * turns } });
 }
 `;
 

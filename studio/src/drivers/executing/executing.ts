@@ -6,6 +6,7 @@ import type { Executor, Heard } from '../../models/executor.js';
 import { NO_USAGE } from '../../models/executor.js';
 import { costOf, spentSoFar } from '../../models/budgets.js';
 import { cyclesOf } from '../../models/conversation.js';
+import { usedSince } from '../../models/used-since.js';
 import type {
   ModelMessage,
   ModelRequest,
@@ -20,7 +21,6 @@ import { isOver } from '../../record/aggregates/work-unit/status.js';
 import { type Job, isOurs } from '../job.js';
 import { LookedAt } from './looked-at.js';
 import { Mirror } from './mirror.js';
-import { usedSince } from './used-since.js';
 import type { Place, Workplaces } from './workplaces.js';
 
 export function executing(job: Job, executor: Executor, places: Workplaces): Provider {

@@ -80,7 +80,7 @@ async function turn(
     reply.stop = STOPS[stop];
     readText(reply.text, reply);
     const whole = reply.finish();
-    conversations.keep(request, whole, session);
+    conversations.keep(request, whole, { session, used: undefined });
     return whole;
   } catch (error) {
     // A program that has sent nothing in the protocol does not speak it.

@@ -12,6 +12,7 @@ import { ProviderError } from '../../provider.js';
 import { Conversations } from './conversations.js';
 import { byLines, Program, type ProgramLimits, programLimits } from './program.js';
 import { Noise, programFault } from './program-fault.js';
+import { usedSince } from '../../used-since.js';
 import { parseJson } from '../replies/parse-json.js';
 import { Reply } from '../replies/reply.js';
 import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
@@ -51,6 +52,8 @@ interface Dialect {
   readonly host: string;
   /** Variable that names the folder in which it keeps conversations. */
   readonly keeps: string;
+  /** What its usage is of: the run, or its conversation from the beginning. */
+  readonly counts: 'run' | 'session';
   /** Reads one line of output into the answer. Returns text that is new. */
   read(line: unknown, told: Told): string | undefined;
 }
@@ -69,14 +72,14 @@ function commandLine(name: string, dialect: Dialect, model: ProgramModel): Provi
     name,
     async turn(request, options) {
       const known = conversations.find(request);
-      const { turn, session } = known
+      const { turn, session, used } = known
         ? await run(dialect, model, request, options, known).catch((error: unknown) => {
             if (!(error instanceof ProviderError) || !mayHaveForgotten.has(error.fault)) throw error;
             options.onStartOver?.();
             return run(dialect, model, request, options);
           })
         : await run(dialect, model, request, options);
-      if (session !== undefined) conversations.keep(request, turn, session);
+      if (session !== undefined) conversations.keep(request, turn, { session, used });
       return turn;
     },
   };
@@ -91,7 +94,7 @@ async function run(
   request: ModelRequest,
   { signal, onText }: TurnOptions,
   known?: ReturnType<Conversations['find']>,
-): Promise<{ turn: ModelTurn; session: string | undefined }> {
+): Promise<{ turn: ModelTurn; session: string | undefined; used: ModelUsage | undefined }> {
   const secret = await key();
   const told: Told = {};
   const noise = new Noise();
@@ -127,9 +130,10 @@ async function run(
     );
   const reply = new Reply(request);
   reply.text = told.text ?? '';
-  reply.usage = told.usage;
+  const { usage: used, session } = told;
+  reply.usage = dialect.counts === 'session' && used ? usedSince(used, known?.used) : used;
   readText(reply.text, reply);
-  return { turn: reply.finish(), session: told.session };
+  return { turn: reply.finish(), session, used };
 }
 
 /** Folder within its own in which a confined program keeps its conversations. */
@@ -173,6 +177,7 @@ const claude: Dialect = {
   addressName: 'ANTHROPIC_BASE_URL',
   host: 'api.anthropic.com',
   keeps: 'CLAUDE_CONFIG_DIR',
+  counts: 'run',
   args: (model, session) => [
     ...['--print', '--output-format', 'stream-json', '--verbose'],
     // Without the second, tool servers of the user's own configuration would be loaded.
@@ -223,6 +228,7 @@ const codex: Dialect = {
   addressName: 'OPENAI_BASE_URL',
   host: 'api.openai.com',
   keeps: 'CODEX_HOME',
+  counts: 'session',
   args: (model, session, baseUrl) => [
     ...['exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only'],
     // Present versions read the address from here, those of 2025 from their environment.

@@ -59,6 +59,8 @@ describe('a program that runs a model', () => {
     await provider.turn(HELLO, { signal: never() });
     const turn = await provider.turn(requestOf([...HELLO.messages, said, more]), { signal: never() });
     expect(turn.text).toBe('Second.');
+    // Codex tells the sum of both.
+    if (kind !== 'agent') expect(turn.usage).toEqual(PLAYED_USAGE);
     const [, second] = await fake.told();
     expect(second?.prompt).toContain('And then?');
     expect(second?.prompt).not.toContain('Begin with the tests.');

@@ -1,5 +1,5 @@
 /** Usage of one run of a program, from what it tells of its session, which includes all runs before. */
-import type { ModelUsage } from '../../models/provider.js';
+import type { ModelUsage } from './provider.js';
 
 /** Undefined where it has told nothing. A session that tells of less than before has begun to count anew. */
 export function usedSince(told: ModelUsage, before: ModelUsage | undefined): ModelUsage | undefined {
