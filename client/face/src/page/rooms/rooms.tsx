@@ -10,7 +10,7 @@ import { Keep } from './keep.js';
 import { KeysTab } from './keys-tab.js';
 import { PeersTab } from './peers-tab.js';
 import { Rights } from './rights.js';
-import { bytes } from './show.js';
+import { bytes, freshColours } from './show.js';
 import { useRooms, useWord } from './use-words.js';
 
 const GraphTab = lazy(async () => (await import('./graph-tab.js')).GraphTab);
@@ -118,6 +118,7 @@ function Room({
   readonly tab: string | undefined;
   readonly more: readonly string[];
 }) {
+  useState(freshColours);
   const about = useWord('room-inspect', { room }, 5_000);
   const open = TABS.find((name) => name.toLowerCase() === tab) ?? 'Keys';
   useKeys(

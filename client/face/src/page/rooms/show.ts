@@ -16,7 +16,23 @@ export function shortKey(key: string): string {
 /** Number of colours for authors, as the style sheet has them. */
 const COLOURS = 8;
 
-/** Place among the colours: the same author has the same in every view. */
+/** Colours that authors of the room have been given: of as many as there are colours, no two have one. */
+const given = new Map<string, number>();
+
+/** Place among the colours: the same author has the same in every view of a room. */
 export function colourOf(author: string): number {
-  return Number.parseInt(author.slice(0, 6), 16) % COLOURS || 0;
+  const known = given.get(author);
+  if (known !== undefined) return known;
+  const wanted = Number.parseInt(author.slice(0, 6), 16) % COLOURS || 0;
+  if (given.size === COLOURS) return wanted;
+  const taken = new Set(given.values());
+  let colour = wanted;
+  while (taken.has(colour)) colour = (colour + 1) % COLOURS;
+  given.set(author, colour);
+  return colour;
+}
+
+/** Takes all colours back, for another room. */
+export function freshColours(): void {
+  given.clear();
 }

@@ -3,6 +3,7 @@ import type { Operations } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
+import { repositoryName } from '../parts/repository-name.js';
 import { titleOf } from '../parts/text.js';
 import { Does, Empty, Heading, Read, many } from '../parts/ui.js';
 
@@ -16,8 +17,8 @@ export function Candidate() {
           all.length === 0 ? (
             <Empty>No repository is registered.</Empty>
           ) : (
-            all.map(({ repositoryId, label, path }) => (
-              <Train key={repositoryId} repositoryId={repositoryId} name={titleOf(label ?? path)} />
+            all.map((one) => (
+              <Train key={one.repositoryId} repositoryId={one.repositoryId} name={repositoryName(one)} />
             ))
           )
         }

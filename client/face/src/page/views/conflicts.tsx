@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { repositoryName } from '../parts/repository-name.js';
 import { SideText } from '../parts/side-text.js';
 import { Code, shortName, titleOf, visible } from '../parts/text.js';
 import { isSettled, mergeMarked, placesIn, settle } from '../parts/three-way.js';
@@ -48,8 +49,8 @@ function Radar() {
       <h2>Will collide</h2>
       <Read of={repositories}>
         {(all) =>
-          all.map(({ repositoryId, label, path }) => (
-            <Collisions key={repositoryId} repositoryId={repositoryId} name={titleOf(label ?? path)} />
+          all.map((one) => (
+            <Collisions key={one.repositoryId} repositoryId={one.repositoryId} name={repositoryName(one)} />
           ))
         }
       </Read>

@@ -1,4 +1,5 @@
 /** Goals: what is to be achieved, how far it is, and a new one. */
+import { signal } from '@preact/signals';
 import type { Goal, Operations, WorkUnit } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
 import { act } from '../core/act.js';
@@ -7,6 +8,7 @@ import { go, pathTo } from '../core/route.js';
 import { forecastOf } from '../parts/forecast.js';
 import { More, useNewest } from '../parts/newest.js';
 import { ProposalRow } from '../parts/proposal-row.js';
+import { repositoryName } from '../parts/repository-name.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, count, many, money } from '../parts/ui.js';
@@ -241,9 +243,13 @@ function limitIn(text: string): number | undefined | 'wrong' {
   return /^[1-9]\d{0,11}$/.test(text.trim()) ? Number(text) : 'wrong';
 }
 
+/** What was begun to be written: it outlives a look elsewhere, such as where a repository is registered. */
+const written = signal('');
+
 export function NewGoal() {
   const repositories = useQuery('repository.list', {});
-  const [goal, setGoal] = useState('');
+  const goal = written.value;
+  const setGoal = (text: string): void => void (written.value = text);
   const [criteria, setCriteria] = useState('');
   const [chosen, choose] = useState('');
   const [policy, setPolicy] = useState<Policy>('');
@@ -275,7 +281,7 @@ export function NewGoal() {
                 label="Repository"
                 name="repository"
                 value={repositoryId}
-                options={all.map((one) => [one.repositoryId, titleOf(one.label ?? one.path)] as const)}
+                options={all.map((one) => [one.repositoryId, repositoryName(one)] as const)}
                 onChange={choose}
                 hint="Work begins at the newest commit of its main branch (or master, or what is checked out), and lands there."
               />
@@ -316,7 +322,10 @@ export function NewGoal() {
             ...(criteria.trim() === '' ? {} : { successCriteria: criteria }),
           }}
           done="It has begun"
-          after={(made) => go(pathTo('goals', made.goalId))}
+          after={(made) => {
+            setGoal('');
+            go(pathTo('goals', made.goalId));
+          }}
         />
       </div>
     </>

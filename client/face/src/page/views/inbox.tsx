@@ -66,7 +66,7 @@ export function Inbox() {
           <Read of={attention}>
             {() =>
               items.length === 0 ? (
-                <Empty>Nothing waits for you.</Empty>
+                <Nothing />
               ) : (
                 <ul class="items" ref={list}>
                   {items.map((item) => (
@@ -79,6 +79,31 @@ export function Inbox() {
         </section>
         <Moving />
       </div>
+    </>
+  );
+}
+
+/** Nothing waits; where nothing was ever begun, how one begins. */
+function Nothing() {
+  const goals = useQuery('goal.list', { newest: 1 });
+  const isNew = goals.data?.goals.length === 0;
+  const repositories = useQuery('repository.list', {}, isNew);
+  return (
+    <>
+      <Empty>Nothing waits for you.</Empty>
+      {isNew && (
+        <ol class="first" aria-label="How to begin">
+          <li>
+            <a href="/repositories">Register a folder</a>: a repository that agents may work on, on branches of their
+            own. {(repositories.data?.length ?? 0) > 0 && <b>Done.</b>}
+          </li>
+          <li>
+            <a href="/goals/new">Set a goal</a>: what is to be achieved, in your words. The studio asks the model that
+            it was started with (<code>--model</code>), and says so if there is none.
+          </li>
+          <li>Here you are asked: questions, reviews before anything lands, and what went wrong.</li>
+        </ol>
+      )}
     </>
   );
 }

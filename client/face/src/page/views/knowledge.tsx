@@ -176,7 +176,7 @@ function Records() {
 
 function Decisions() {
   const decisions = useQuery('decision.list', {});
-  const proposals = useQuery('merge.list', {});
+  const proposals = useQuery('merge.list', { newest: 1000 });
   const names = new Map((proposals.data ?? []).map((one) => [one.proposalId, one.summary]));
   return (
     <Read of={decisions}>

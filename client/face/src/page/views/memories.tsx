@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
+import { repositoryName } from '../parts/repository-name.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Read, State } from '../parts/ui.js';
@@ -14,7 +15,7 @@ export function Memories() {
   return (
     <Read of={repositories}>
       {(all) => {
-        const names = new Map(all.map(({ repositoryId, label, path }) => [repositoryId, titleOf(label ?? path)]));
+        const names = new Map(all.map((one) => [one.repositoryId, repositoryName(one)]));
         return (
           <>
             <Read of={memories}>

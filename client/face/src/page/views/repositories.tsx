@@ -1,6 +1,7 @@
 /** Repositories: where the work happens, and how to add one: what registering would do is said before it is done. */
 import { useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
+import { repositoryName } from '../parts/repository-name.js';
 import { titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, many } from '../parts/ui.js';
@@ -12,18 +13,26 @@ export function Repositories() {
   const plan = useQuery('repository.plan', { path }, isPath);
   return (
     <>
-      <Heading title="Repositories" />
+      <Heading title="Repositories">
+        {(repositories.data?.length ?? 0) > 0 && (
+          <a class="button main" href="/goals/new">
+            Set a goal
+          </a>
+        )}
+      </Heading>
       <Read of={repositories}>
         {(all) =>
           all.length === 0 ? (
-            <Empty>None is registered.</Empty>
+            <Empty>
+              None is registered yet. Agents work in folders that you name: on branches of their own, beside yours.
+            </Empty>
           ) : (
             <ul class="rows">
-              {all.map(({ repositoryId, path: at, label, registeredAt }) => (
-                <li key={repositoryId} class="row">
-                  <b>{titleOf(label ?? at.slice(at.lastIndexOf('/') + 1))}</b>
-                  <code class="grow cut">{titleOf(at, 300)}</code>
-                  <When at={registeredAt} />
+              {all.map((one) => (
+                <li key={one.repositoryId} class="row">
+                  <b>{repositoryName(one)}</b>
+                  <code class="grow cut">{titleOf(one.path, 300)}</code>
+                  <When at={one.registeredAt} />
                 </li>
               ))}
             </ul>
@@ -44,7 +53,7 @@ export function Repositories() {
             {({ does, files, secrets }) => (
               <>
                 <p>
-                  {does} {files > 0 && `${many(files, 'file')} would be taken in.`}
+                  {sentence(does)} {files > 0 && `${many(files, 'file')} would be taken in.`}
                 </p>
                 {secrets.length > 0 && (
                   <p>Left out, since they look like secrets: {secrets.map((one) => titleOf(one)).join(', ')}</p>
@@ -64,4 +73,9 @@ export function Repositories() {
       </div>
     </>
   );
+}
+
+/** What would be done, as a sentence. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
