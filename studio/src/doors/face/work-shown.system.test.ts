@@ -175,3 +175,43 @@ it('a studio in which nothing was begun says how to begin, and what was begun to
   await expect.poll(() => steps.count()).toBe(0);
   expect(faults).toEqual([]);
 });
+
+it('a conflict that an agent is at says who it is, among the conflicts and at its own address', async () => {
+  const models = scriptedModels(async (_asked, signal) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return {};
+  });
+  const studio = await startTestStudio(undefined, { agents: { models } });
+  const folder = join(await tempFolder(), 'shelf');
+  const at = await withRepository(studio, folder, await gitRepository(folder, { a: 'base\n' }));
+  const offered = async (content: string): Promise<string> => {
+    const made = (await at.post('workunits', { goal: `write ${content}` })).json as {
+      workUnitId: string;
+      branchId: string;
+    };
+    await at.post(`branches/${made.branchId}/resync-files`, { files: [{ path: 'a', content }] });
+    return at.approved(made.branchId, 'candidate', { workUnitId: made.workUnitId });
+  };
+  const [first, second] = [await offered('one\n'), await offered('two\n')];
+  expect((await at.post(`merges/${first}/apply`)).status).toBe(200);
+  expect((await at.post(`merges/${second}/apply`)).status).toBe(409);
+  interface Known {
+    readonly conflictId: string;
+    readonly status: string;
+    readonly reconcilingWorkUnitId?: string;
+  }
+  const known = async () => ((await at.get('branches/candidate/conflicts')).json as readonly Known[])[0];
+  await expect.poll(async () => (await known())?.status).toBe('Reconciling');
+  const { conflictId, reconcilingWorkUnitId = '' } = (await known())!;
+  const faults: string[] = [];
+  const page = await opened(studio, faults);
+  await page.goto(`${studio.origin}/conflicts`);
+  await page.getByRole('heading', { name: 'Agents are at' }).waitFor();
+  const link = page.locator(`a[href="/units/${reconcilingWorkUnitId}"]`);
+  await link.waitFor();
+  await axe(page, faults);
+  await page.goto(`${studio.origin}/conflicts/${conflictId}`);
+  await link.click();
+  await page.waitForURL((url) => url.pathname === `/units/${reconcilingWorkUnitId}`);
+  expect(faults).toEqual([]);
+});

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { AtIt } from '../parts/at-it.js';
 import { repositoryName } from '../parts/repository-name.js';
 import { SideText } from '../parts/side-text.js';
 import { Code, shortName, titleOf, visible } from '../parts/text.js';
@@ -36,7 +37,27 @@ export function Conflicts() {
           );
         }}
       </Read>
+      <UnderWay />
       <Radar />
+    </>
+  );
+}
+
+/** Conflicts on the candidate branch that agents are at; those of a goal stand with its work. */
+function UnderWay() {
+  const conflicts = useQuery('conflict.listOfCandidate', {});
+  const open = conflicts.data?.filter(({ status }) => status === 'Reconciling') ?? [];
+  if (open.length === 0) return null;
+  return (
+    <>
+      <h2>Agents are at</h2>
+      <ul class="rows">
+        {open.map((one) => (
+          <li key={one.conflictId}>
+            <AtIt of={one} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
@@ -147,14 +168,27 @@ export function Conflict({ conflictId }: { readonly conflictId: string }) {
           return (
             <>
               <Heading title="Conflict" />
-              <Empty>
-                It is resolved, or an agent is at work on it. <a href="/conflicts">All conflicts</a>
-              </Empty>
+              <NotOpen conflictId={conflictId} />
             </>
           );
         return <Open item={item} />;
       }}
     </Read>
+  );
+}
+
+/** A conflict that does not wait for a person: who is at it, where that is known here. */
+function NotOpen({ conflictId }: { readonly conflictId: string }) {
+  const conflicts = useQuery('conflict.listOfCandidate', {});
+  const found = conflicts.data?.find((one) => one.conflictId === conflictId);
+  return (
+    <>
+      {found && <AtIt of={found} />}
+      <Empty>
+        {found ? '' : 'It is resolved, or an agent is at work on it. '}
+        <a href="/conflicts">All conflicts</a>
+      </Empty>
+    </>
   );
 }
 

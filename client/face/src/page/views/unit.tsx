@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { act } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { AtIt } from '../parts/at-it.js';
 import { Prose, shortIds, shortName, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, Tabs, shortId, stateWords } from '../parts/ui.js';
@@ -139,8 +140,21 @@ function Steer({ workUnitId, agentId }: { readonly workUnitId: string; readonly 
 function Results({ workUnitId }: { readonly workUnitId: string }) {
   const proposals = useQuery('merge.list', { workUnitId });
   const evidence = useQuery('evidence.list', { workUnitId });
+  const conflicts = useQuery('conflict.listOfTask', { workUnitId });
   return (
     <>
+      {(conflicts.data?.length ?? 0) > 0 && (
+        <>
+          <h2>Conflicts</h2>
+          <ul class="rows">
+            {conflicts.data?.map((one) => (
+              <li key={one.conflictId}>
+                <AtIt of={one} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <h2>Proposals</h2>
       <Read of={proposals}>
         {(own) => {
