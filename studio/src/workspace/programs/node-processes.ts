@@ -267,18 +267,16 @@ export class NodeProcesses {
   /** Group of a program that has just begun. */
   #begun(mark: string, child: ChildProcessWithoutNullStreams, tell: ((line: string) => void) | undefined): Begun {
     const noted = this.#noteBegun(mark, child);
-    let swept = Promise.resolve(0);
+    let swept = Promise.resolve();
     let stopped = false;
     child.once('exit', () => {
       // Its leftovers end with it, and free ports and pipes.
       kill(child.pid, 'SIGKILL');
-      swept = endMarked(mark);
+      swept = this.#sweep(mark, tell);
     });
     // Readers attach before the note is written: a short program ends sooner.
     const gone = closed(child).then(async (exit) => {
       await Promise.all([noted, swept]);
-      const why = await this.#bounded.get(mark)?.refused();
-      if (why !== undefined) tell?.(`weft: the program was over a limit: ${why}\n`);
       await this.#forget(mark);
       return { ...exit, stopped };
     });
@@ -303,6 +301,16 @@ export class NodeProcesses {
     this.#groups.add(group);
     void gone.then(() => this.#groups.delete(group));
     return { group, noted };
+  }
+
+  /** Ends what a program has left behind, and says what its control group has refused it. */
+  async #sweep(mark: string, tell: ((line: string) => void) | undefined): Promise<void> {
+    const bounded = this.#bounded.get(mark);
+    const why = await bounded?.refused();
+    if (why !== undefined) tell?.(`weft: the program was over a limit: ${why}\n`);
+    // A group that could be removed held nothing any more: only without one are all processes of the machine looked at.
+    if (bounded && (await bounded.end())) this.#bounded.delete(mark);
+    else await endMarked(mark);
   }
 
   async #reap({ mark, pid, started }: Note): Promise<boolean> {

@@ -77,7 +77,7 @@ describe('a program in a control group', () => {
   it('has the share of the processor that is written to its group, with all that it begins', async () => {
     const groups = await findGroupParents();
     const group = (await makeGroup(groups, 'a'.repeat(32), WHOLE_LIMITS))!;
-    onTestFinished(() => group.end());
+    onTestFinished(async () => void (await group.end()));
     const cpu = groups.find(({ controllers }) => controllers.includes('cpu'))!;
     const at = join(cpu.folder, `weft-${'a'.repeat(32)}`);
     const said =
@@ -104,12 +104,12 @@ describe('a program in a control group', () => {
     const [one, other] = await Promise.all(
       marks.map(async (mark, index) => (await makeGroup(found[index]!, mark, WHOLE_LIMITS))!),
     );
-    onTestFinished(() => other!.end());
+    onTestFinished(async () => void (await other!.end()));
     const child = spawn('/bin/sh', entering(other!, ['sleep', ['60']])[1], { stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));
     const inside = async () => (await readFile(other!.entries[0]!, 'utf8')).trim();
     await vi.waitFor(async () => expect(await inside()).toBe(String(child.pid)));
-    await one!.end();
+    expect(await one!.end()).toBe(true);
     await endGroups(found[0], [marks[0]]);
     expect(await inside()).toBe(String(child.pid));
     for (const { folder } of found[0])

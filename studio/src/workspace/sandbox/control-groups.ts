@@ -29,7 +29,8 @@ export interface ProgramGroup {
   readonly entries: readonly string[];
   /** What the kernel has refused it, for people; undefined for nothing. */
   refused(): Promise<string | undefined>;
-  end(): Promise<void>;
+  /** Ends what is in it, and removes it. Answers whether that was done: nothing of the program is left then. */
+  end(): Promise<boolean>;
 }
 
 const PREFIX = 'weft-';
@@ -85,8 +86,9 @@ export async function makeGroup(
 ): Promise<ProgramGroup | undefined> {
   if (parents.length === 0) return undefined;
   const made = parents.map((parent) => ({ parent, folder: join(parent.folder, `${PREFIX}${mark}`) }));
-  const end = async (): Promise<void> => {
-    for (const { folder } of made) await removed(folder);
+  const end = async (): Promise<boolean> => {
+    const all = await Promise.all(made.map(({ folder }) => removed(folder)));
+    return all.every((isRemoved) => isRemoved);
   };
   try {
     for (const { parent, folder } of made) {
@@ -229,19 +231,20 @@ async function makesWay(folder: string): Promise<boolean> {
   }
 }
 
-/** Ends what is in a group, and removes it. What has just been killed takes a moment to be gone. */
-async function removed(folder: string): Promise<void> {
+/** Ends what is in a group, and removes it. What has just been killed takes a moment to be gone, mostly less than a millisecond. */
+async function removed(folder: string): Promise<boolean> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const left = await readdir(folder).catch(() => undefined);
-    if (left === undefined) return;
+    if (left === undefined) return true;
     const isRemoved = await rmdir(folder).then(
       () => true,
       () => false,
     );
-    if (isRemoved) return;
+    if (isRemoved) return true;
     for (const pid of (await textOf(join(folder, 'cgroup.procs'))).split('\n').map(Number)) if (pid > 1) killOne(pid);
-    await new Promise((resolve) => setTimeout(resolve, 10 * (attempt + 1)));
+    await new Promise((resolve) => setTimeout(resolve, 2 ** attempt));
   }
+  return false;
 }
 
 const MOST_ATTEMPTS = 10;
