@@ -585,16 +585,23 @@ describe('a program at work', () => {
     await work.until('Proposed');
   }, 30_000);
 
-  it('is confined: it sees its folder and its home, and nothing else of this machine', async () => {
+  it.each(KINDS)('%s is confined: it sees its folder and its home, and nothing else of this machine', async (kind) => {
+    const ofUser = ['.claude', '.claude.json', '.codex', '.gemini', '.config', '.ssh', '.netrc', '.npmrc'];
+    const ofPrograms = ['.claude', '.claude.json', '.codex', '.gemini'];
+    const places = [
+      ...ofUser.map((name) => join(homedir(), name)),
+      ...ofPrograms.map((name) => `"$HOME"/${name}`),
+    ].join(' ');
+    const own = '"${CLAUDE_CONFIG_DIR:-${CODEX_HOME:-$XDG_CONFIG_HOME}}"';
     const secret = join(await tempFolder(), 'secret.txt');
     await writeFile(secret, 'not for programs\n');
     const work = await begin(
-      'claude',
+      kind,
       [
         [
           { run: `cat ${secret} 2>&1 || true` },
-          { run: 'ls ../.. 2>&1 || true' },
-          { run: 'echo kept > "$CLAUDE_CONFIG_DIR/kept" && cat "$CLAUDE_CONFIG_DIR/kept"' },
+          { run: `ls -d ${places} 2>/dev/null || echo none` },
+          { run: `echo kept > ${own}/kept && cat ${own}/kept` },
           { write: 'src/a.txt', text: 'x\n' },
           propose,
         ],
@@ -606,6 +613,8 @@ describe('a program at work', () => {
       const results = (await work.cycles()).flatMap(({ toolResults }) => toolResults.map(({ result }) => result));
       expect(results[0]).toContain('No such file');
       expect(results.join('\n')).not.toContain('not for programs');
+      // Neither the home of its user, with settings and servers, nor another that has any.
+      expect(results[1]).toBe('none\n');
       expect(results[2]).toBe('kept\n');
     }, SOON);
   });
