@@ -155,7 +155,7 @@ it('a studio in which nothing was begun says how to begin, and what was begun to
   const faults: string[] = [];
   const page = await opened(studio, faults);
   const steps = page.getByRole('list', { name: 'How to begin' });
-  await steps.getByRole('link', { name: 'Set a goal' }).click();
+  await steps.getByRole('link', { name: 'Say what is to be achieved' }).click();
   await page.getByLabel('What is to be achieved').fill('Sort the shelf');
   await page.getByRole('link', { name: 'Register one.' }).click();
   await page.getByText('None is registered yet.').waitFor();

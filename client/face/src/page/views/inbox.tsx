@@ -98,8 +98,8 @@ function Nothing() {
             own. {(repositories.data?.length ?? 0) > 0 && <b>Done.</b>}
           </li>
           <li>
-            <a href="/goals/new">Set a goal</a>: what is to be achieved, in your words. The studio asks the model that
-            it was started with (<code>--model</code>), and says so if there is none.
+            <a href="/goals/new">Say what is to be achieved</a>, in your words. The studio asks the model that it was
+            started with (<code>--model</code>), and says so if there is none.
           </li>
           <li>Here you are asked: questions, reviews before anything lands, and what went wrong.</li>
         </ol>
