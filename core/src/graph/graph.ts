@@ -187,8 +187,8 @@ export class Graph {
     while (this.size < end) {
       const first = this.append();
       let next = first + 1;
-      while (next < end && table.prev.get(next) === next - 1 && table.firstParent(next) === table.parentsEnd.get(next))
-        next++;
+      const parentsEnd = table.parentsEnd.get(first);
+      while (next < end && table.prev.get(next) === next - 1 && table.parentsEnd.get(next) === parentsEnd) next++;
       this.#extend(first, next - first - 1);
     }
   }
