@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { browser } from '../test/support/browser.js';
+import { browser } from '../test/support/browsers/browser.js';
 
 async function start(name: string): Promise<{ readonly address: string; readonly child: ChildProcess }> {
   const file = join(import.meta.dirname, name, 'main.mjs');

@@ -15,7 +15,7 @@ import { memoryStore } from '@weft/core/memory';
 import { startStudio } from '@weft/studio';
 import { CANARY, CASES, type Case, IN_HOME, calls, commands } from '@weft/studio/efficacy';
 import { expect, it, onTestFinished } from 'vitest';
-import { selfSigned } from '../../test/support/self-signed.js';
+import { selfSigned } from '../../test/support/servers/self-signed.js';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { anthropicWire } from '../../test/vendors/anthropic-wire.js';
 import { type Model, type SaidCall, openVendorServer } from '../../test/vendors/vendor.js';

@@ -14,10 +14,10 @@ import { ManualClock as HostClock, altered } from '@weft/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent } from './record/aggregates/agent/agent.js';
 import { lease, leaseNext } from './rules/queue/queue.js';
-import { aRepository } from './testing/a-repository.js';
-import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf } from './testing/calls.js';
+import { aRepository } from './testing/work/a-repository.js';
+import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf } from './testing/doors/calls.js';
 import { ManualClock } from './testing/manual-clock.js';
-import { openRecord } from './testing/open-record.js';
+import { openRecord } from './testing/record/open-record.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio } from './testing/test-studio.js';
 

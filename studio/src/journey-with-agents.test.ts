@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SCRIPT_HEAD, type WrittenLine, readScript } from './models/providers/scripted/script.js';
 import { scripted } from './models/providers/scripted/scripted.js';
-import { git, gitRepository } from './testing/git-repository.js';
+import { git, gitRepository } from './testing/git/git-repository.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio } from './testing/test-studio.js';
-import { type ToolClient, toolClient } from './testing/tool-client.js';
+import { type ToolClient, toolClient } from './testing/doors/tool-client.js';
 
 const FRENCH = 'Greet in French';
 const GERMAN = 'Greet in German';

@@ -6,11 +6,11 @@ import { memoryStore } from '@weft/core/memory';
 import { expect, it, onTestFinished } from 'vitest';
 import { toDeadLetter } from './rules/queue/dead-letters.js';
 import { lease } from './rules/queue/queue.js';
-import { git, gitRepository } from './testing/git-repository.js';
-import { openRecord } from './testing/open-record.js';
+import { git, gitRepository } from './testing/git/git-repository.js';
+import { openRecord } from './testing/record/open-record.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio } from './testing/test-studio.js';
-import { toolClient } from './testing/tool-client.js';
+import { toolClient } from './testing/doors/tool-client.js';
 
 interface Goal {
   readonly goalId: string;

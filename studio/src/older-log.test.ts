@@ -5,10 +5,10 @@ import { levelStore } from '@weft/core/level';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventKey } from './record/ledger/stream.js';
 import { WORKGROUP_ROOM } from './studio.js';
-import { type Unit, expectRefusal, makeUnit, post, read } from './testing/calls.js';
-import { gitRepository } from './testing/git-repository.js';
-import { openRecord } from './testing/open-record.js';
-import { recordDigest } from './testing/record-digest.js';
+import { type Unit, expectRefusal, makeUnit, post, read } from './testing/doors/calls.js';
+import { gitRepository } from './testing/git/git-repository.js';
+import { openRecord } from './testing/record/open-record.js';
+import { recordDigest } from './testing/record/record-digest.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio } from './testing/test-studio.js';
 

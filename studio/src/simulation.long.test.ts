@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simulate } from './testing/simulation.js';
+import { simulate } from './testing/work/simulation.js';
 
 /** Those before are in `simulation.test.ts`. */
 const FIRST = 8;

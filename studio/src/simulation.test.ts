@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simulate } from './testing/simulation.js';
+import { simulate } from './testing/work/simulation.js';
 
 /** More of them are in `simulation.long.test.ts`. */
 const SEEDS = process.env['TESTS_LONG'] ? 8 : 5;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ChooseModel } from './models/chosen-model.js';
 import { ProviderError } from './models/provider.js';
-import { git, gitRepository } from './testing/git-repository.js';
-import { studioWith, withRepository } from './testing/studio-repository.js';
+import { git, gitRepository } from './testing/git/git-repository.js';
+import { studioWith, withRepository } from './testing/git/studio-repository.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio } from './testing/test-studio.js';
-import { toolClient } from './testing/tool-client.js';
+import { toolClient } from './testing/doors/tool-client.js';
 
 const FILES = { a: '1\n', b: '1\n', 'dir/c': '1\n' };
 

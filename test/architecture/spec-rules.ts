@@ -9,7 +9,7 @@ const CITATION = /\[([A-Z]{2}\d+)\]/g;
 const DIALOGUE_RULE = /"rule": "([A-Z]{2}\d+)"/g;
 
 const isTest = (path: string): boolean =>
-  path.endsWith('.test.ts') || /^core\/src\/testing\/[a-z]+-(battery|cases)\.ts$/.test(path);
+  path.endsWith('.test.ts') || /^core\/src\/testing\/batteries\/[a-z]+-(battery|cases)\.ts$/.test(path);
 const isDialogue = (path: string): boolean => path.startsWith('conformance/dialogues/');
 
 /** Broken citations: a line for each rule without a test, for each of two rules of one number, and for each citation of a rule that does not exist. */

@@ -11,8 +11,8 @@ import { postgresStore } from '@weft/core/postgres';
 import { MemoryCold, storeBattery } from '@weft/core/testing';
 import { s3Cold } from '@weft/server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { LocalS3, s3Keys } from '../support/local-s3.js';
-import { PostgresServer } from '../support/postgres.js';
+import { LocalS3, s3Keys } from '../support/servers/local-s3.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 
 let server: PostgresServer;
 beforeAll(async () => {

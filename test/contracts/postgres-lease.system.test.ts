@@ -3,8 +3,8 @@ import type { Store } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { CutLink } from '../support/cut-link.js';
-import { PostgresServer } from '../support/postgres.js';
+import { CutLink } from '../support/servers/cut-link.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { type Store, createHost } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CutLink } from '../support/cut-link.js';
-import { PostgresServer } from '../support/postgres.js';
+import { CutLink } from '../support/servers/cut-link.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 
 let server: PostgresServer;
 beforeAll(async () => {

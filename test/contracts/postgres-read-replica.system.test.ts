@@ -7,7 +7,7 @@ import { type BlobHash, type RoomId, type Store, parseRoomId } from '@weft/core'
 import { postgresStore } from '@weft/core/postgres';
 import { blobBattery, storeBattery } from '@weft/core/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../support/postgres.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 
 let primary: PostgresServer;
 let standby: PostgresServer;

@@ -2,7 +2,7 @@
 import { parseRoomId } from '@weft/core';
 import { migratePostgres, postgresStore } from '@weft/core/postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../support/postgres.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresStore } from '@weft/core/postgres';
 import { blobBattery, storeBattery } from '@weft/core/testing';
-import { Pooler } from '../support/pooler.js';
-import { PostgresServer } from '../support/postgres.js';
+import { Pooler } from '../support/servers/pooler.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 
 let server: PostgresServer;
 let pooler: Pooler;

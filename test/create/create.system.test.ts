@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkout } from '../architecture/source-tree.js';
-import { browser } from '../support/browser.js';
+import { browser } from '../support/browsers/browser.js';
 
 const run = promisify(execFile);
 const PACKED = ['core', 'client/web', 'server', 'client/create'];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkout } from '../architecture/source-tree.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 import { blocksOf, projectFolder, runProgram } from './page-code.js';
 
 describe('README.md', () => {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { BlobRef, type RoomClient, connectRoom, generateKeys, keysFromSeed, signToken } from '@weft/core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { LocalS3, s3Keys } from '../support/local-s3.js';
+import { LocalS3, s3Keys } from '../support/servers/local-s3.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 const seedIn = async (folder: string, name: string) =>

@@ -4,7 +4,7 @@ import { type RoomClient, generateKeys, keepRoom } from '@weft/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun, weft } from '../support/weft-run.js';
+import { WeftRun, weft } from '../support/programs/weft-run.js';
 import { Site, TAKEN, URL_LINE, certified } from './authority-site.js';
 
 async function enter(server: WeftRun, room = 'room'): Promise<RoomClient> {

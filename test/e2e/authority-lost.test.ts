@@ -4,7 +4,7 @@ import { type KeyPair, generateKeys, keepRoom } from '@weft/core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import type { WeftRun } from '../support/weft-run.js';
+import type { WeftRun } from '../support/programs/weft-run.js';
 import { Site, TAKEN, URL_LINE } from './authority-site.js';
 
 async function addressOf(server: WeftRun): Promise<string> {

@@ -2,11 +2,11 @@
 import { connectRoom, generateKeys } from '@weft/core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { certifiedSigners } from '../support/certified-signers.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep } from '../support/served.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { WeftRun, weft, weftJson } from '../support/weft-run.js';
+import { certifiedSigners } from '../support/servers/certified-signers.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep } from '../support/servers/served.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { WeftRun, weft, weftJson } from '../support/programs/weft-run.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

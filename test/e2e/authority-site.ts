@@ -1,7 +1,7 @@
 /** A server whose processes sign with keys of their own, with the files of its operator: roots, authority, data. */
 import { join } from 'node:path';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun, weft } from '../support/weft-run.js';
+import { WeftRun, weft } from '../support/programs/weft-run.js';
 
 export const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 export const TAKEN = /what roots have said was taken in/;

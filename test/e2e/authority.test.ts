@@ -5,7 +5,7 @@ import { type RoomClient, connectRoom, generateKeys, keepRoom } from '@weft/core
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun, weft } from '../support/weft-run.js';
+import { WeftRun, weft } from '../support/programs/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 

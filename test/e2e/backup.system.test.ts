@@ -7,9 +7,9 @@ import { levelStore } from '@weft/core/level';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { WeftRun, weft } from '../support/weft-run.js';
-import type { WrittenLines } from '../support/written-lines.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { WeftRun, weft } from '../support/programs/weft-run.js';
+import type { WrittenLines } from '../support/programs/written-lines.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 const ROOMS = ['one', 'two', 'three'];

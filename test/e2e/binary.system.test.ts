@@ -9,7 +9,7 @@ import { connectRoom, generateKeys } from '@weft/core';
 import { beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64'].filter((path) => existsSync(path));

@@ -5,7 +5,7 @@ import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/cor
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun, weft, weftJson } from '../support/weft-run.js';
+import { WeftRun, weft, weftJson } from '../support/programs/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 const BOUNDS = { 'key-blob-bytes': 1000, 'room-blob-bytes': 1500, 'host-blob-bytes': 2700 };

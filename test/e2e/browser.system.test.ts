@@ -5,7 +5,7 @@ import { startServer } from '@weft/server';
 import { newTokens, startStudio } from '@weft/studio';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
-import { browser } from '../support/browser.js';
+import { browser } from '../support/browsers/browser.js';
 
 /** Script of the page: joins, writes, reports what it read. */
 const PAGE = `

@@ -1,9 +1,9 @@
 /** Processes of a cluster, each with a key of its own that a root has certified: rooms go from one to the other, and keys are revoked under them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { certifiedSigners } from '../support/certified-signers.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, known } from '../support/served.js';
-import { weft } from '../support/weft-run.js';
+import { certifiedSigners } from '../support/servers/certified-signers.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep, known } from '../support/servers/served.js';
+import { weft } from '../support/programs/weft-run.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { type KeyPair, generateKeys, keepRoom } from '@weft/core/client';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { PostgresServer } from '../support/postgres.js';
-import { type Served, cluster, keep, known } from '../support/served.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { type Served, cluster, keep, known } from '../support/servers/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

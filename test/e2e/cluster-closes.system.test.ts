@@ -5,10 +5,10 @@
 import { createReplica, generateKeys } from '@weft/core/client';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Peer } from '../faults/peer.js';
-import { CutLink } from '../support/cut-link.js';
+import { CutLink } from '../support/servers/cut-link.js';
 import { Load } from '../support/load.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, cluster, keep, kept, known, logIsSound } from '../support/served.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, cluster, keep, kept, known, logIsSound } from '../support/servers/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

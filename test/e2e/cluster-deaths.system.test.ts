@@ -2,10 +2,10 @@
 import { connectRoom, generateKeys } from '@weft/core/client';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { CutLink } from '../support/cut-link.js';
-import { NatsServer } from '../support/nats.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, kept, known, logIsSound } from '../support/served.js';
+import { CutLink } from '../support/servers/cut-link.js';
+import { NatsServer } from '../support/servers/nats.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep, kept, known, logIsSound } from '../support/servers/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

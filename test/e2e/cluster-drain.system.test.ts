@@ -7,8 +7,8 @@ import { type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { Load } from '../support/load.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, known, logIsSound } from '../support/served.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, known, logIsSound } from '../support/servers/served.js';
 
 const HISTORY_BYTES = 300_000;
 const ROOMS = ['plans', 'notes', 'drafts', 'ideas'];

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { generateKeys } from '@weft/core/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { LocalS3, s3Keys } from '../support/local-s3.js';
-import { PostgresServer } from '../support/postgres.js';
-import { type Served, cluster, keep, logIsSound } from '../support/served.js';
+import { LocalS3, s3Keys } from '../support/servers/local-s3.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { type Served, cluster, keep, logIsSound } from '../support/servers/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** What a process keeps of a room for later, a merged log and an image, when it is killed in the middle: nothing is lost, and another one does it. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { CutLink } from '../support/cut-link.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, kept, known, logIsSound } from '../support/served.js';
+import { CutLink } from '../support/servers/cut-link.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep, kept, known, logIsSound } from '../support/servers/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

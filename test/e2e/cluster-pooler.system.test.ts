@@ -1,9 +1,9 @@
 /** A cluster whose processes reach their database through PgBouncer in transaction mode: no statement may count on the session before. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Load } from '../support/load.js';
-import { Pooler } from '../support/pooler.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, known, logIsSound } from '../support/served.js';
+import { Pooler } from '../support/servers/pooler.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep, known, logIsSound } from '../support/servers/served.js';
 
 let database: PostgresServer;
 let pooler: Pooler;

@@ -3,8 +3,8 @@ import { decodePack, parseRoomId } from '@weft/core';
 import { type RoomClient, generateKeys } from '@weft/core/client';
 import { postgresStore } from '@weft/core/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PostgresServer } from '../support/postgres.js';
-import { type Served, cluster, keep, kept, logIsSound } from '../support/served.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { type Served, cluster, keep, kept, logIsSound } from '../support/servers/served.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

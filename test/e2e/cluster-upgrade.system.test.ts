@@ -1,10 +1,10 @@
 /** A cluster of an earlier version is brought to this one without a pause: its processes are replaced one after the other, under load. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EarlierWeft } from '../support/earlier-weft.js';
-import { NatsServer } from '../support/nats.js';
-import { PostgresServer } from '../support/postgres.js';
+import { EarlierWeft } from '../support/programs/earlier-weft.js';
+import { NatsServer } from '../support/servers/nats.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 import { Load } from '../support/load.js';
-import { Served, keep, known, logIsSound } from '../support/served.js';
+import { Served, keep, known, logIsSound } from '../support/servers/served.js';
 
 /** What people run before this version: the newest commit of before processes asked each other for their words. */
 const EARLIER = '544d9e49a945307771651e511242e514322d14a4';

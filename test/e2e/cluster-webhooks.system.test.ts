@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../support/postgres.js';
-import { type Served, cluster, keep, known } from '../support/served.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { weftJson } from '../support/weft-run.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { type Served, cluster, keep, known } from '../support/servers/served.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { weftJson } from '../support/programs/weft-run.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

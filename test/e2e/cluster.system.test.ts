@@ -8,11 +8,11 @@ import WebSocket from 'ws';
 import { WebsocketProvider } from 'y-websocket';
 import * as Y from 'yjs';
 import { Load } from '../support/load.js';
-import { NatsServer } from '../support/nats.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, cluster, keep, known, logIsSound } from '../support/served.js';
+import { NatsServer } from '../support/servers/nats.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, cluster, keep, known, logIsSound } from '../support/servers/served.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cliTable } from '@weft/cli';
 import { describe, expect, it } from 'vitest';
-import { COMPLETED, folderOf } from '../support/completed.js';
+import { COMPLETED, folderOf } from '../support/programs/completed.js';
 
 const VERBS = cliTable.flatMap(({ name }) => (name.startsWith('room ') ? [name.slice('room '.length)] : []));
 

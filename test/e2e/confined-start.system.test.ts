@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BIN, WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/programs/weft-process.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 it('a studio whose data folder is named from where it was started confines programs all the same', async () => {

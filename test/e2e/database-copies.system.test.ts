@@ -1,10 +1,10 @@
 /** Copies of the database: one that follows and takes over at another address, and one of an earlier moment, out of a base backup and WAL. */
 import { chmod } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { CutLink } from '../support/cut-link.js';
+import { CutLink } from '../support/servers/cut-link.js';
 import { Load } from '../support/load.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, known, logIsSound } from '../support/served.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep, known, logIsSound } from '../support/servers/served.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 it('processes go on at a standby that was promoted at another address, with all that was acknowledged', async () => {

@@ -4,10 +4,10 @@ import { chmod } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { CutLink } from '../support/cut-link.js';
+import { CutLink } from '../support/servers/cut-link.js';
 import { Load } from '../support/load.js';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, known, logIsSound } from '../support/served.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep, known, logIsSound } from '../support/servers/served.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const run = promisify(execFile);

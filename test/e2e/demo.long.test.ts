@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type End, demoKilledAt } from '../support/mortal-demo.js';
+import { type End, demoKilledAt } from '../support/programs/mortal-demo.js';
 
 /** Number of durable boundaries at which the host is killed, spread over the whole demonstration. */
 const KILLS = 60;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type End, demoKilledAt } from '../support/mortal-demo.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { type End, demoKilledAt } from '../support/programs/mortal-demo.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 /**
  * Points of the demonstration at which the host is killed, as shares of all that it makes durable; the long suite kills it at 60.

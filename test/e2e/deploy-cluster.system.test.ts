@@ -12,7 +12,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { parse, parseAllDocuments } from 'yaml';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -13,9 +13,9 @@ import { generateKeys } from '@weft/core/client';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { parse } from 'yaml';
-import { PostgresServer, freePort } from '../support/postgres.js';
+import { PostgresServer, freePort } from '../support/servers/postgres.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 const run = promisify(execFile);
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));

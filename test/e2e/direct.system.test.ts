@@ -2,7 +2,7 @@
 import { generateKeys, signToken } from '@weft/core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/page-world.js';
+import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/browsers/page-world.js';
 
 const PAGE = `
   import { linkPeers, openRoom } from '@weft/client';

@@ -1,9 +1,9 @@
 /** `weft doctor` on a database that is served: it says what is there and what is wrong, and nobody notices. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Load } from '../support/load.js';
-import { PostgresServer } from '../support/postgres.js';
-import { cluster, keep, known, logIsSound } from '../support/served.js';
-import { weft } from '../support/weft-run.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { cluster, keep, known, logIsSound } from '../support/servers/served.js';
+import { weft } from '../support/programs/weft-run.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

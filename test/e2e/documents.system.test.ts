@@ -1,7 +1,7 @@
 /** Rich text in Chromium, two pages and a server: typing at once, selections, undo, composition, large pastes, reloads without a network. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/page-world.js';
+import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/browsers/page-world.js';
 
 const PAGE = `
   import { createUndo, openRoom } from '@weft/client';

@@ -9,7 +9,7 @@ import { memoryStore } from '@weft/core/memory';
 import { WORKGROUP_ROOM, newTokens, startStudio } from '@weft/studio';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { browser } from '../support/browser.js';
+import { browser } from '../support/browsers/browser.js';
 
 const SECRET = 'a goal that nobody else may read';
 

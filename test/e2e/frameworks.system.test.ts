@@ -4,7 +4,7 @@ import { renderToString } from 'react-dom/server';
 import { compile } from 'svelte/compiler';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/page-world.js';
+import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/browsers/page-world.js';
 
 const SVELTE = `
   <script>

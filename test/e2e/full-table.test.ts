@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN } from '../support/weft-process.js';
+import { BIN } from '../support/programs/weft-process.js';
 
 const run = promisify(execFile);
 

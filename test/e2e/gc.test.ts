@@ -7,8 +7,8 @@ import { levelStore } from '@weft/core/level';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { WeftRun, weftJson } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { WeftRun, weftJson } from '../support/programs/weft-run.js';
 
 interface Found {
   readonly rooms: number;

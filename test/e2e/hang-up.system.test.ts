@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { join } from 'node:path';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN } from '../support/weft-process.js';
+import { BIN } from '../support/programs/weft-process.js';
 
 it('a server whose terminal goes lets nobody in, answers, and ends as if it was told to', async () => {
   const folder = await tempFolder();

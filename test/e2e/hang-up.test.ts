@@ -4,7 +4,7 @@ import { connectRoom, generateKeys } from '@weft/core';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 it('a server without a terminal goes on when it is hung up, and stops when it is told to', async () => {
   const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', join(await tempFolder(), 'data')]);

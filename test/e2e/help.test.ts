@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { weft } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { weft } from '../support/programs/weft-run.js';
 
 const Coverage = z.object({ result: z.array(z.object({ url: z.string() })) });
 

@@ -4,7 +4,7 @@ import { generateKeys, keepRoom } from '@weft/core/client';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { type PageScript, pageScript, pageWorld } from '../support/page-world.js';
+import { type PageScript, pageScript, pageWorld } from '../support/browsers/page-world.js';
 
 const PAGE = `
   import { openRoom } from '@weft/client';

@@ -3,7 +3,7 @@ import { appendFile, readFile, readdir, rm, stat, truncate } from 'node:fs/promi
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 const ROUNDS = 4;
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
 
-const PROGRAM = fileURLToPath(new URL('../support/many-agents.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../support/programs/many-agents.mjs', import.meta.url));
 const SECONDS = Number(process.env['WEFT_SECONDS'] ?? 600);
 const THINK_MS = Number(process.env['WEFT_THINK_MS'] ?? 8000);
 const MB = 1 << 20;

@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, WeftProcess } from '../support/weft-process.js';
-import { weft, weftJson } from '../support/weft-run.js';
+import { BIN, WeftProcess } from '../support/programs/weft-process.js';
+import { weft, weftJson } from '../support/programs/weft-run.js';
 
 const args = [BIN, 'mcp', '--at', '7880'];
 

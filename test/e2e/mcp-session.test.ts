@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/programs/weft-process.js';
 
 const soon = { timeout: 60_000 };
 

@@ -1,7 +1,7 @@
 /** What is remembered of a repository, at a terminal. */
 import { expect, it } from 'vitest';
 import { blocksOf } from '../docs/page-code.js';
-import { scriptedStudio } from '../support/scripted-studio.js';
+import { scriptedStudio } from '../support/servers/scripted-studio.js';
 
 it('a person adds a memory, lists, changes and removes it, by the beginning of its id', async () => {
   const { weft, repository } = await scriptedStudio(['--unconfined']);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 const URL_LINE = /^(http:\/\/\S+\/studio)$/;
 

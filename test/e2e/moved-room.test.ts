@@ -4,7 +4,7 @@ import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/cor
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import type { WeftRun } from '../support/weft-run.js';
+import type { WeftRun } from '../support/programs/weft-run.js';
 import { Site, TAKEN, URL_LINE, certified } from './authority-site.js';
 
 const ROOT = /^root +([0-9a-f]{64})$/m;

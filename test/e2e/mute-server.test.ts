@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { Peer } from '../faults/peer.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 import { Site, URL_LINE } from './authority-site.js';
 
 async function enter(address: string, keys: KeyPair = generateKeys()) {

@@ -10,9 +10,9 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { checkout } from '../architecture/source-tree.js';
 import { blocksOf, commandsIn, freePort } from '../docs/page-code.js';
-import { browser } from '../support/browser.js';
+import { browser } from '../support/browsers/browser.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type ShownLine, TypedTerminal } from '../support/typed-terminal.js';
+import { type ShownLine, TypedTerminal } from '../support/programs/typed-terminal.js';
 
 const run = promisify(execFile);
 const RECORDING = join(checkout, 'docs/recording/first-goal.cast');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/#code=([0-9a-f]{32})$/;
 

@@ -9,8 +9,8 @@ import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { WeftRun, weft, weftJson } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { WeftRun, weft, weftJson } from '../support/programs/weft-run.js';
 
 /** A folder with two rooms, and a server on it or not. */
 async function folderWith(isServed: boolean): Promise<{ folder: string; enter(room: string): Promise<RoomClient> }> {

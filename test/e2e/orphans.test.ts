@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 const SERVER = `require('net').createServer().listen(0, '127.0.0.1', function () {
   require('fs').writeFileSync('port', String(this.address().port)); console.log('up') })`;

@@ -2,7 +2,7 @@
 import { generateKeys, signToken } from '@weft/core';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { pageScript, pageWorld } from '../support/page-world.js';
+import { pageScript, pageWorld } from '../support/browsers/page-world.js';
 
 const PAGE = `
   import { openRoom } from '@weft/client';

@@ -1,7 +1,7 @@
 /** `@weft/client` in Chromium, against a real server: storage, tabs that are killed, editors, hooks. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/page-world.js';
+import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/browsers/page-world.js';
 
 /** Script of a page: opens the room, and shows its text in the ways that there are. */
 const PAGE = `

@@ -1,6 +1,6 @@
 /** The demonstration with a forge, as a program: from an issue over a request, a review and its answer to what was merged. */
 import { expect, it } from 'vitest';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 it('weft demo --remote plays issue, goal, request, review, answer and merge against a forge of this machine', async () => {
   const demo = new WeftProcess(['demo', '--remote', '--json']);

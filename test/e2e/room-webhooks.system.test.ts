@@ -6,8 +6,8 @@ import { type RoomClient, generateKeys, keepRoom } from '@weft/core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { weft, weftJson } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { weft, weftJson } from '../support/programs/weft-run.js';
 
 interface Notice {
   readonly room: string;

@@ -8,7 +8,7 @@ import { operatorWords } from '@weft/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun, weft, weftJson } from '../support/weft-run.js';
+import { WeftRun, weft, weftJson } from '../support/programs/weft-run.js';
 
 const ann = generateKeys();
 const bob = generateKeys();

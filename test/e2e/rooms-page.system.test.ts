@@ -8,8 +8,8 @@ import { roomsFile } from '@weft/studio/face';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { axe } from '../support/axe.js';
-import { browser } from '../support/browser.js';
+import { axe } from '../support/browsers/axe.js';
+import { browser } from '../support/browsers/browser.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const TOKEN = 'a-token-of-the-operator';

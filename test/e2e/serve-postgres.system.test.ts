@@ -2,10 +2,10 @@
 import { type KeyPair, type RoomClient, generateKeys, keepRoom } from '@weft/core/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { LocalS3, s3Keys } from '../support/local-s3.js';
-import { PostgresServer } from '../support/postgres.js';
+import { LocalS3, s3Keys } from '../support/servers/local-s3.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/programs/weft-process.js';
 
 let database: PostgresServer;
 beforeAll(async () => {

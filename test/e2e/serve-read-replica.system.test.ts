@@ -1,8 +1,8 @@
 /** `weft serve --read-replica`: rooms are opened and entered from a standby, and no later or otherwise than without one. */
 import { expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../support/postgres.js';
-import { Served, keep, known } from '../support/served.js';
-import { weft } from '../support/weft-run.js';
+import { PostgresServer } from '../support/servers/postgres.js';
+import { Served, keep, known } from '../support/servers/served.js';
+import { weft } from '../support/programs/weft-run.js';
 
 it('peers enter rooms that a standby has, and go on when it lags or dies', async () => {
   const primary = await PostgresServer.start();

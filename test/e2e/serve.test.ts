@@ -9,8 +9,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { defaultTransport, transportNames } from '../support/transport-names.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, WeftProcess } from '../support/weft-process.js';
-import { type RunSurroundings, WeftRun } from '../support/weft-run.js';
+import { BIN, WeftProcess } from '../support/programs/weft-process.js';
+import { type RunSurroundings, WeftRun } from '../support/programs/weft-run.js';
 import { URL_LINE, enter, servesOn } from './serves-on.js';
 
 servesOn(defaultTransport);

@@ -11,7 +11,7 @@ import { Peer } from '../faults/peer.js';
 import { replicaOf } from '../faults/writer.js';
 import { PythonPeer } from '../python/python-peer.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { weft } from '../support/weft-run.js';
+import { weft } from '../support/programs/weft-run.js';
 import { Site, TAKEN, URL_LINE, certified } from './authority-site.js';
 
 const DENY = '{"default":"deny","rules":[]}';

@@ -8,8 +8,8 @@ import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/clien
 import { commandWords, operationTable } from '@weft/studio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN } from '../support/weft-process.js';
-import { WeftRun, weft } from '../support/weft-run.js';
+import { BIN } from '../support/programs/weft-process.js';
+import { WeftRun, weft } from '../support/programs/weft-run.js';
 
 async function startStudio() {
   const store = await tempFolder();

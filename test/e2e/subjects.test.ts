@@ -14,7 +14,7 @@ import {
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun, weft, weftJson } from '../support/weft-run.js';
+import { WeftRun, weft, weftJson } from '../support/programs/weft-run.js';
 import { Peer } from '../faults/peer.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;

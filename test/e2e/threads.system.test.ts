@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { transportNames } from '../support/transport-names.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { weft, weftJson } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { weft, weftJson } from '../support/programs/weft-run.js';
 
 /** Rooms of which, spread over two threads, each has at least one. */
 const ROOMS = ['plans', 'notes', 'draft', 'later', 'other', 'sixth', 'north', 'south'];

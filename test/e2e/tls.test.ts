@@ -9,9 +9,9 @@ import { type RunningServer, type ServerOptions, startServer } from '@weft/serve
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { transportNames } from '../support/transport-names.js';
 import WebSocket from 'ws';
-import { type Certificate, selfSigned } from '../support/self-signed.js';
+import { type Certificate, selfSigned } from '../support/servers/self-signed.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 const MIB = 1024 * 1024;
 

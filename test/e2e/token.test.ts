@@ -5,8 +5,8 @@ import { type KeyPair, connectRoom, generateKeys, keysFromSeed, signProof, signT
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { blocksOf } from '../docs/page-code.js';
-import { scriptedStudio } from '../support/scripted-studio.js';
+import { scriptedStudio } from '../support/servers/scripted-studio.js';
 
 const require = createRequire(import.meta.url);
-const script = fileURLToPath(new URL('../../studio/src/testing/tool-server.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../../studio/src/testing/doors/tool-server.mjs', import.meta.url));
 const library = ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'].map((name) =>
   require.resolve(name).replace(/\.cjs$/, '.mjs'),
 );

@@ -2,8 +2,8 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PseudoTerminal } from '../support/pseudo-terminal.js';
-import { git, scriptedStudio } from '../support/scripted-studio.js';
+import { PseudoTerminal } from '../support/programs/pseudo-terminal.js';
+import { git, scriptedStudio } from '../support/servers/scripted-studio.js';
 
 /** A person is asked about each part, and then about the whole. */
 const GOAL = ['--shape', 'planned', '--policy', 'HumanRequired', '--yes', '--detach', '--json'];

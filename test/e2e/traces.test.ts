@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type RoomClient, connectRoom, generateKeys } from '@weft/core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { Collector } from '../support/collector.js';
+import { Collector } from '../support/servers/collector.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 /** Says at the end which packages of OpenTelemetry the process has loaded. */
 const LOADED = `import { Module } from 'node:module';

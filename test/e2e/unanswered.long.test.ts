@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type onTestFinished, describe, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/programs/weft-process.js';
 
 interface Stopped {
   readonly serving: WeftProcess;

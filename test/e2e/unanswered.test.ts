@@ -7,8 +7,8 @@ import { PassThrough } from 'node:stream';
 import { ManualClock } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { type RunSurroundings, WeftRun } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { type RunSurroundings, WeftRun } from '../support/programs/weft-run.js';
 
 /** A command and the clock by which it waits. */
 class Patient extends WeftRun {

@@ -7,7 +7,7 @@ import { connectRoom, generateKeys } from '@weft/core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 const ROOMS = /^room server +ws:\/\/(\S+)\/ws\/<room>$/;
 const STUDIO = /^studio +(http:\S+\/studio)$/;

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, scriptedStudio } from '../support/scripted-studio.js';
+import { git, scriptedStudio } from '../support/servers/scripted-studio.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 it('a goal goes from nothing to landed after its changes were read', async () => {
   const { weft, repository } = await scriptedStudio();

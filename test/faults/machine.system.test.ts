@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Replica } from '@weft/core';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/programs/weft-process.js';
 import { Peer } from './peer.js';
 import { serveProcess } from './serving.js';
 import { merge, push, replicaOf } from './writer.js';

@@ -2,8 +2,8 @@
 import { type Store, parseRoomId } from '@weft/core';
 import { type PostgresOptions, postgresStore } from '@weft/core/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { CutLink } from '../support/cut-link.js';
-import { PostgresServer } from '../support/postgres.js';
+import { CutLink } from '../support/servers/cut-link.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 
 let database: PostgresServer;
 let name: string;

@@ -3,7 +3,7 @@ import { type Host, type HostOptions, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { type TransportChoice, startServer } from '@weft/server';
 import { onTestFinished } from 'vitest';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 
 export { transportNames as transports } from '../support/transport-names.js';
 

@@ -6,9 +6,9 @@
 import { postgresStore } from '@weft/core/postgres';
 import { onTestFinished } from 'vitest';
 import { Random } from '../convergence/random.js';
-import { CutLink, type LinkMode } from '../support/cut-link.js';
-import type { PostgresServer } from '../support/postgres.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { CutLink, type LinkMode } from '../support/servers/cut-link.js';
+import type { PostgresServer } from '../support/servers/postgres.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
 import { type Violation, check } from './check.js';
 import { Crowd, logIn } from './crowd.js';
 import { type TriedBus, overNats, overTcp } from './tried-bus.js';

@@ -1,6 +1,6 @@
 /** A trial of a cluster that is told of in figures, and was one: everything was harmed, and something was answered all the same. */
 import { expect } from 'vitest';
-import type { PostgresServer } from '../support/postgres.js';
+import type { PostgresServer } from '../support/servers/postgres.js';
 import { type ClusterEnded, ClusterTrial } from './cluster-trial.js';
 import type { TriedBus } from './tried-bus.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PostgresServer } from '../support/postgres.js';
+import { PostgresServer } from '../support/servers/postgres.js';
 import { clusterTried } from './cluster-tried.js';
 
 let database: PostgresServer;

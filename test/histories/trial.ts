@@ -11,7 +11,7 @@ import { levelStore } from '@weft/core/level';
 import { onTestFinished } from 'vitest';
 import { Random } from '../convergence/random.js';
 import { type ServedProcess, serveProcess } from '../faults/serving.js';
-import { CutLink } from '../support/cut-link.js';
+import { CutLink } from '../support/servers/cut-link.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type Violation, check } from './check.js';
 import { Crowd, logIn } from './crowd.js';

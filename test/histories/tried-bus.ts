@@ -2,9 +2,9 @@
  * What carries frames between the processes of a trial, with a link of ours wherever it can be harmed: to the NATS that is between them
  * all, or over TCP from each to each other one.
  */
-import { CutLink } from '../support/cut-link.js';
-import { NatsServer } from '../support/nats.js';
-import { freePort } from '../support/postgres.js';
+import { CutLink } from '../support/servers/cut-link.js';
+import { NatsServer } from '../support/servers/nats.js';
+import { freePort } from '../support/servers/postgres.js';
 
 export interface TriedBus {
   readonly name: 'nats' | 'tcp';

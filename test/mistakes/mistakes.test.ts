@@ -11,8 +11,8 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type onTestFinished, beforeAll, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftProcess } from '../support/programs/weft-process.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 const run = promisify(execFile);
 

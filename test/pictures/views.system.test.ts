@@ -10,7 +10,7 @@ import pixelmatch from 'pixelmatch';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { expect, it, onTestFinished } from 'vitest';
-import { browser } from '../support/browser.js';
+import { browser } from '../support/browsers/browser.js';
 import { openScene } from './scene.mjs';
 
 const KEPT = join(import.meta.dirname, 'kept');

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import WebSocket, { WebSocketServer } from 'ws';
-import { CutLink } from '../support/cut-link.js';
+import { CutLink } from '../support/servers/cut-link.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { PythonPeer } from './python-peer.js';
 

@@ -13,7 +13,7 @@ import ts from 'typescript';
 import { expect, it, onTestFinished } from 'vitest';
 import { commandFor, quoted, restFor } from '../../client/face/src/page/core/twin.js';
 import { forEachNode, parse } from '../architecture/syntax.js';
-import { WeftRun } from '../support/weft-run.js';
+import { WeftRun } from '../support/programs/weft-run.js';
 
 const PAGE = join(import.meta.dirname, '../../client/face/src/page');
 

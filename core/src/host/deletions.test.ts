@@ -12,7 +12,7 @@ import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import { nameOfDeletion, readTombstone, verifyTombstone } from '../room/keeping/tombstone.js';
 import { altered } from '../testing/altered.js';
-import { all } from '../testing/battery.js';
+import { all } from '../testing/batteries/battery.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
 

@@ -14,7 +14,7 @@ import type { Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import type { Room } from '../room/room.js';
 import { policyFact } from '../room/state/facts.js';
-import { same } from './battery.js';
+import { same } from './batteries/battery.js';
 
 export interface Site {
   readonly host: Host;

@@ -5,7 +5,7 @@ import { type Host, createHost } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import type { Room } from '../room/room.js';
-import { same } from './battery.js';
+import { same } from './batteries/battery.js';
 
 export const join = async (room: Room): Promise<Replica> => {
   const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });

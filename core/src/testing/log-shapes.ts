@@ -2,7 +2,7 @@
 import { fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import type { NodeLog, Segment } from '../ports/store.js';
-import { all, same } from './battery.js';
+import { all, same } from './batteries/battery.js';
 
 export function names(from: number, count: number): string {
   return Array.from({ length: count }, (_, i) => `n${from + i}`).join();

@@ -4,7 +4,7 @@ import { ArchiveNameError, type ArchiveStore, type Host, type HostRequest, creat
 import { memoryStore } from '@weft/core/memory';
 import { archiveBattery } from '@weft/core/testing';
 import { hashOf } from '../testing/blob-address.js';
-import { LocalS3, s3Keys } from '../../../test/support/local-s3.js';
+import { LocalS3, s3Keys } from '../../../test/support/servers/local-s3.js';
 import { S3Bucket } from '../s3/bucket.js';
 import { list } from '../s3/listing.js';
 import { parseS3Location } from '../s3/location.js';

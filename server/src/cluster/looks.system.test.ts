@@ -6,7 +6,7 @@ import { type Host, createHost } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
 import { ManualClock, testPeer } from '@weft/core/testing';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../../../test/support/postgres.js';
+import { PostgresServer } from '../../../test/support/servers/postgres.js';
 import type { Bus } from './bus.js';
 import { Cluster } from './cluster.js';
 

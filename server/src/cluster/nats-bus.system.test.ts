@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Bus, Link } from './bus.js';
 import { natsBus } from './nats-bus.js';
 import { busBattery } from '../testing/bus-battery.js';
-import { NatsServer } from '../../../test/support/nats.js';
+import { NatsServer } from '../../../test/support/servers/nats.js';
 
 let server: NatsServer;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { coldBattery } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
-import { LocalS3, s3Keys } from '../../../test/support/local-s3.js';
+import { LocalS3, s3Keys } from '../../../test/support/servers/local-s3.js';
 import { S3Bucket } from '../s3/bucket.js';
 import { list } from '../s3/listing.js';
 import { parseS3Location } from '../s3/location.js';

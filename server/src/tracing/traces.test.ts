@@ -2,7 +2,7 @@ import { connectRoom, createHost, generateKeys } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { type CollectedSpan, Collector } from '../../../test/support/collector.js';
+import { type CollectedSpan, Collector } from '../../../test/support/servers/collector.js';
 import { createMetrics } from '../metrics.js';
 import { startServer } from '../server.js';
 import { TRACE_LIMITS, startTraces } from './traces.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it } from 'vitest';
-import { git } from '../testing/git-repository.js';
+import { git } from '../testing/git/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { runDemo } from './demo.js';
 import { MULTIPLY, QUESTION } from './script.js';

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../operations/table.js';
-import { Answers } from '../testing/answers.js';
-import { gitRepository } from '../testing/git-repository.js';
-import { npmProject } from '../testing/npm-project.js';
+import { Answers } from '../testing/doors/answers.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { npmProject } from '../testing/git/npm-project.js';
 import { tempFolder } from '../testing/temp-folder.js';
-import { openTestFront } from '../testing/test-front.js';
+import { openTestFront } from '../testing/doors/test-front.js';
 import { boundTools, callTool } from './tools/tools.js';
 
 /** Two repositories, with a branch in each, and a unit in the second. */

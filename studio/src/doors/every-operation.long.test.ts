@@ -1,3 +1,3 @@
-import { askEveryOperation } from '../testing/every-operation.js';
+import { askEveryOperation } from '../testing/doors/every-operation.js';
 
 askEveryOperation(100);

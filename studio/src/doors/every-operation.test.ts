@@ -1,4 +1,4 @@
-import { askEveryOperation } from '../testing/every-operation.js';
+import { askEveryOperation } from '../testing/doors/every-operation.js';
 
 /** More of them are in `every-operation.long.test.ts`. */
 askEveryOperation(7);

@@ -2,7 +2,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gitRepository, writeFiles } from '../testing/git-repository.js';
+import { gitRepository, writeFiles } from '../testing/git/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio } from '../testing/test-studio.js';
 

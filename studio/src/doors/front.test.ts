@@ -2,13 +2,13 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../operations/table.js';
-import { openTestLedger } from '../testing/test-ledger.js';
+import { openTestLedger } from '../testing/record/test-ledger.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import { createFront } from './front.js';
 import { TokenBook } from './entry/token-book.js';
 import { REST_BODY, TOOL_BODY } from './entry/body.js';
 import { createGuard } from './entry/guard.js';
-import { testShared } from '../testing/test-shared.js';
+import { testShared } from '../testing/record/test-shared.js';
 
 const LIST = '/studio/repositories';
 const refused = (status: number, code: string) => ({ status, json: { code, requestId: expect.any(String) as string } });

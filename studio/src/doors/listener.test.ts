@@ -3,7 +3,7 @@ import { type Socket, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notice } from '@weft/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestFront } from '../testing/test-front.js';
+import { openTestFront } from '../testing/doors/test-front.js';
 import { testTokens } from '../testing/test-studio.js';
 import { Listener, type ListenerLimits, parseListen } from './listener.js';
 

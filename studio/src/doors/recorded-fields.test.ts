@@ -10,11 +10,11 @@ import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { leaseNext } from '../rules/queue/queue.js';
 import type { ForgeDesk } from '../operations/kernel/forge-desk.js';
 import { proposeMemory } from '../rules/knowledge/memories.js';
-import { Answers } from '../testing/answers.js';
-import { git, gitRepository } from '../testing/git-repository.js';
+import { Answers } from '../testing/doors/answers.js';
+import { git, gitRepository } from '../testing/git/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
-import { openTestFront } from '../testing/test-front.js';
-import { toolServerCommand } from '../testing/tool-server.js';
+import { openTestFront } from '../testing/doors/test-front.js';
+import { toolServerCommand } from '../testing/doors/tool-server.js';
 
 interface Unit {
   readonly workUnitId: string;

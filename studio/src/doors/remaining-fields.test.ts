@@ -7,10 +7,10 @@ import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { leaseNext, lease } from '../rules/queue/queue.js';
 import { askForFile } from '../rules/queue/file-leases.js';
 import { recordRead, recordSearch } from '../rules/queue/usage.js';
-import { Answers } from '../testing/answers.js';
-import { git, gitRepository } from '../testing/git-repository.js';
+import { Answers } from '../testing/doors/answers.js';
+import { git, gitRepository } from '../testing/git/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
-import { openTestFront } from '../testing/test-front.js';
+import { openTestFront } from '../testing/doors/test-front.js';
 
 interface Unit {
   readonly workUnitId: string;

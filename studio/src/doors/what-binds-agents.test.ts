@@ -3,9 +3,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { operationTable } from '../operations/table.js';
 import { agent } from '../record/aggregates/agent/agent.js';
-import { Answers } from '../testing/answers.js';
+import { Answers } from '../testing/doors/answers.js';
 import { createUnit } from '../rules/goals/create-unit.js';
-import { openTestFront } from '../testing/test-front.js';
+import { openTestFront } from '../testing/doors/test-front.js';
 import { createAgentDoor } from './tools/agent.js';
 
 interface Refused {

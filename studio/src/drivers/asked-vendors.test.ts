@@ -1,7 +1,14 @@
 /** Agents that ask models over HTTP, of servers that speak as vendors do. */
 import { describe, expect, it } from 'vitest';
-import { post, read, toolData } from '../testing/calls.js';
-import { type FakeServer, type Played, answerOf, fakeServer, openaiVendor, vendors } from '../testing/fake-vendor.js';
+import { post, read, toolData } from '../testing/doors/calls.js';
+import {
+  type FakeServer,
+  type Played,
+  answerOf,
+  fakeServer,
+  openaiVendor,
+  vendors,
+} from '../testing/models/fake-vendor.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 
 const found: Played = {

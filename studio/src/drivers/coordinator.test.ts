@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
 import { refusal } from '../reasons.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import { personsTurn } from '../rules/proposals/policy.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { npmProject } from '../testing/npm-project.js';
-import { nowAndThenFull } from '../testing/mortal-room.js';
-import { type Asked, type Script, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { npmProject } from '../testing/git/npm-project.js';
+import { nowAndThenFull } from '../testing/record/mortal-room.js';
+import { type Asked, type Script, type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
 interface Work {

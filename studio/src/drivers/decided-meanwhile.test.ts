@@ -5,7 +5,7 @@ import { sendBack } from '../rules/proposals/review.js';
 import { pass } from '../rules/proposals/trial.js';
 import { branchRef } from '../workspace/git/objects/ref-names.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
-import { isTold, workInConflict } from '../testing/work-in-conflict.js';
+import { isTold, workInConflict } from '../testing/work/work-in-conflict.js';
 
 interface State {
   readonly stateId: string;

@@ -7,8 +7,8 @@ import { moveUnit } from '../rules/queue/move.js';
 import { enqueue, lease } from '../rules/queue/queue.js';
 import { fork } from '../rules/knowledge/forks.js';
 import { approve, sendBack } from '../rules/proposals/review.js';
-import { recordProposal } from '../testing/proposal.js';
-import { recording } from '../testing/recording.js';
+import { recordProposal } from '../testing/work/proposal.js';
+import { recording } from '../testing/record/recording.js';
 import { dueFor } from './due.js';
 
 /** A part of a goal whose proposal has landed. */

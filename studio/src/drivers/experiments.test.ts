@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import type { ChooseModel } from '../models/chosen-model.js';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
-import { type Script, scriptedModels } from '../testing/scripted-models.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { type Script, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
 /** A worker writes its goal into the file, with its own name, and proposes it; a reviewer approves. */

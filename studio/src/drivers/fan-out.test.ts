@@ -6,8 +6,8 @@ import { operationTable } from '../operations/table.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { agent } from '../record/aggregates/agent/agent.js';
 import { unitIn } from '../rules/goals/tree.js';
-import { gitRepository } from '../testing/git-repository.js';
-import { openRecord } from '../testing/open-record.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { openRecord } from '../testing/record/open-record.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { fanOut } from './fan-out.js';
 

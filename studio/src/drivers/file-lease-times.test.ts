@@ -4,7 +4,7 @@ import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it } from 'vitest';
 import { askForFile } from '../rules/queue/file-leases.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { openRecord } from '../testing/open-record.js';
+import { openRecord } from '../testing/record/open-record.js';
 import { keepTimes } from './keep-times.js';
 
 const MINUTE = 60_000;

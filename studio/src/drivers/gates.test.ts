@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { type Asked, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { type Asked, type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
 type Call = NonNullable<Turn['calls']>[number];

@@ -1,10 +1,10 @@
 /** What a repository says to agents: the nearest of it, so much of it, as guidance, and what comes of it when it is not honest. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
-import { recording } from '../testing/recording.js';
-import { type Script, scriptedModels } from '../testing/scripted-models.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { recording } from '../testing/record/recording.js';
+import { type Script, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { createUnit } from '../rules/goals/create-unit.js';
 import { factsFor } from './briefing/facts.js';

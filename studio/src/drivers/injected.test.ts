@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { attempt } from '../record/aggregates/attempt/attempt.js';
 import { createAgentDoor } from '../doors/tools/agent.js';
 import { operationTable } from '../operations/table.js';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
-import { type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
 type Call = NonNullable<Turn['calls']>[number];

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRecord } from '../testing/open-record.js';
-import { post } from '../testing/calls.js';
-import { type Answer, answerOf, begin, fakeServer, openaiVendor } from '../testing/fake-vendor.js';
-import { gitRepository } from '../testing/git-repository.js';
+import { openRecord } from '../testing/record/open-record.js';
+import { post } from '../testing/doors/calls.js';
+import { type Answer, answerOf, begin, fakeServer, openaiVendor } from '../testing/models/fake-vendor.js';
+import { gitRepository } from '../testing/git/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio } from '../testing/test-studio.js';
 

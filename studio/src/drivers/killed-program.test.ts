@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { fakeProgram } from '../testing/fake-programs.js';
-import type { Played } from '../testing/fake-vendor.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { fakeProgram } from '../testing/models/fake-programs.js';
+import type { Played } from '../testing/models/fake-vendor.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { codexCli } from '../models/providers/programs/command-line.js';
 import { makeProvider } from '../models/providers/make-provider.js';

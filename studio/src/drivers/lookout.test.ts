@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { collision } from '../record/aggregates/collision/collision.js';
 import { type NewUnit, createUnit } from '../rules/goals/create-unit.js';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { scriptedModels } from '../testing/scripted-models.js';
+import { scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
 const SOON = 2000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LEASE_MS } from '../rules/queue/queue.js';
-import { agentsAtWork } from '../testing/agents-at-work.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 import { ProviderError } from '../models/provider.js';
 
 const found: Turn = { calls: [['artifact_record', { type: 'Research', title: 'Found', body: 'it' }]] };

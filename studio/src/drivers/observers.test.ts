@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { type Script, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { type Script, type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 import type { ChooseModel } from '../models/chosen-model.js';
 import { ProviderError } from '../models/provider.js';
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
-import { scriptedModels } from '../testing/scripted-models.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
 const THERE = 'You work on the shop. Every price is in cents.';

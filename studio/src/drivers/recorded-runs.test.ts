@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gitRepository } from '../testing/git-repository.js';
+import { gitRepository } from '../testing/git/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio } from '../testing/test-studio.js';
 import type { ModelOptions } from '../models/models.js';

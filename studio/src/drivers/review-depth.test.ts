@@ -1,10 +1,10 @@
 /** Depth of review: what is small and tested needs no agent's look where the whole is looked at, and what is dangerous needs two. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
-import { npmProject } from '../testing/npm-project.js';
-import { type Asked, scriptedModels } from '../testing/scripted-models.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { npmProject } from '../testing/git/npm-project.js';
+import { type Asked, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
 const agents = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { type Script, scriptedModels } from '../testing/scripted-models.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { type Script, scriptedModels } from '../testing/models/scripted-models.js';
 import { ProviderError } from '../models/provider.js';
 
 /** A model that thinks until it is told to stop. */

@@ -1,10 +1,10 @@
 /** What people do to agents that are at work. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { gitRepository } from '../testing/git-repository.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { gitRepository } from '../testing/git/git-repository.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { type Asked, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { type Asked, type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { ProviderError } from '../models/provider.js';
 

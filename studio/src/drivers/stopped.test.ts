@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { scriptedModels } from '../testing/scripted-models.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { scriptedModels } from '../testing/models/scripted-models.js';
 
 describe('stopping all work', () => {
   it('ends every question under way before it is answered itself, and nothing is done after it', async () => {

@@ -3,9 +3,9 @@ import { type Host, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { expect, it, onTestFinished } from 'vitest';
 import { WORKGROUP_ROOM } from '../studio.js';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { deliverAll, linked } from '../testing/linked-rooms.js';
-import { scriptedModels } from '../testing/scripted-models.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { deliverAll, linked } from '../testing/record/linked-rooms.js';
+import { scriptedModels } from '../testing/models/scripted-models.js';
 import { ProviderError } from '../models/provider.js';
 
 /** A model that answers when it is let go, and notes when it is told to stop. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { git, writeFiles } from '../testing/git-repository.js';
-import { isTold, workInConflict } from '../testing/work-in-conflict.js';
+import { git, writeFiles } from '../testing/git/git-repository.js';
+import { isTold, workInConflict } from '../testing/work/work-in-conflict.js';
 import { bringUpToDate } from '../rules/proposals/bring-up-to-date.js';
 import { mayBeginReconciler, ownWorker } from '../rules/proposals/own-worker.js';
 import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';

@@ -1,10 +1,10 @@
 /** Who works on a part: by its files, by what a model says, or as usual. */
 import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../models/provider.js';
-import { gitRepository } from '../testing/git-repository.js';
+import { gitRepository } from '../testing/git/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
-import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
-import { type Asked, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { type Asked, type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 
 type Answer = (asked: Asked, signal: AbortSignal) => Turn | Promise<Turn>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { scriptedModels } from '../testing/scripted-models.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { scriptedModels } from '../testing/models/scripted-models.js';
 import type { Spending } from '../rules/goals/spending.js';
 import { spendingOf } from '../rules/goals/spending.js';
 import { type Limits, costOf, grant, spentSoFar, warningsOf } from './budgets.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agentsAtWork } from '../testing/agents-at-work.js';
-import { type Turn, askedOf, scriptedModels, turnOf } from '../testing/scripted-models.js';
+import { agentsAtWork } from '../testing/work/agents-at-work.js';
+import { type Turn, askedOf, scriptedModels, turnOf } from '../testing/models/scripted-models.js';
 import { type Provider, ProviderError } from './provider.js';
 
 const found: Turn = { calls: [['artifact_record', { type: 'Research', title: 'Found', body: 'it' }]] };

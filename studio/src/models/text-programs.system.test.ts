@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { wallClock } from '../clock.js';
-import { requestOf } from '../testing/provider-battery.js';
+import { requestOf } from '../testing/models/provider-battery.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { NodeEgress } from '../workspace/egress/node-egress.js';
 import type { Confinement } from '../workspace/sandbox/confinement.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { listedProposals, proposal } from '../testing/proposal.js';
-import { recording } from '../testing/recording.js';
+import { listedProposals, proposal } from '../testing/work/proposal.js';
+import { recording } from '../testing/record/recording.js';
 import { createUnit } from '../rules/goals/create-unit.js';
 import { sourcesOf } from './sources.js';
 import { changedFiles, proposalDag, proposalSummary, workspaceSummary } from './workspace-status.js';

@@ -7,7 +7,7 @@ import { codexExec } from '../../../studio/src/models/providers/programs/executo
 import { acp } from '../../../studio/src/models/providers/programs/acp.js';
 import type { Assignment, Executor } from '../../../studio/src/models/executor.js';
 import { ProviderError } from '../../../studio/src/models/provider.js';
-import { requestOf } from '../../../studio/src/testing/provider-battery.js';
+import { requestOf } from '../../../studio/src/testing/models/provider-battery.js';
 import type { Group, NodeProcesses, Wanted } from '../../../studio/src/workspace/programs/node-processes.js';
 import { type Target, bytesOf } from '../target.js';
 

@@ -18,7 +18,7 @@ import { readScript } from '../../../studio/src/models/providers/scripted/script
 import { play } from '../../../studio/src/models/providers/scripted/scripted.js';
 import { Reply } from '../../../studio/src/models/providers/replies/reply.js';
 import { readText } from '../../../studio/src/models/providers/programs/text-protocol.js';
-import { requestOf } from '../../../studio/src/testing/provider-battery.js';
+import { requestOf } from '../../../studio/src/testing/models/provider-battery.js';
 import { parsePatch } from '../../../studio/src/workspace/files/patch-parser.js';
 import { patchText } from '../../../studio/src/workspace/files/patch-text.js';
 import { descriptionIn } from '../../../studio/src/workspace/files/skill-head.js';

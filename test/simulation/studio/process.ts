@@ -28,7 +28,7 @@ import { takeUpAgain } from '../../../studio/src/rules/queue/restart.js';
 import { startRuntime } from '../../../studio/src/runtime.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../../../studio/src/studio.js';
 import type { MemoryDisk } from '../../../studio/src/testing/memory-git/memory-disk.js';
-import { recordDigest } from '../../../studio/src/testing/record-digest.js';
+import { recordDigest } from '../../../studio/src/testing/record/record-digest.js';
 import type { StudioTokens } from '../../../studio/src/tokens.js';
 
 /** Tokens of the three scopes. */

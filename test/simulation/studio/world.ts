@@ -8,12 +8,18 @@ import { reaches } from '../../../studio/src/operations/kernel/caller.js';
 import { isOver } from '../../../studio/src/record/aggregates/work-unit/status.js';
 import type { Records } from '../../../studio/src/record/views/records.js';
 import { Chance } from '../../../studio/src/testing/chance.js';
-import { checkAlways, checkAtRest, checkPlaces } from '../../../studio/src/testing/laws-of-work.js';
-import { recordDigest } from '../../../studio/src/testing/record-digest.js';
-import { scriptedModels } from '../../../studio/src/testing/scripted-models.js';
-import { LINES, SHARED, sharedText, simulatedModels } from '../../../studio/src/testing/simulated-models.js';
+import { checkAlways, checkAtRest, checkPlaces } from '../../../studio/src/testing/work/laws-of-work.js';
+import { recordDigest } from '../../../studio/src/testing/record/record-digest.js';
+import { scriptedModels } from '../../../studio/src/testing/models/scripted-models.js';
+import { LINES, SHARED, sharedText, simulatedModels } from '../../../studio/src/testing/models/simulated-models.js';
 import { type MemoryDisk, memoryDisk } from '../../../studio/src/testing/memory-git/memory-disk.js';
-import { type Person, disturb, help, stateFileGoal, stateGoal } from '../../../studio/src/testing/simulated-people.js';
+import {
+  type Person,
+  disturb,
+  help,
+  stateFileGoal,
+  stateGoal,
+} from '../../../studio/src/testing/work/simulated-people.js';
 import { Random } from '../../convergence/random.js';
 import { Disk, type Life } from '../disk.js';
 import { seededCrypto } from '../seeded-crypto.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ArchiveNameError, type ArchiveStore } from '../../ports/archive-store.js';
-import { archiveBattery } from '../../testing/archive-battery.js';
+import { archiveBattery } from '../../testing/batteries/archive-battery.js';
 import { memoryArchives } from '../memory/memory-archives.js';
 import { folderArchives } from './folder-archives.js';
 

@@ -8,7 +8,7 @@ import { concatBytes, toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Store } from '../../ports/store.js';
-import { all } from '../../testing/battery.js';
+import { all } from '../../testing/batteries/battery.js';
 import { levelStore } from './level-store.js';
 import type { LogDatabase } from './log-database.js';
 

@@ -9,7 +9,7 @@ import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import { parseRoomId } from '../../codec/bytes/room-id.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import type { Store } from '../../ports/store.js';
-import { all } from '../../testing/battery.js';
+import { all } from '../../testing/batteries/battery.js';
 import { onDisk } from './disk.js';
 import { levelStore } from './level-store.js';
 

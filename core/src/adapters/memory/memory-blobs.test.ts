@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import { parseRoomId } from '../../codec/bytes/room-id.js';
-import { all } from '../../testing/battery.js';
+import { all } from '../../testing/batteries/battery.js';
 import { MemoryBlobs } from './memory-blobs.js';
 
 function hashOf(bytes: Uint8Array): BlobHash {

@@ -88,7 +88,7 @@ describe('concurrent values', () => {
             replicas[one.writes]!.set('k', seenBy.length);
             known[one.writes]!.add(seenBy.push(new Set(known[one.writes])) - 1);
           } else {
-            const [a, b] = one.meets;
+            const [a, b]: readonly [number, number] = one.meets;
             await meet(hearers[a]!, hearers[b]!);
             known[a] = new Set([...known[a]!, ...known[b]!]);
             known[b] = new Set(known[a]);

@@ -4,8 +4,8 @@ import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { fromHex, toHex } from '../../codec/bytes/bytes.js';
 import { createReplica, generateKeys } from '../../peer.js';
 import { id as roomId, open } from '../../testing/open-rooms.js';
-import type { AuthorityCase } from '../../testing/authority-case.js';
-import { authorityCases } from '../../testing/authority-cases.js';
+import type { AuthorityCase } from '../../testing/batteries/authority-case.js';
+import { authorityCases } from '../../testing/batteries/authority-cases.js';
 
 /** What a replica and a server make of one pack after the other. */
 interface Vector {

@@ -8,7 +8,7 @@ import type { Crypto } from '../../ports/crypto.js';
 import type { AppendResult, Store } from '../../ports/store.js';
 import { silent } from '../../ports/telemetry.js';
 import { altered } from '../../testing/altered.js';
-import { storeBattery } from '../../testing/store-battery.js';
+import { storeBattery } from '../../testing/batteries/store-battery.js';
 import { Room } from '../room.js';
 import type { Commit } from './commit.js';
 import type { Decision } from './decision.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operation } from '../../operations/kernel/define.js';
-import { openRecord } from '../../testing/open-record.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { call, follow } from './call.js';
 
 const caller = { name: 'ann', kind: 'person', scope: 'operate', internal: true } as const;

@@ -6,11 +6,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { agent } from '../../record/aggregates/agent/agent.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import { type Feed, MOST_AT_HAND } from '../../record/ledger/feed.js';
-import { EventReader } from '../../testing/event-source.js';
-import { EVENTS, lastOf, readOverDisconnections, unit } from '../../testing/event-log.js';
-import { openRecord } from '../../testing/open-record.js';
+import { EventReader } from '../../testing/doors/event-source.js';
+import { EVENTS, lastOf, readOverDisconnections, unit } from '../../testing/doors/event-log.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { openTestLedger } from '../../testing/test-ledger.js';
+import { openTestLedger } from '../../testing/record/test-ledger.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { EventStreams } from './event-streams.js';
 

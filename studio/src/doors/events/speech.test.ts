@@ -1,9 +1,9 @@
 /** Speech of agents on the event stream: heard while it is said, by who asks for it, and stored once. */
 import { expect, it } from 'vitest';
 import { Speech } from '../../operations/kernel/speech.js';
-import { post, read } from '../../testing/calls.js';
-import { EventReader, type Received } from '../../testing/event-source.js';
-import { answerOf, fakeServer, openaiVendor } from '../../testing/fake-vendor.js';
+import { post, read } from '../../testing/doors/calls.js';
+import { EventReader, type Received } from '../../testing/doors/event-source.js';
+import { answerOf, fakeServer, openaiVendor } from '../../testing/models/fake-vendor.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 const SAID = 'I look at what is there before I record anything.';

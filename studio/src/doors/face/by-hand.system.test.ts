@@ -1,8 +1,8 @@
 /** The page in Chromium by mouse and again by keyboard: work is steered, a conflict settled, what landed promoted, and a moment forked. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { browser } from '../../../../test/support/browser.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import type { TestStudio } from '../../testing/test-studio.js';
 
 const live = (page: Page): Promise<void> => page.locator('.live[data-state=live]').waitFor();

@@ -1,6 +1,6 @@
 /** A day with the page open, by a clock that is set: what it holds after its garbage was collected does not grow from one hour to the next. */
 import { expect, it } from 'vitest';
-import { browser } from '../../../../test/support/browser.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 const HOURS = 24;

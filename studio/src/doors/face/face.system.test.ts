@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axe } from '../../../../test/support/axe.js';
-import { browser } from '../../../../test/support/browser.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { type Asked, type Turn, scriptedModels } from '../../testing/scripted-models.js';
+import { axe } from '../../../../test/support/browsers/axe.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { type Asked, type Turn, scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { type StudioRepository, studioWith } from '../../testing/studio-repository.js';
+import { type StudioRepository, studioWith } from '../../testing/git/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 const GOAL = 'Say hello in French';

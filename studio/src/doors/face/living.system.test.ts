@@ -3,9 +3,9 @@ import { type Server, type Socket, connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { browser } from '../../../../test/support/browser.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
 import { operationTable } from '../../operations/table.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 const live = (page: Page): Promise<void> => page.locator('.live[data-state=live]').waitFor();

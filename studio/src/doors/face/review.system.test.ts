@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axe } from '../../../../test/support/axe.js';
-import { browser } from '../../../../test/support/browser.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { axe } from '../../../../test/support/browsers/axe.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 
 const BLOCK = [
   'export function hypotenuse(a: number, b: number): number {',

@@ -1,10 +1,10 @@
 /** What agents say, in Chromium: it is read while a scripted model says it slowly, by all tabs over one stream, until the record has it. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axe } from '../../../../test/support/axe.js';
-import { browser } from '../../../../test/support/browser.js';
+import { axe } from '../../../../test/support/browsers/axe.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
 import { ProviderError } from '../../models/provider.js';
-import { type Turn, scriptedModels } from '../../testing/scripted-models.js';
+import { type Turn, scriptedModels } from '../../testing/models/scripted-models.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 /** A model that says a piece when it is told one, and ends its turn as it is told. */

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axe } from '../../../../test/support/axe.js';
-import { browser } from '../../../../test/support/browser.js';
-import { gitRepository } from '../../testing/git-repository.js';
+import { axe } from '../../../../test/support/browsers/axe.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
 import { ManualClock } from '../../testing/manual-clock.js';
-import { scriptedModels } from '../../testing/scripted-models.js';
+import { scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 

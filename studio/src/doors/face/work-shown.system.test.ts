@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axe } from '../../../../test/support/axe.js';
-import { browser } from '../../../../test/support/browser.js';
-import { forgeAtWork } from '../../testing/forge-at-work.js';
-import { scriptedModels } from '../../testing/scripted-models.js';
-import { studioWith, withRepository } from '../../testing/studio-repository.js';
+import { axe } from '../../../../test/support/browsers/axe.js';
+import { browser } from '../../../../test/support/browsers/browser.js';
+import { forgeAtWork } from '../../testing/git/forge-at-work.js';
+import { scriptedModels } from '../../testing/models/scripted-models.js';
+import { studioWith, withRepository } from '../../testing/git/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
-import { gitRepository } from '../../testing/git-repository.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 
 async function opened(studio: TestStudio, faults: string[]): Promise<Page> {

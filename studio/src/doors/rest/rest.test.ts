@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
-import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
+import { git, gitRepository, writeFiles } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import type { TestStudio } from '../../testing/test-studio.js';

@@ -4,10 +4,10 @@ import { operation } from '../../operations/kernel/define.js';
 import { ENDS, READS } from '../../operations/kernel/hints.js';
 import { operationTable, tableOf } from '../../operations/table.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
-import { openTestLedger } from '../../testing/test-ledger.js';
+import { openTestLedger } from '../../testing/record/test-ledger.js';
 import { type AgentCall, createAgentDoor } from './agent.js';
 import { toolList } from './tools.js';
-import { testShared } from '../../testing/test-shared.js';
+import { testShared } from '../../testing/record/test-shared.js';
 
 let ran = 0;
 const declared = { scope: 'operate', in: z.object({}), out: z.object({}), refuses: [], annotations: ENDS } as const;

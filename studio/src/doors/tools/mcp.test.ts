@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextproto
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Scope } from '../../operations/kernel/caller.js';
 import { operationTable } from '../../operations/table.js';
-import { gitRepository } from '../../testing/git-repository.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { z } from 'zod';
 import { toolOutputSchema } from '../entry/schemas.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { makeUnit, post, read } from '../../testing/calls.js';
-import { type SessionClient, everyClient, sessionClients } from '../../testing/session-clients.js';
+import { makeUnit, post, read } from '../../testing/doors/calls.js';
+import { type SessionClient, everyClient, sessionClients } from '../../testing/doors/session-clients.js';
 import { type TestStudio, startTestStudio, testTokens } from '../../testing/test-studio.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 

@@ -1,7 +1,7 @@
 /** Tasks over the real door: a goal that a call has begun is read, answered and ended under one id. */
 import { describe, expect, it } from 'vitest';
-import { post, toolData } from '../../testing/calls.js';
-import { type Connect, sessionClients } from '../../testing/session-clients.js';
+import { post, toolData } from '../../testing/doors/calls.js';
+import { type Connect, sessionClients } from '../../testing/doors/session-clients.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 

@@ -1,10 +1,10 @@
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeUnit, post } from '../../testing/calls.js';
-import { initialize, isOpen, openRaw, rawRequest, sessionOf } from '../../testing/raw-session.js';
-import { openTestFront } from '../../testing/test-front.js';
-import { everyClient, sessionClients } from '../../testing/session-clients.js';
+import { makeUnit, post } from '../../testing/doors/calls.js';
+import { initialize, isOpen, openRaw, rawRequest, sessionOf } from '../../testing/doors/raw-session.js';
+import { openTestFront } from '../../testing/doors/test-front.js';
+import { everyClient, sessionClients } from '../../testing/doors/session-clients.js';
 import { type TestStudio, startTestStudio, testTokens } from '../../testing/test-studio.js';
 import { operationTable } from '../../operations/table.js';
 import { createFront } from '../front.js';

@@ -5,9 +5,9 @@ import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { HOOK_SECRET, startForgeServer } from '../../testing/forge-at-work.js';
+import { HOOK_SECRET, startForgeServer } from '../../testing/git/forge-at-work.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { type WeftProgram, startWeft } from '../../testing/weft-program.js';
+import { type WeftProgram, startWeft } from '../../testing/models/weft-program.js';
 
 const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 

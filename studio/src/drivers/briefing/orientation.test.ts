@@ -1,9 +1,9 @@
 /** What agents are told where their conversations begin, over a real repository. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentsAtWork } from '../../testing/agents-at-work.js';
-import { git, gitRepository } from '../../testing/git-repository.js';
-import { type Asked, scriptedModels } from '../../testing/scripted-models.js';
+import { agentsAtWork } from '../../testing/work/agents-at-work.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
+import { type Asked, scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 
 const files = {

@@ -8,14 +8,14 @@ import { dirname, join, relative } from 'node:path';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { post, read } from '../../testing/calls.js';
-import { EventReader } from '../../testing/event-source.js';
-import { git, gitRepository } from '../../testing/git-repository.js';
-import { toolServerCommand } from '../../testing/tool-server.js';
+import { post, read } from '../../testing/doors/calls.js';
+import { EventReader } from '../../testing/doors/event-source.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
+import { toolServerCommand } from '../../testing/doors/tool-server.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 import type { StudioOptions } from '../../studio.js';
-import { type Act, type WorkerProgram, workerProgram } from '../../testing/worker-programs.js';
+import { type Act, type WorkerProgram, workerProgram } from '../../testing/models/worker-programs.js';
 
 const FILES = { 'src/a.txt': 'one\n', 'src/b.txt': 'two\n', 'other.txt': 'three\n', 'test.sh': 'true\n' };
 const KINDS = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { steadyClock } from '../../clock.js';
 import { Credentials } from '../credentials.js';
-import { answerOf, fakeServer, refused, vendors } from '../../testing/fake-vendor.js';
-import { fakeProgram, testProcesses } from '../../testing/fake-programs.js';
-import { faultOf, HELLO, never, SECRET } from '../../testing/provider-battery.js';
+import { answerOf, fakeServer, refused, vendors } from '../../testing/models/fake-vendor.js';
+import { fakeProgram, testProcesses } from '../../testing/models/fake-programs.js';
+import { faultOf, HELLO, never, SECRET } from '../../testing/models/provider-battery.js';
 import type { TurnOptions } from '../provider.js';
 import { makeProvider, PROVIDER_KINDS, type ProviderParts } from './make-provider.js';
 

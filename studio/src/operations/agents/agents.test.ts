@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/calls.js';
+import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/doors/calls.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 

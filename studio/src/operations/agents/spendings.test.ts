@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { conversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
 import { ManualClock } from '../../testing/manual-clock.js';
-import { openRecord } from '../../testing/open-record.js';
+import { openRecord } from '../../testing/record/open-record.js';
 
 const NOON = Date.parse('2026-03-10T12:00:00.000Z');
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 /** Names that are none of a branch, tried at every door that takes one: refused with what to do, and nothing is there after it. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, gitRepository } from '../../testing/git-repository.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { toolClient } from '../../testing/tool-client.js';
+import { toolClient } from '../../testing/doors/tool-client.js';
 import { operationTable } from '../table.js';
 
 const WRONG: readonly (readonly [name: string, todo: RegExp])[] = [

@@ -1,8 +1,8 @@
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository } from '../../testing/git-repository.js';
-import { storeOf } from '../../testing/studio-repository.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
+import { storeOf } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 

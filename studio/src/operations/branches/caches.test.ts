@@ -3,8 +3,8 @@ import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { storeOf, withRepository } from '../../testing/studio-repository.js';
-import { gitRepository } from '../../testing/git-repository.js';
+import { storeOf, withRepository } from '../../testing/git/studio-repository.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

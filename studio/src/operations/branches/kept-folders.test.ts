@@ -1,9 +1,9 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, post, read } from '../../testing/calls.js';
-import { writeFiles } from '../../testing/git-repository.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { expectRefusal, post, read } from '../../testing/doors/calls.js';
+import { writeFiles } from '../../testing/git/git-repository.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

@@ -4,10 +4,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startForgeServer } from '../../testing/forge-at-work.js';
-import { git } from '../../testing/git-repository.js';
+import { startForgeServer } from '../../testing/git/forge-at-work.js';
+import { git } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { startWeft } from '../../testing/weft-program.js';
+import { startWeft } from '../../testing/models/weft-program.js';
 import { CertificateAuthority } from '../../workspace/egress/certificates.js';
 
 /** TLS before a server of this machine; answers its origin. */

@@ -1,8 +1,8 @@
 /** Forms in which work leaves this host, as real git reads what has come to a repository that real git serves. */
 import { describe, expect, it } from 'vitest';
-import { connected } from '../../testing/connected-repository.js';
-import { git, writeFiles } from '../../testing/git-repository.js';
-import { commitThere } from '../../testing/git-server.js';
+import { connected } from '../../testing/git/connected-repository.js';
+import { git, writeFiles } from '../../testing/git/git-repository.js';
+import { commitThere } from '../../testing/git/git-server.js';
 
 const ADA = { name: 'Ada', email: 'ada@example.test' };
 const BOB = { name: 'Bob', email: 'bob@example.test' };

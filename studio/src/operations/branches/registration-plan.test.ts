@@ -2,8 +2,8 @@
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { post } from '../../testing/calls.js';
-import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
+import { post } from '../../testing/doors/calls.js';
+import { git, gitRepository, writeFiles } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type Answer, type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 

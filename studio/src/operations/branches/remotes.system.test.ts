@@ -8,13 +8,13 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { makeUnit, read } from '../../testing/calls.js';
-import { git } from '../../testing/git-repository.js';
-import { seeded, startGitServer } from '../../testing/git-server.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { makeUnit, read } from '../../testing/doors/calls.js';
+import { git } from '../../testing/git/git-repository.js';
+import { seeded, startGitServer } from '../../testing/git/git-server.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
-import { type WeftProgram, startWeft } from '../../testing/weft-program.js';
+import { type WeftProgram, startWeft } from '../../testing/models/weft-program.js';
 
 const run = promisify(execFile);
 

@@ -2,8 +2,8 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { git, shell } from '../../testing/git-repository.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { git, shell } from '../../testing/git/git-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { type TestStudio, testTokens } from '../../testing/test-studio.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });

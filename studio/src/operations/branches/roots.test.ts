@@ -3,12 +3,12 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createAgentDoor } from '../../doors/tools/agent.js';
-import { makeUnit, post, read } from '../../testing/calls.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { makeUnit, post, read } from '../../testing/doors/calls.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { openTestLedger } from '../../testing/test-ledger.js';
-import { testShared } from '../../testing/test-shared.js';
+import { openTestLedger } from '../../testing/record/test-ledger.js';
+import { testShared } from '../../testing/record/test-shared.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { operationTable } from '../table.js';
 

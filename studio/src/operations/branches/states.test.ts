@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
-import { storeOf, studioWith } from '../../testing/studio-repository.js';
+import { git } from '../../testing/git/git-repository.js';
+import { storeOf, studioWith } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { branchRef } from '../../workspace/git/objects/ref-names.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { post } from '../../testing/calls.js';
+import { post } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 const PATH = '/studio/experiments';

@@ -2,10 +2,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type ForgeAtWork, forgeAtWork } from '../../testing/forge-at-work.js';
-import { goalsOf } from '../../testing/forge-flow.js';
-import { git } from '../../testing/git-repository.js';
-import { commitThere } from '../../testing/git-server.js';
+import { type ForgeAtWork, forgeAtWork } from '../../testing/git/forge-at-work.js';
+import { goalsOf } from '../../testing/git/forge-flow.js';
+import { git } from '../../testing/git/git-repository.js';
+import { commitThere } from '../../testing/git/git-server.js';
 import { ManualClock } from '../../testing/manual-clock.js';
 
 const KINDS = ['github', 'gitlab', 'gitea'] as const;

@@ -2,11 +2,11 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { startForgeServer } from '../../testing/forge-at-work.js';
-import { playFlow } from '../../testing/forge-flow.js';
-import { git } from '../../testing/git-repository.js';
+import { startForgeServer } from '../../testing/git/forge-at-work.js';
+import { playFlow } from '../../testing/git/forge-flow.js';
+import { git } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { type WeftProgram, startWeft } from '../../testing/weft-program.js';
+import { type WeftProgram, startWeft } from '../../testing/models/weft-program.js';
 
 it.each(['gitea', 'gitlab'] as const)(
   'work with a repository at %s goes from an issue to the branch of the user',

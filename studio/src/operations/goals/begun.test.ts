@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRecord } from '../../testing/open-record.js';
-import { aRepository } from '../../testing/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
+import { aRepository } from '../../testing/work/a-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { tool } from '../../testing/calls.js';
+import { tool } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import type { StudioOptions } from '../../studio.js';
 

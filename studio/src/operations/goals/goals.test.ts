@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/calls.js';
+import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { toDeadLetter } from '../../rules/queue/dead-letters.js';
 import { leaseNext } from '../../rules/queue/queue.js';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentsOptions } from '../../runtime.js';
-import { gitRepository } from '../../testing/git-repository.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
 import { ManualClock } from '../../testing/manual-clock.js';
-import { scriptedModels } from '../../testing/scripted-models.js';
+import { scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

@@ -1,7 +1,7 @@
 /** What callers name beside new work is such as there can be, or the work does not begin. */
 import { describe, expect, it } from 'vitest';
-import { gitRepository } from '../../testing/git-repository.js';
-import { studioWith, withRepository } from '../../testing/studio-repository.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { studioWith, withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 
 it('work begins with a goal, a branch and files that there can be', async () => {

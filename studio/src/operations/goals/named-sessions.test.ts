@@ -1,6 +1,6 @@
 /** Sessions that callers name beside a work unit: the unit says which it is part of, so a wrong name is refused. */
 import { expect, it } from 'vitest';
-import { studioWith } from '../../testing/studio-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 
 /** What the answers to all these have, as far as this needs it. */
 type Made = Readonly<Record<'workUnitId' | 'sessionId' | 'agentId' | 'stateId', string>>;

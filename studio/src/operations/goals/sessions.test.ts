@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf, toolData } from '../../testing/calls.js';
+import {
+  type Unit,
+  expectRefusal,
+  makeUnit,
+  post,
+  queue,
+  read,
+  statusOf,
+  toolData,
+} from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 interface Session {

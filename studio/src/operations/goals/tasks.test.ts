@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, makeUnit, post, read, toolData } from '../../testing/calls.js';
+import { expectRefusal, makeUnit, post, read, toolData } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 interface Task {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CANCELLED_AT_ONCE } from '../../rules/queue/cancel.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
-import { openRecord } from '../../testing/open-record.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 interface Unit {

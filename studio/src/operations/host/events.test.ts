@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openTestLedger } from '../../testing/test-ledger.js';
+import { openTestLedger } from '../../testing/record/test-ledger.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { Tallies, tally } from '../../testing/tally.js';
 import { createRecords } from '../../record/views/records.js';

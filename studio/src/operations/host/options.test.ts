@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, makeUnit, post, read, toolData } from '../../testing/calls.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { expectRefusal, makeUnit, post, read, toolData } from '../../testing/doors/calls.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { FIXED_OPTIONS } from './fixed-options.js';
 

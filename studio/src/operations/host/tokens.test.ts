@@ -3,11 +3,11 @@ import type { Room } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, vi } from 'vitest';
 import { toolList } from '../../doors/tools/tools.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { operationTable } from '../table.js';
 import { type Call, type TestStudio, startTestStudio } from '../../testing/test-studio.js';
-import { toolClient } from '../../testing/tool-client.js';
+import { toolClient } from '../../testing/doors/tool-client.js';
 
 const TOKENS = '/studio/tokens';
 const UNITS = '/studio/workunits';

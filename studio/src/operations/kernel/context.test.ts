@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Collection } from '../../record/ledger/collection.js';
 import { Tallies, tally } from '../../testing/tally.js';
-import { openTestLedger } from '../../testing/test-ledger.js';
+import { openTestLedger } from '../../testing/record/test-ledger.js';
 import { createRecords } from '../../record/views/records.js';
 import { type Call, contextOf } from './context.js';
 import { RepeatableRequest } from './repeatable-request.js';
-import { testShared } from '../../testing/test-shared.js';
+import { testShared } from '../../testing/record/test-shared.js';
 
 const secret: typeof tally = { ...tally, name: 'secret', room: 'local' };
 const name = { id: 'r', caller: 'operate', operation: 'tally.open', input: 'digest' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openRecord } from '../../testing/open-record.js';
-import { recordProposal } from '../../testing/proposal.js';
-import { expectRefusal, post, read } from '../../testing/calls.js';
+import { openRecord } from '../../testing/record/open-record.js';
+import { recordProposal } from '../../testing/work/proposal.js';
+import { expectRefusal, post, read } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 interface Made {

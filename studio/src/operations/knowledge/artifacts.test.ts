@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAgentDoor } from '../../doors/tools/agent.js';
 import { agent } from '../../record/aggregates/agent/agent.js';
-import { openRecord } from '../../testing/open-record.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { SHOWN_INSTEAD, agentTable } from '../agent-tools/table.js';
 import { operationTable } from '../table.js';
-import { callTool } from '../../testing/call-tool.js';
+import { callTool } from '../../testing/doors/call-tool.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 interface Artifact {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL_ROOM, WORKGROUP_ROOM } from '../../studio.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { callTool } from '../../testing/call-tool.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { callTool } from '../../testing/doors/call-tool.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 interface Constraint {

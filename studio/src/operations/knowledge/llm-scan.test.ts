@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, fakeServer, type Played, refused, vendors } from '../../testing/fake-vendor.js';
-import { fakeProgram } from '../../testing/fake-programs.js';
-import { SECRET } from '../../testing/provider-battery.js';
+import { answerOf, fakeServer, type Played, refused, vendors } from '../../testing/models/fake-vendor.js';
+import { fakeProgram } from '../../testing/models/fake-programs.js';
+import { SECRET } from '../../testing/models/provider-battery.js';
 import { startTestStudio, type TestStudio } from '../../testing/test-studio.js';
 
 const PATH = '/studio/insights/llm-scan';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { agentsAtWork } from '../../testing/agents-at-work.js';
-import { expectRefusal, post, read } from '../../testing/calls.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { type Asked, scriptedModels } from '../../testing/scripted-models.js';
+import { agentsAtWork } from '../../testing/work/agents-at-work.js';
+import { expectRefusal, post, read } from '../../testing/doors/calls.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { type Asked, scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

@@ -3,14 +3,14 @@ import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { recordArtifact } from '../../rules/knowledge/artifacts.js';
 import { Ledger } from '../../record/ledger/ledger.js';
-import { callTool } from '../../testing/call-tool.js';
+import { callTool } from '../../testing/doors/call-tool.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 import { createRecords } from '../../record/views/records.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import type { Caller } from '../kernel/caller.js';
 import { contextOf } from '../kernel/context.js';
 import { get } from './projections.js';
-import { testShared } from '../../testing/test-shared.js';
+import { testShared } from '../../testing/record/test-shared.js';
 
 const PATH = '/studio/projections';
 const refused = (status: number, code: string) => ({ status, json: { code } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTool } from '../../testing/call-tool.js';
+import { callTool } from '../../testing/doors/call-tool.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 const PATH = '/studio/replay';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { scriptedModels } from '../../testing/scripted-models.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 import { operationTable } from '../table.js';

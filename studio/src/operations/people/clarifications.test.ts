@@ -1,8 +1,8 @@
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/calls.js';
-import { openRecord } from '../../testing/open-record.js';
+import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../../testing/doors/calls.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** Forks of a work unit at an event of it: they begin with the files that it had then. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gitRepository } from '../../testing/git-repository.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
 import { ManualClock } from '../../testing/manual-clock.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Unit, expectRefusal, makeUnit, post, read, statusOf } from '../../testing/calls.js';
+import { type Unit, expectRefusal, makeUnit, post, read, statusOf } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 interface Steered {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type StudioRepository, studioWith } from '../../testing/studio-repository.js';
+import { type StudioRepository, studioWith } from '../../testing/git/studio-repository.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
-import { type StudioRepository, storeOf, studioWith } from '../../testing/studio-repository.js';
+import { git } from '../../testing/git/git-repository.js';
+import { type StudioRepository, storeOf, studioWith } from '../../testing/git/studio-repository.js';
 import { branchRef } from '../../workspace/git/objects/ref-names.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });

@@ -1,10 +1,10 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Played, answerOf, fakeServer, vendors } from '../../testing/fake-vendor.js';
-import { git } from '../../testing/git-repository.js';
-import { SECRET } from '../../testing/provider-battery.js';
-import { type StudioRepository, studioWith } from '../../testing/studio-repository.js';
+import { type Played, answerOf, fakeServer, vendors } from '../../testing/models/fake-vendor.js';
+import { git } from '../../testing/git/git-repository.js';
+import { SECRET } from '../../testing/models/provider-battery.js';
+import { type StudioRepository, studioWith } from '../../testing/git/studio-repository.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureKind } from '../../record/aggregates/dead-letter/dead-letter.js';
-import { aRepository } from '../../testing/a-repository.js';
-import { type OpenRecord, openRecord } from '../../testing/open-record.js';
-import { expectRefusal, read, tool } from '../../testing/calls.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { type OpenRecord, openRecord } from '../../testing/record/open-record.js';
+import { expectRefusal, read, tool } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { toDeadLetter } from '../../rules/queue/dead-letters.js';
 import { misplaced } from '../../rules/queue/places.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
-import { read } from '../../testing/calls.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
+import { read } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { askForFile } from '../../rules/queue/file-leases.js';
 import { recordRead, recordSearch } from '../../rules/queue/usage.js';

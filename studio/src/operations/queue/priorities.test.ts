@@ -1,7 +1,7 @@
 /** Priority of tasks: who has the next turn when fewer may work than would. */
 import { expect, it } from 'vitest';
-import { makeUnit, post, queue, read, toolData } from '../../testing/calls.js';
-import { scriptedModels } from '../../testing/scripted-models.js';
+import { makeUnit, post, queue, read, toolData } from '../../testing/doors/calls.js';
+import { scriptedModels } from '../../testing/models/scripted-models.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 interface Task {

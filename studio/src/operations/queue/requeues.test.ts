@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { orchestrationDecision } from '../../record/aggregates/orchestration-decision/orchestration-decision.js';
 import { conversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
-import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf } from '../../testing/calls.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
+import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 describe('requeueing', () => {

@@ -3,9 +3,9 @@ import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requireLease } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { expireLease, leaseNext } from '../../rules/queue/queue.js';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
-import { expectRefusal, makeUnit, post, queue, read, toolData } from '../../testing/calls.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
+import { expectRefusal, makeUnit, post, queue, read, toolData } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 
 interface Item {

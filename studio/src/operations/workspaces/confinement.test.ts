@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { expect, it, onTestFinished } from 'vitest';
-import { post, toolData } from '../../testing/calls.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { post, toolData } from '../../testing/doors/calls.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

@@ -1,8 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { git } from '../../testing/git/git-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });

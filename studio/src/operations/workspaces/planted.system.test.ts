@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeUnit, post, read } from '../../testing/calls.js';
-import { git, gitRepository } from '../../testing/git-repository.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { makeUnit, post, read } from '../../testing/doors/calls.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectRefusal, makeUnit, post, queue, read, tool, toolData } from '../../testing/calls.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { type StudioRepository, studioWith, withRepository } from '../../testing/studio-repository.js';
+import { expectRefusal, makeUnit, post, queue, read, tool, toolData } from '../../testing/doors/calls.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { type StudioRepository, studioWith, withRepository } from '../../testing/git/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 

@@ -4,10 +4,10 @@ import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { execution } from '../../record/aggregates/execution/execution.js';
-import { expectRefusal, makeUnit, post, read, tool, toolData } from '../../testing/calls.js';
-import { openRecord } from '../../testing/open-record.js';
-import { npmProject } from '../../testing/npm-project.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { expectRefusal, makeUnit, post, read, tool, toolData } from '../../testing/doors/calls.js';
+import { openRecord } from '../../testing/record/open-record.js';
+import { npmProject } from '../../testing/git/npm-project.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startOf } from '../../workspace/programs/process-identity.js';
 

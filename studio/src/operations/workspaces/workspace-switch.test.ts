@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, post, read, toolData } from '../../testing/calls.js';
-import { git, gitRepository, writeFiles } from '../../testing/git-repository.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { expectRefusal, post, read, toolData } from '../../testing/doors/calls.js';
+import { git, gitRepository, writeFiles } from '../../testing/git/git-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 
 describe('switching', () => {

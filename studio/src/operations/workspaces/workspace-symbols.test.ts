@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, post, tool, toolData } from '../../testing/calls.js';
-import { studioWith } from '../../testing/studio-repository.js';
+import { expectRefusal, post, tool, toolData } from '../../testing/doors/calls.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { operationTable } from '../table.js';
 
 const AT = '/workspace/symbol/references?branchId=work';

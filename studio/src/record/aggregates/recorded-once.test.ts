@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../testing/given.js';
+import { decided, stateOf, told } from '../../testing/record/given.js';
 import { decision } from './decision/decision.js';
 import { evidence } from './evidence/evidence.js';
 import { externalDoc } from './external-doc/external-doc.js';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Tallies, tally } from '../../testing/tally.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { openTestLedger } from '../../testing/test-ledger.js';
+import { openTestLedger } from '../../testing/record/test-ledger.js';
 import { localCommand } from '../aggregates/command/command.js';
 import { createRecords } from '../views/records.js';
 import { imageFile } from './image-file.js';

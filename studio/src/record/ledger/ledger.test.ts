@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { localCommand } from '../aggregates/command/command.js';
 import { Tallies, tally } from '../../testing/tally.js';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { TEST_TIME, openTestLedger } from '../../testing/test-ledger.js';
+import { TEST_TIME, openTestLedger } from '../../testing/record/test-ledger.js';
 import { createRecords } from '../views/records.js';
 import type { Change } from './change.js';
 import type { EventRoom } from './ledger.js';

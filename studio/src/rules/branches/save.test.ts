@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { branch } from '../../record/aggregates/branch/branch.js';
-import { type TestBranches, branchesOf } from '../../testing/test-branches.js';
+import { type TestBranches, branchesOf } from '../../testing/git/test-branches.js';
 import { type StoredBranch, MAIN, headOf, storedBranch } from './stored-branch.js';
 import { moveHeld, openSpace, save } from './save.js';
 

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Unit, makeUnit, post, read } from '../../testing/calls.js';
-import { git } from '../../testing/git-repository.js';
-import { type StudioRepository, studioWith } from '../../testing/studio-repository.js';
+import { type Unit, makeUnit, post, read } from '../../testing/doors/calls.js';
+import { git } from '../../testing/git/git-repository.js';
+import { type StudioRepository, studioWith } from '../../testing/git/studio-repository.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code: `reject.${code}` } });
 

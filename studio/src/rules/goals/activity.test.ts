@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../record/aggregates/agent/agent.js';
 import { conversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { agentFor } from '../queue/agent-of.js';
 import { leaseNext } from '../queue/queue.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { conversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
 import { OPTIONS_ID, options } from '../../record/aggregates/options/options.js';
-import { recording } from '../../testing/recording.js';
-import { told } from '../../testing/given.js';
+import { recording } from '../../testing/record/recording.js';
+import { told } from '../../testing/record/given.js';
 import { createUnit } from './create-unit.js';
 import { toDeadLetter } from '../queue/dead-letters.js';
 import { goalCost, overLimit } from './goal-limits.js';

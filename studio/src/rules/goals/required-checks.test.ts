@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contribution } from '../../record/aggregates/contribution/contribution.js';
 import { forge } from '../../record/aggregates/forge/forge.js';
-import { recordProposal } from '../../testing/proposal.js';
-import { recording } from '../../testing/recording.js';
+import { recordProposal } from '../../testing/work/proposal.js';
+import { recording } from '../../testing/record/recording.js';
 import { requireLandable } from '../branches/user-law.js';
 import { approve } from '../proposals/review.js';
 import { closedGate } from './required-checks.js';

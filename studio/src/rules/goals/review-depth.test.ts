@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proposal } from '../../testing/proposal.js';
+import { proposal } from '../../testing/work/proposal.js';
 import { dangersOf } from './review-depth.js';
 
 describe('what is dangerous about a change', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
 
 interface Made {
   readonly workUnitId: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { constraintSwitch } from '../../record/aggregates/constraint-switch/constraint-switch.js';
 import type { Reach } from '../../record/aggregates/artifact/events.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
-import { recording } from '../../testing/recording.js';
+import { recording } from '../../testing/record/recording.js';
 import { createUnit } from '../goals/create-unit.js';
 import { findArtifact, invalidateArtifact, recordArtifact } from './artifacts.js';
 import { constraintsFor, enter, globalConstraints, leave } from './constraints.js';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository } from '../../testing/git-repository.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { divergences, fileDiffs } from './diff-text.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { recording } from '../../testing/recording.js';
+import { recording } from '../../testing/record/recording.js';
 import { createUnit } from '../goals/create-unit.js';
-import { proposal } from '../../testing/proposal.js';
+import { proposal } from '../../testing/work/proposal.js';
 import { attachEvidence, evidenceNow } from './evidence.js';
 
 it('evidence keeps its ids, and is attached once for each result', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recording } from '../../testing/recording.js';
+import { recording } from '../../testing/record/recording.js';
 import { createUnit } from '../goals/create-unit.js';
 import { recordArtifact } from './artifacts.js';
 import { noteConsidered, noteSurfaced, ofOthers } from './feedback.js';

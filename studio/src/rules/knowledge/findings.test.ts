@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listedProposals, proposal } from '../../testing/proposal.js';
-import { recording } from '../../testing/recording.js';
+import { listedProposals, proposal } from '../../testing/work/proposal.js';
+import { recording } from '../../testing/record/recording.js';
 import { coModifications, touchedFiles } from './co-modification.js';
 import { detectFindings } from './detect-findings.js';
 import { promptGuidance, reportFindings, reviewFinding } from './findings.js';

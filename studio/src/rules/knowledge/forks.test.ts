@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listedProposals, proposal, recordProposal } from '../../testing/proposal.js';
-import { type Recording, recording } from '../../testing/recording.js';
+import { listedProposals, proposal, recordProposal } from '../../testing/work/proposal.js';
+import { type Recording, recording } from '../../testing/record/recording.js';
 import { createUnit } from '../goals/create-unit.js';
 import { moveUnit } from '../queue/move.js';
 import { alternativesTo } from './alternatives.js';

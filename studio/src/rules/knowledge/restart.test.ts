@@ -1,7 +1,7 @@
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { expect, it } from 'vitest';
-import { callTool } from '../../testing/call-tool.js';
+import { callTool } from '../../testing/doors/call-tool.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 /** What the answers to all these have, as far as this needs it. */

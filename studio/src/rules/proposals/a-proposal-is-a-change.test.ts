@@ -1,9 +1,9 @@
 /** A proposal is a change: what changes nothing is refused, and what failed on the way stands in the review. */
 import { expect, it } from 'vitest';
-import { studioWith } from '../../testing/studio-repository.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { conversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
-import { openRecord } from '../../testing/open-record.js';
-import { proposal } from '../../testing/proposal.js';
+import { openRecord } from '../../testing/record/open-record.js';
+import { proposal } from '../../testing/work/proposal.js';
 import { troublesOf } from './troubles.js';
 
 it('nothing is offered that changes nothing, unless it says why', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { approve } from './review.js';
-import { git } from '../../testing/git-repository.js';
-import { type TestBranches, branchesOf } from '../../testing/test-branches.js';
+import { git } from '../../testing/git/git-repository.js';
+import { type TestBranches, branchesOf } from '../../testing/git/test-branches.js';
 import { apply } from './apply.js';
 import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { propose } from './propose.js';

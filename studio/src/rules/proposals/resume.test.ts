@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { approve } from './review.js';
-import { branchesOf } from '../../testing/test-branches.js';
+import { branchesOf } from '../../testing/git/test-branches.js';
 import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { resumeLandings } from './resume.js';

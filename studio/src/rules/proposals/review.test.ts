@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
-import { recordProposal } from '../../testing/proposal.js';
-import { recording } from '../../testing/recording.js';
+import { recordProposal } from '../../testing/work/proposal.js';
+import { recording } from '../../testing/record/recording.js';
 import { createUnit } from '../goals/create-unit.js';
 import { retryWithContext } from '../queue/retry.js';
 import { moveUnit } from '../queue/move.js';

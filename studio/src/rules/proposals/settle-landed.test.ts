@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { approve } from './review.js';
-import { recordProposal } from '../../testing/proposal.js';
-import { recording } from '../../testing/recording.js';
+import { recordProposal } from '../../testing/work/proposal.js';
+import { recording } from '../../testing/record/recording.js';
 import { settleLanded } from './settle-landed.js';
 
 it('fault 23: proposals that bring each other together in a circle end with the one that lands', () => {

@@ -2,8 +2,8 @@ import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { expect, it, onTestFinished } from 'vitest';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { misplaced } from './places.js';
 

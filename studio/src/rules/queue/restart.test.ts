@@ -1,8 +1,8 @@
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { expect, it } from 'vitest';
-import { aRepository } from '../../testing/a-repository.js';
-import { openRecord } from '../../testing/open-record.js';
+import { aRepository } from '../../testing/work/a-repository.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { leaseNext } from './queue.js';
 

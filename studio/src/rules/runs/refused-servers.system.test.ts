@@ -1,9 +1,9 @@
 /** Servers that a program was refused, as people and agents learn of them. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeUnit, post, read } from '../../testing/calls.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { makeUnit, post, read } from '../../testing/doors/calls.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
-import { installedToolServer } from '../../testing/tool-server.js';
+import { installedToolServer } from '../../testing/doors/tool-server.js';
 import { nodePrograms } from '../../workspace/programs/node-programs.js';
 import { markedWith } from '../../workspace/programs/process-identity.js';
 import { findConfinement } from '../../workspace/sandbox/node-confinement.js';

@@ -7,12 +7,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAgentDoor } from '../../doors/tools/agent.js';
 import { operationTable } from '../../operations/table.js';
 import { serverCall } from '../../record/aggregates/server-call/server-call.js';
-import { agentsAtWork } from '../../testing/agents-at-work.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { type Asked, type Script, scriptedModels } from '../../testing/scripted-models.js';
+import { agentsAtWork } from '../../testing/work/agents-at-work.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { type Asked, type Script, scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { nodePrograms } from '../../workspace/programs/node-programs.js';
-import { httpToolServer, toolServerCommand } from '../../testing/tool-server.js';
+import { httpToolServer, toolServerCommand } from '../../testing/doors/tool-server.js';
 
 interface Shown {
   readonly tools: readonly { readonly name: string; readonly isAllowed: boolean; readonly offeredAs: string }[];

@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { makeUnit, post, queue } from '../../testing/calls.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { scriptedModels } from '../../testing/scripted-models.js';
+import { makeUnit, post, queue } from '../../testing/doors/calls.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { post, read } from '../../testing/calls.js';
-import { gitRepository } from '../../testing/git-repository.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { post, read } from '../../testing/doors/calls.js';
+import { gitRepository } from '../../testing/git/git-repository.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

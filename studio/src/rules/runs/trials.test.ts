@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectRefusal, makeUnit, post, read, statusOf } from '../../testing/calls.js';
-import { git, gitRepository } from '../../testing/git-repository.js';
-import { npmProject } from '../../testing/npm-project.js';
-import { studioWith, withRepository } from '../../testing/studio-repository.js';
-import { toolClient } from '../../testing/tool-client.js';
+import { expectRefusal, makeUnit, post, read, statusOf } from '../../testing/doors/calls.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
+import { npmProject } from '../../testing/git/npm-project.js';
+import { studioWith, withRepository } from '../../testing/git/studio-repository.js';
+import { toolClient } from '../../testing/doors/tool-client.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 

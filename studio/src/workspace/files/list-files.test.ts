@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gitRepository, writeFiles } from '../../testing/git-repository.js';
+import { gitRepository, writeFiles } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { listFiles } from './list-files.js';
 import { nodeGit } from '../git/user/node-git.js';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
+import { git } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { oneHunk } from './one-hunk.js';
 

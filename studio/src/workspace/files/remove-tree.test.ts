@@ -1,7 +1,7 @@
 import { access, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { shell } from '../../testing/git-repository.js';
+import { shell } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { removeTree } from './remove-tree.js';
 

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
+import { git } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { safePath } from './safe-path.js';
 

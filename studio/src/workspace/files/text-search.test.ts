@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeFiles } from '../../testing/git-repository.js';
+import { writeFiles } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { NodeProcesses } from '../programs/node-processes.js';
 import { findByGit, nodeTextSearch } from './node-text-search.js';

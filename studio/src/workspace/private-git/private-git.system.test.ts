@@ -5,9 +5,9 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeUnit, post, read } from '../../testing/calls.js';
-import { git, gitRepository, shell } from '../../testing/git-repository.js';
-import { storeOf, withRepository } from '../../testing/studio-repository.js';
+import { makeUnit, post, read } from '../../testing/doors/calls.js';
+import { git, gitRepository, shell } from '../../testing/git/git-repository.js';
+import { storeOf, withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

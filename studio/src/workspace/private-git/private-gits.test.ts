@@ -2,7 +2,7 @@
 import { access, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, shell, writeFiles } from '../../testing/git-repository.js';
+import { git, gitRepository, shell, writeFiles } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { nodeObjectStores } from '../git/objects/node-object-store.js';
 import { NodeSpaces } from '../git/spaces/node-spaces.js';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { testProcesses } from '../../testing/fake-programs.js';
+import { testProcesses } from '../../testing/models/fake-programs.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { nodeRunner } from './node-runner.js';
 import { Runs } from './runs.js';

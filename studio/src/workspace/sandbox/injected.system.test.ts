@@ -8,10 +8,10 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Unit, makeUnit, post, read } from '../../testing/calls.js';
-import { git, gitRepository } from '../../testing/git-repository.js';
+import { type Unit, makeUnit, post, read } from '../../testing/doors/calls.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
 import { CANARY, IN_HOME, type Surroundings, calls, commands } from '../../efficacy/instructions.js';
-import { withRepository } from '../../testing/studio-repository.js';
+import { withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 

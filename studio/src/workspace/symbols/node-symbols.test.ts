@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeFiles } from '../../testing/git-repository.js';
+import { writeFiles } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { NodeProcesses } from '../programs/node-processes.js';
 import { NodeSymbols, type SymbolsOptions, typescriptServer } from './node-symbols.js';
@@ -126,7 +126,11 @@ describe('symbols of other languages', () => {
   const server = (...args: string[]) => ({
     languageId: 'word',
     extensions: ['.word'],
-    command: [process.execPath, fileURLToPath(new URL('../../testing/word-server.mjs', import.meta.url)), ...args],
+    command: [
+      process.execPath,
+      fileURLToPath(new URL('../../testing/doors/word-server.mjs', import.meta.url)),
+      ...args,
+    ],
   });
   const FILES = { 'a.word': 'one\ndef two\n', 'b.ts': 'export const two = 2;\n' };
 

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeProgram, testProcesses } from '../../../testing/fake-programs.js';
-import { PLAYED_USAGE } from '../../../testing/fake-vendor.js';
-import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../../testing/provider-battery.js';
+import { fakeProgram, testProcesses } from '../../../testing/models/fake-programs.js';
+import { PLAYED_USAGE } from '../../../testing/models/fake-vendor.js';
+import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../../testing/models/provider-battery.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import type { Provider } from '../../provider.js';
 import { acp } from './acp.js';

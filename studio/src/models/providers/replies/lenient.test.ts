@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELLO, requestOf } from '../../../testing/provider-battery.js';
+import { HELLO, requestOf } from '../../../testing/models/provider-battery.js';
 import { jsonMeant, toolMeant } from './lenient.js';
 import { MalformedReply, Reply } from './reply.js';
 import { readText } from '../programs/text-protocol.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../testing/manual-clock.js';
-import { faultOf, HELLO, never } from '../../../testing/provider-battery.js';
+import { faultOf, HELLO, never } from '../../../testing/models/provider-battery.js';
 import type { ModelTurn, ModelUsage, Provider, Retry } from '../../provider.js';
 import { PROVIDER_FAULTS, ProviderError } from '../../provider.js';
 import { type Retries, withRetries } from './with-retries.js';

@@ -10,8 +10,8 @@ import {
   streamed,
   type Vendor,
   vendors,
-} from '../../../testing/fake-vendor.js';
-import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../../testing/provider-battery.js';
+} from '../../../testing/models/fake-vendor.js';
+import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../../testing/models/provider-battery.js';
 import type { Provider } from '../../provider.js';
 import { anthropic } from './anthropic.js';
 import type { HttpLimits, HttpModel } from './http-model.js';

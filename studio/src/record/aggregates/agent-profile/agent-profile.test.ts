@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf } from '../../../testing/given.js';
+import { decided, stateOf } from '../../../testing/record/given.js';
 import { type AgentProfile } from './state.js';
 import { agentProfile, builtIn } from './agent-profile.js';
 import { BUILT_IN_PROFILES } from './built-in.js';

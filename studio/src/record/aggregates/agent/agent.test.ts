@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf } from '../../../testing/given.js';
+import { decided, stateOf } from '../../../testing/record/given.js';
 import { agent } from './agent.js';
 
 const given = { agentId: 'a1', agentType: 'worker', workUnitId: 'wu-1', profileId: 'worker' };

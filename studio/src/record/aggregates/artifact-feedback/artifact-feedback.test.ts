@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { artifactFeedback } from './artifact-feedback.js';
 
 it('the feedback on an artifact says each thing once', () => {

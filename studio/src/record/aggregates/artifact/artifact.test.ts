@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { artifact, privateArtifact } from './artifact.js';
 import { ARTIFACT_STATUSES, type ArtifactEvent, type ArtifactGiven } from './events.js';
 import { isInForce } from './state.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { attempt } from './attempt.js';
 
 const about = { operation: 'workunit.cancel', agentId: 'agent-1', workUnitId: 'wu-1' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { clarification } from './clarification.js';
 
 const given = { requestId: 'CLR-1', workUnitId: 'wu-1', question: 'which?', blocking: true, options: ['a', 'b'] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spendingOf } from '../../../rules/goals/spending.js';
-import { decided, stateOf } from '../../../testing/given.js';
+import { decided, stateOf } from '../../../testing/record/given.js';
 import { conversationEntry } from './conversation-entry.js';
 
 const about = { logId: 'log-1', workUnitId: 'wu-1' };

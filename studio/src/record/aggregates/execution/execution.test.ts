@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stateOf } from '../../../testing/given.js';
-import { recording } from '../../../testing/recording.js';
+import { stateOf } from '../../../testing/record/given.js';
+import { recording } from '../../../testing/record/recording.js';
 import { execution } from './execution.js';
 
 const given = { resultId: 'exec/b/1', branchId: 'b', repositoryId: 'r', commit: 'c', hostId: 'host-1' };

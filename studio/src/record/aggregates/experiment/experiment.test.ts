@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { experiment } from './experiment.js';
 
 const given = { experimentId: 'exp-1', parentWorkUnitId: 'wu-0', forkType: 'Code', forkWorkUnitIds: ['wu-1', 'wu-2'] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf } from '../../../testing/given.js';
+import { decided, stateOf } from '../../../testing/record/given.js';
 import { type FileLeaseEvent, fileLease, normalisedPath } from './file-lease.js';
 
 const file = { goalId: 'g', path: 'a.ts' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { finding } from './finding.js';
 
 const given = { findingId: 'f', kind: 'PromptImprovement', source: 'LlmScan', title: 't', summary: 's' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { GOAL_STATUSES, goal } from './goal.js';
 
 const given = { workUnitId: 'wu-1', goal: 'build it', branchId: 'work-1', owner: 'ann' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { hypothesis } from './hypothesis.js';
 
 it('a hypothesis keeps why it was put forward, and what was decided of it', () => {

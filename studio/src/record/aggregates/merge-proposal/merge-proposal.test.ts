@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import type { ProposalEvent } from './events.js';
 import { mergeProposal } from './merge-proposal.js';
 import { PROPOSAL_STATUSES, PROPOSAL_TRANSITIONS, type ProposalStatus } from './status.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf } from '../../../testing/given.js';
+import { decided, stateOf } from '../../../testing/record/given.js';
 import { repositoryConflict } from './repository-conflict.js';
 
 const conflictId = 'rc-1';

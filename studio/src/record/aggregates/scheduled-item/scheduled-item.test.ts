@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { PARK_REASONS, type ScheduledItemEvent, requireLease, scheduledItem } from './scheduled-item.js';
 
 const wanted = { workUnitId: 'wu-1', profileId: 'worker' };

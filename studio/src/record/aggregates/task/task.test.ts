@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf } from '../../../testing/given.js';
+import { decided, stateOf } from '../../../testing/record/given.js';
 import { TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus, task } from './task.js';
 
 const given = { taskId: 't1', workUnitId: 'wu-1', title: 'do', description: 'it', priority: 1 };

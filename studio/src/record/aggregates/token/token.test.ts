@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { type TokenEvent, token } from './token.js';
 
 const given = { tokenId: 'token-1', label: 'for a test', scope: 'read', internal: false, digest: 'abc' } as const;

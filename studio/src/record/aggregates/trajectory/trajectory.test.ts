@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import { trajectory } from './trajectory.js';
 
 it('a trajectory keeps all its phases, and enters none twice in a row', () => {

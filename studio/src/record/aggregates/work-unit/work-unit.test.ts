@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decided, stateOf, told } from '../../../testing/given.js';
+import { decided, stateOf, told } from '../../../testing/record/given.js';
 import type { WorkUnitEvent } from './events.js';
 import { TRANSITIONS, WORK_UNIT_STATUSES, type WorkUnitStatus, isOver } from './status.js';
 import { workUnit } from './work-unit.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../../testing/git-repository.js';
+import { git } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { NodeObjectStore, nodeObjectStores } from '../objects/node-object-store.js';
 import type { ObjectStore } from '../objects/object-store.js';

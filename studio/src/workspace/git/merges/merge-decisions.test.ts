@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { expectDecidedAsGit } from '../../../testing/merge-decisions.js';
+import { expectDecidedAsGit } from '../../../testing/git/merge-decisions.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeObjectStores } from '../objects/node-object-store.js';
 

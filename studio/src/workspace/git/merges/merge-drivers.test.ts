@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git, gitRepository } from '../../../testing/git-repository.js';
+import { git, gitRepository } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { configuredDrivers } from './merge-drivers.js';
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository } from '../../../testing/git-repository.js';
-import { EMPTY_TREE, at, objectStoreBattery, treeWith } from '../../../testing/object-store-battery.js';
+import { git, gitRepository } from '../../../testing/git/git-repository.js';
+import { EMPTY_TREE, at, objectStoreBattery, treeWith } from '../../../testing/git/object-store-battery.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeObjectStores } from './node-object-store.js';
 import type { ObjectStore } from './object-store.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../../testing/git-repository.js';
+import { git } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { branchRef, escapeName } from './ref-names.js';
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '@weft/core';
-import { git, gitRepository } from '../../../testing/git-repository.js';
+import { git, gitRepository } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { BegunClones } from './begun-clones.js';
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFi
 import { basename, join } from 'node:path';
 import type { Notice } from '@weft/core';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../../testing/git-repository.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeObjectStores } from '../objects/node-object-store.js';
 import { NodeSpaces, type SpacesOptions } from './node-spaces.js';

@@ -1,7 +1,7 @@
 import { access, chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../../testing/git-repository.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeGit } from './node-git.js';
 import { runGit } from '../calls/run-git.js';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../../testing/git-repository.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeObjectStores } from '../objects/node-object-store.js';
 import { nodeUserBranches } from './node-user-branches.js';
