@@ -1296,7 +1296,7 @@ export type ProposedConstraint = {
 export type PublishingSettings = {
   /** Remote that work goes to. Default: origin. */
   readonly remote?: string;
-  /** Branch there that work comes on top of. Default: that of the user. */
+  /** Branch there that work comes on top of, and is offered for. Default: that of the forge, or of the user. */
   readonly base?: string;
   /** Name of the branch there: {goal} stands for the id of the goal, {branch} for that of the branch. */
   readonly branch?: string;

@@ -61,7 +61,9 @@ export const Transfer = z
 
 export const publishingFields = {
   remote: RemoteName.optional().describe('Remote that work goes to. Default: origin.'),
-  base: ThereBranch.optional().describe('Branch there that work comes on top of. Default: that of the user.'),
+  base: ThereBranch.optional().describe(
+    'Branch there that work comes on top of, and is offered for. Default: that of the forge, or of the user.',
+  ),
   branch: z
     .string()
     .min(1)

@@ -44,7 +44,9 @@ export const connect = operation({
       .default('@weft')
       .describe('Word that calls the studio in what people write.'),
     remote: Name.default('origin').describe('Remote that the repository is there.'),
-    base: Name.optional().describe("Branch there that work is offered for. Default: the user's own."),
+    base: Name.optional().describe(
+      "Branch there that the user's own follows, and that work is offered for unless it has a base of its own. Default: the one of that name.",
+    ),
     requiredChecks: z
       .array(Name)
       .max(100)

@@ -20,6 +20,8 @@ export interface Outgoing {
   readonly head: string;
   /** Commit that it comes on top of. */
   readonly onto: string;
+  /** Commit that the work is counted from where what was before it stays behind; a merge takes it all. Default: where both part. */
+  readonly since?: string;
   readonly shape: 'merge' | 'squash' | 'rebase';
   /** Whole message, without trailers. A rebase keeps those of its commits. */
   readonly message: string;
@@ -55,17 +57,20 @@ export async function compose(store: ObjectStore, wanted: Outgoing): Promise<str
   return (await store.at(ref)) ?? commit;
 }
 
-async function asOne(store: ObjectStore, { head, onto, shape, ...wanted }: Outgoing): Promise<string> {
-  const base = await store.mergeBase(onto, head);
+async function asOne(store: ObjectStore, { head, onto, since, shape, ...wanted }: Outgoing): Promise<string> {
+  const base = shape === 'merge' || since === undefined ? await store.mergeBase(onto, head) : since;
   const tree = await mergedTree(store, base ?? (await store.emptyTree()), onto, head);
   const at = await store.madeAt(head);
   const parents = shape === 'squash' ? [onto] : [onto, head];
   return store.commit({ ...looks(wanted), tree, parents, at, message: withCoAuthors(wanted.message, wanted) });
 }
 
-async function rebased(store: ObjectStore, { head, onto, ...wanted }: Outgoing): Promise<string> {
-  const base = await store.mergeBase(onto, head);
+async function rebased(store: ObjectStore, outgoing: Outgoing): Promise<string> {
+  const { head, onto, since, ...wanted } = outgoing;
   const line = await store.line(head);
+  // Work that was brought up to date has merges in its line, which hold what is not its own.
+  if (since !== undefined && !line.includes(since)) return asOne(store, { ...outgoing, shape: 'squash' });
+  const base = since ?? (await store.mergeBase(onto, head));
   const end = base === undefined ? line.length : line.findIndex((commit) => commit === base);
   const own = (end === -1 ? line : line.slice(0, end)).reverse();
   if (own.length > MOST_COMMITS)

@@ -5,10 +5,11 @@
 import { type Contribution, contribution } from '../../record/aggregates/contribution/contribution.js';
 import type { ForgeConnection } from '../../record/aggregates/forge/forge.js';
 import { isReason, refusal } from '../../reasons.js';
+import type { Request } from '../../workspace/forges/forge.js';
 import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import { fetchRemote, seenAt } from '../branches/remotes.js';
 import { MAIN, storedBranch } from '../branches/stored-branch.js';
-import { landThere } from '../proposals/landed-there.js';
+import { landBeside, landThere } from '../proposals/landed-there.js';
 import { type ForgeContext, connectionOf, goalOfContribution, isOffered, newestProposal } from './forge-context.js';
 import { goalOfIssue, isWanted, takeIssue } from './issues.js';
 import { heed, listen } from './listen.js';
@@ -100,7 +101,7 @@ async function followUp(context: ForgeContext, connection: ForgeConnection, goal
   const proposal = newestProposal(records, goalOfContribution(records, entry()));
   if (proposal && isOffered(proposal)) {
     await fetchRemote(context, connection.repositoryId, connection.remote, await context.secretOf(connection));
-    await publish(context, connection, goalId, proposal);
+    await publish(context, connection, goalId, proposal, request);
   }
   const now = entry();
   const { issue } = now;
@@ -123,9 +124,9 @@ async function landed(
   context: ForgeContext,
   connection: ForgeConnection,
   { goalId, proposalId }: Contribution,
-  { mergedAs, mergedBy }: { readonly mergedAs?: string | undefined; readonly mergedBy?: string | undefined },
+  { base, mergedAs, mergedBy }: Pick<Request, 'base' | 'mergedAs' | 'mergedBy'>,
 ): Promise<void> {
-  const { repositoryId, remote, base, kind } = connection;
+  const { repositoryId, remote, kind } = connection;
   await fetchRemote(context, repositoryId, remote, await context.secretOf(connection));
   const main = await storedBranch(context, MAIN, repositoryId);
   const tip = await seenAt(main, remote, base);
@@ -134,9 +135,11 @@ async function landed(
     throw refusal('reject.forge_answer', `its request was merged as ${mergedAs}, which is not on ${base} there`, {
       mergedAs,
     });
-  if (proposalId !== undefined && tip !== undefined)
-    await landThere(context, proposalId, { commit: mergedAs ?? tip, tip, by });
   const commit = mergedAs ?? tip;
+  if (proposalId !== undefined && commit !== undefined && base !== connection.base)
+    await landBeside(context, proposalId, { commit, branch: `${remote}/${base}`, by });
+  else if (proposalId !== undefined && commit !== undefined && tip !== undefined)
+    await landThere(context, proposalId, { commit, tip, by });
   await context.change((change) => change.run(contribution, goalId, 'end', { outcome: 'merged', commit, by }));
 }
 

@@ -12,13 +12,21 @@ import { approve } from './review.js';
 import { settleLanded } from './settle-landed.js';
 import { hasLanded, moveTarget, onTarget } from './target.js';
 
-export interface MergedThere {
-  /** Commit that it came into its base as, which is in the store. */
+interface Merged {
+  /** Commit that it came into its base as. */
   readonly commit: string;
-  /** Commit that the base is at there. */
-  readonly tip: string;
   /** Who merged it. */
   readonly by: string;
+}
+
+export interface MergedThere extends Merged {
+  /** Commit that the base is at there, which is in the store. */
+  readonly tip: string;
+}
+
+export interface MergedBeside extends Merged {
+  /** Base as it is seen here, such as `origin/release`. */
+  readonly branch: string;
 }
 
 /** Lands it, and answers true; false for what was decided otherwise here. Refused while the user's branch cannot go there. */
@@ -70,6 +78,28 @@ export async function landThere(context: BranchContext, proposalId: string, merg
         settleLanded(change, records, change.run(mergeProposal, proposalId, 'land', { onDisk: true })),
       );
       return true;
+    }),
+  );
+}
+
+/**
+ * Records what was merged there into another branch than the one that the user's own follows. That work is done; since nothing moves here,
+ * it is one change, without a write-ahead.
+ */
+export async function landBeside(context: BranchContext, proposalId: string, merged: MergedBeside): Promise<void> {
+  const { records } = context;
+  const { commit, branch, by } = merged;
+  const target = await storedBranch(context, MAIN, proposalOf(records, proposalId).repositoryId);
+  // A landing here that is under way ends first.
+  await onTarget(context, target, () =>
+    context.change((change) => {
+      const { status, autoApplied, baseCommit: from } = proposalOf(records, proposalId);
+      if (status === 'Merged' || status === 'Rejected' || status === 'Superseded') return;
+      if (status !== 'Approved' || autoApplied)
+        approve(change, proposalId, { by, automated: false, consideredArtifactIds: [] });
+      const landing = { targetBranch: branch, from, to: commit, hostId: change.hostId };
+      change.run(mergeProposal, proposalId, 'begin', landing);
+      settleLanded(change, records, change.run(mergeProposal, proposalId, 'land', { onDisk: false }));
     }),
   );
 }

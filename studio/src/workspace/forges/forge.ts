@@ -39,6 +39,8 @@ export interface Request {
   readonly title: string;
   readonly body: string;
   readonly state: 'open' | 'merged' | 'closed';
+  /** Branch that it is to be merged into, which people may change there. */
+  readonly base: string;
   /** Commit that its branch is at. */
   readonly head: string;
   /** Commit that it came into its base as. */
