@@ -5,7 +5,7 @@ import { readCorpus, shortest } from '../corpus.js';
 import { type StudioOutcome, simulateStudio } from './simulate.js';
 
 /** More of them are in `studio-simulation.long.test.ts`, and as many as one likes come of `npm run sim -- --studio`. */
-const SEEDS = [52, 66];
+const SEEDS = [16, 18, 19];
 const STEPS = 400;
 
 const played = new Map<number, Promise<StudioOutcome>>();
@@ -41,14 +41,14 @@ describe('a simulated studio', () => {
   });
 
   it('does the same again for the same seed, and something else for another one', async () => {
-    const [first, second, other] = [await simulateStudio(5, 200), await simulateStudio(5, 200), await outcomeOf(52)];
+    const [first, second, other] = [await simulateStudio(5, 200), await simulateStudio(5, 200), await outcomeOf(16)];
     expect(second).toEqual(first);
     expect(other.trace).not.toBe(first.trace);
   });
 
   it('comes to what it is about: files are changed under leases, rejected, landed, in conflict, and brought together', async () => {
     const came = new Set<string>();
-    for (const outcome of [await outcomeOf(52), await outcomeOf(66), await outcomeOf(9, 1200)])
+    for (const outcome of [await outcomeOf(16), await outcomeOf(18), await outcomeOf(19), await outcomeOf(9, 1200)])
       for (const type of outcome.came.keys()) came.add(type);
     const wanted = [
       ...['ArtifactRecorded', 'ClarificationResponded', 'FileLeaseAcquired', 'FileLeaseContended', 'MergeProposed'],
