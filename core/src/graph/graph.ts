@@ -26,7 +26,7 @@ export interface Chain {
   /** Number of its author. */
   readonly identity: number;
   /** Its nodes, from the first to the last. */
-  readonly nodes: LogColumn;
+  nodes: LogColumn;
   /** The counter of its first element: not 0 on a branch of a fork. */
   readonly base: number;
   /** The chain that it branched off, or -1. */
@@ -36,11 +36,11 @@ export interface Chain {
 export class Graph {
   #table = new NodeTable();
   /** Derived, never sent: 1 + the greatest among `prev` and the parents. [ND3] */
-  readonly lamport = new LogColumn();
+  lamport = new LogColumn();
   /** Chains are named by number in order of first appearance. */
-  readonly chain = new LogColumn();
+  chain = new LogColumn();
   /** Index on the chain, from 0. */
-  readonly index = new LogColumn();
+  index = new LogColumn();
   readonly chains: Chain[] = [];
   /** Chains by number of the author. */
   readonly #chainsOf: IntColumn[] = [];
@@ -183,12 +183,13 @@ export class Graph {
   appendRun(count: number): void {
     const { table } = this;
     const end = this.size + count;
-    for (const column of [this.lamport, this.chain, this.index]) column.reserve(count);
+    const from = this.size;
+    const [prevs, ends] = [table.prev.view(from), table.parentsEnd.view(from)];
     while (this.size < end) {
       const first = this.append();
       let next = first + 1;
-      const parentsEnd = table.parentsEnd.get(first);
-      while (next < end && table.prev.get(next) === next - 1 && table.parentsEnd.get(next) === parentsEnd) next++;
+      const parentsEnd = ends[first - from];
+      while (next < end && prevs[next - from] === next - 1 && ends[next - from] === parentsEnd) next++;
       this.#extend(first, next - first - 1);
     }
   }
@@ -199,13 +200,13 @@ export class Graph {
     const chain = this.chain.get(tip);
     const lamport = this.lamport.get(tip);
     const index = this.index.get(tip);
-    const { nodes } = this.chains[chain]!;
-    nodes.reserve(count);
-    for (let i = 1; i <= count; i++) {
-      this.lamport.push(lamport + i);
-      this.chain.push(chain);
-      this.index.push(index + i);
-      nodes.push(tip + i);
+    const [lamports, indices] = [this.lamport.extend(count), this.index.extend(count)];
+    const nodes = this.chains[chain]!.nodes.extend(count);
+    this.chain.extend(count).fill(chain);
+    for (let i = 0; i < count; i++) {
+      lamports[i] = lamport + i + 1;
+      indices[i] = index + i + 1;
+      nodes[i] = tip + i + 1;
     }
     this.heads.move(tip, tip + count);
   }

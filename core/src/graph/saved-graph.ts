@@ -5,12 +5,22 @@
 import type { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { DecodeError } from '../codec/bytes/bytes.js';
-import { LogColumn } from '../codec/bytes/log-column.js';
-import { loadPacked, packColumn, savePacked } from '../codec/bytes/packed-numbers.js';
+import type { LogColumn } from '../codec/bytes/log-column.js';
+import { loadPacked, packColumn, savePacked } from '../codec/bytes/packed-column.js';
 import { expectAlike, expectWithin } from '../codec/nodes/loaded-columns.js';
-import { type ColumnForm, WHOLE, loadTable, nodesWithParents, saveTable } from '../codec/nodes/saved-table.js';
+import {
+  type ColumnForm,
+  WHOLE,
+  loadTable,
+  nodesWithParents,
+  replaceColumns,
+  saveTable,
+} from '../codec/nodes/saved-table.js';
 import type { Graph } from './graph.js';
 import { lastAtMost } from './last-at-most.js';
+
+/** Columns that follow from nodes, in the order in which they are written down. */
+const FOLLOWING = ['lamport', 'chain', 'index'] as const;
 
 const PACKED: ColumnForm = { save: savePacked, load: loadPacked };
 
@@ -18,11 +28,13 @@ const PACKED: ColumnForm = { save: savePacked, load: loadPacked };
 export function packGraph(graph: Graph, nodes: number): void {
   const { table } = graph;
   const [ops, parents] = [table.firstOp(nodes), table.firstParent(nodes)];
-  const { columns } = table;
-  packColumn(table.parents, parents);
-  for (const column of columns.ops) packColumn(column, ops);
-  for (const column of [...columns.nodes, graph.lamport, graph.chain, graph.index]) packColumn(column, nodes);
-  for (const chain of graph.chains) packColumn(chain.nodes, lastAtMost(chain.nodes, nodes - 1) + 1);
+  const upTo =
+    (end: number) =>
+    (column: LogColumn): LogColumn =>
+      packColumn(column, end);
+  replaceColumns(table, { nodes: upTo(nodes), parents: upTo(parents), ops: upTo(ops) });
+  for (const name of FOLLOWING) graph[name] = packColumn(graph[name], nodes);
+  for (const chain of graph.chains) chain.nodes = packColumn(chain.nodes, lastAtMost(chain.nodes, nodes - 1) + 1);
   graph.heads.closeBefore(nodes);
 }
 
@@ -55,11 +67,12 @@ export function savePackedGraph(graph: Graph, out: ByteWriter): void {
 
 /** Into an empty graph; all nodes are settled. */
 export function loadPackedGraph(graph: Graph, input: ByteReader): void {
-  const { table, lamport, chain, index } = graph;
+  const { table } = graph;
   const dormantBytes = input.varint();
   loadTable(table, input, PACKED, dormantBytes);
   const { size } = table;
-  for (const column of [lamport, chain, index]) PACKED.load(column, input);
+  for (const name of FOLLOWING) graph[name] = loadPacked(input);
+  const { lamport, chain, index } = graph;
   const heads = Array.from({ length: input.count(1, size) }, () => input.varint());
   for (let left = input.count(4, size); left > 0; left--) loadChain(graph, input);
   expectAlike(size, [lamport, chain, index]);
@@ -74,8 +87,7 @@ export function loadPackedGraph(graph: Graph, input: ByteReader): void {
 function loadChain(graph: Graph, input: ByteReader): void {
   const { table, chains } = graph;
   const [identity, base, from] = [input.varint(), input.varint(), input.varint() - 1];
-  const nodes = new LogColumn();
-  PACKED.load(nodes, input);
+  const nodes = loadPacked(input);
   expectWithin(nodes, 0, table.size);
   const isSound = identity < table.identities.list.length && from < chains.length && nodes.length > 0;
   if (!isSound) throw new DecodeError('a saved graph has a chain of nobody');

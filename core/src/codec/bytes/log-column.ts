@@ -1,8 +1,8 @@
 /**
- * Column of a log: a number for each of its nodes or ops, in their order. What lies at its beginning and changes no more may be packed,
- * and is read one by one then; what is behind it is an array, as of any column.
+ * Column of a log: a number for each of its nodes or ops, in their order. What lies at its beginning and changes no more may be packed:
+ * then another column, which is read alike, takes its place (`packed-column.ts`).
  *
- * Who packs is elsewhere: a page, whose rooms are small, does not load it.
+ * Who packs is elsewhere: a page, whose rooms are small, does not load it, and asks an array and nothing else.
  */
 import { grownBytes } from './growth.js';
 
@@ -36,90 +36,83 @@ export interface Numbers {
 
 export class LogColumn implements Numbers {
   length = 0;
-  #rest: Int32Array;
-  /** Numbers that are packed. */
-  #from = 0;
-  #packed: Packed | undefined;
+  /** Those that are not packed, and room for more. */
+  protected values: Int32Array;
 
   constructor(capacity = 0) {
-    this.#rest = capacity === 0 ? NOTHING : new Int32Array(capacity);
+    this.values = capacity === 0 ? NOTHING : new Int32Array(capacity);
+  }
+
+  /** A column of these, which are not copied. */
+  static of(values: Int32Array): LogColumn {
+    const column = new LogColumn();
+    column.values = values;
+    column.length = values.length;
+    return column;
   }
 
   get(index: number): number {
-    return index < this.#from ? this.#packed!.get(index) : this.#rest[index - this.#from]!;
-  }
-
-  /** The last number. */
-  get last(): number {
-    return this.get(this.length - 1);
+    return this.values[index]!;
   }
 
   /** What is packed; undefined while nothing is. */
   get packed(): Packed | undefined {
-    return this.#packed;
+    return undefined;
   }
 
   push(value: number): void {
-    if (this.length - this.#from === this.#rest.length) this.reserve(1);
-    this.#rest[this.length++ - this.#from] = value;
+    if (this.length === this.values.length) this.reserve(1);
+    this.values[this.length++] = value;
   }
 
-  /** One that is not packed: `unpack` comes first where it may be. */
+  /** One that is not packed: `unpacked` comes first where it may be. */
   set(index: number, value: number): void {
-    if (index < this.#from) throw new Error('a number that is packed does not change');
-    this.#rest[index - this.#from] = value;
+    this.values[index] = value;
   }
 
   /** Makes room for so many more; what lies behind `length` is anything. */
   reserve(count: number): void {
-    const needed = this.length - this.#from + count;
-    if (needed <= this.#rest.length) return;
-    const bytes = grownBytes(this.#rest.byteLength, Math.max(needed, FIRST_NUMBERS) * BYTES);
-    const grown = new Int32Array(Math.ceil(bytes / BYTES));
-    grown.set(this.#rest.subarray(0, this.length - this.#from));
-    this.#rest = grown;
+    this.grow(this.length, count);
   }
 
-  /** Adds so many zeros, and answers the array that holds them, until more are added. */
+  /** Adds so many numbers, which are anything, and answers the array that holds them, until more are added. */
   extend(count: number): Int32Array {
     this.reserve(count);
-    const start = this.length - this.#from;
     this.length += count;
-    return this.#rest.subarray(start, start + count);
+    return this.view(this.length - count);
+  }
+
+  /** The array of those from a place on, of which none is packed, until more are added: for loops over a whole pack, and over what has just come. */
+  view(from = 0): Int32Array {
+    return this.values.subarray(from, this.length);
   }
 
   truncate(length: number): void {
-    if (length < this.#from) this.take(this.slice(0, length));
-    else this.length = length;
+    this.length = length;
   }
 
   /** A copy of some. */
   slice(from: number, to: number): Int32Array {
-    if (from >= this.#from) return this.#rest.slice(from - this.#from, to - this.#from);
-    return Int32Array.from({ length: to - from }, (_, i) => this.get(from + i));
+    return this.values.slice(from, to);
   }
 
   /** Moves some to where the column ends so far, in a column of which nothing is packed. */
   moveUp(target: number, from: number, to: number): void {
-    this.#rest.copyWithin(target, from, to);
+    this.values.copyWithin(target, from, to);
   }
 
-  /** Takes what is packed of it: its first numbers, and what was packed before. */
-  pack(packed: Packed): void {
-    this.take(this.slice(packed.length, this.length), packed);
+  /** A column of the same numbers, of which each may change: this one, unless some are packed. */
+  unpacked(): LogColumn {
+    return this;
   }
 
-  /** Holds these from now on, behind what is packed. */
-  take(rest: Int32Array, packed?: Packed): void {
-    this.#rest = rest;
-    this.#packed = packed;
-    this.#from = packed?.length ?? 0;
-    this.length = this.#from + rest.length;
-  }
-
-  /** Makes all of it an array again, so that each number may change. */
-  unpack(): void {
-    if (this.#packed) this.take(this.slice(0, this.length));
+  protected grow(held: number, count: number): void {
+    const needed = held + count;
+    if (needed <= this.values.length) return;
+    const bytes = grownBytes(this.values.byteLength, Math.max(needed, FIRST_NUMBERS) * BYTES);
+    const grown = new Int32Array(Math.ceil(bytes / BYTES));
+    grown.set(this.values.subarray(0, held));
+    this.values = grown;
   }
 }
 
@@ -127,6 +120,6 @@ export class LogColumn implements Numbers {
 export function* piecesOf({ packed, length }: Numbers): Generator<Piece> {
   if (packed) yield* packed.pieces();
   const from = packed?.length ?? 0;
-  const unknown = { base: Number.NEGATIVE_INFINITY, step: 0, above: Number.POSITIVE_INFINITY };
+  const unknown = { base: Number.NEGATIVE_INFINITY, step: 0, above: Infinity };
   if (length > from) yield { from, to: length, ...unknown };
 }

@@ -7,7 +7,7 @@
 import type { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './bytes.js';
-import type { LogColumn, Packed, Piece } from './log-column.js';
+import type { Numbers, Packed, Piece } from './log-column.js';
 
 /** Numbers of a block: 2 to this power. */
 const SHIFT = 8;
@@ -15,7 +15,7 @@ export const BLOCK = 1 << SHIFT;
 const WORD_BITS = 32;
 /** Words of a block for each bit that a number takes there. */
 const WORDS_A_BIT = BLOCK / WORD_BITS;
-const MOST_BLOCKS = 2 ** 23;
+export const MOST_BLOCKS = 2 ** 23;
 
 /** Line below the numbers of a block, and the bits that the highest of them needs above it. */
 interface Line {
@@ -24,7 +24,7 @@ interface Line {
   readonly width: number;
 }
 
-class PackedNumbers implements Packed {
+export class PackedNumbers implements Packed {
   readonly #bases: Int32Array;
   readonly #steps: Int32Array;
   readonly #widths: Uint8Array;
@@ -68,7 +68,7 @@ class PackedNumbers implements Packed {
   }
 
   /** With what a column holds behind these, up to its last whole block before `end`. */
-  with(column: LogColumn, end: number): PackedNumbers {
+  with(column: Numbers, end: number): PackedNumbers {
     const [held, blocks] = [this.#widths.length, Math.floor(end / BLOCK)];
     const numbers = new Float64Array(BLOCK);
     const [bases, steps, widths] = [new Int32Array(blocks), new Int32Array(blocks), new Uint8Array(blocks)];
@@ -120,31 +120,10 @@ class PackedNumbers implements Packed {
   }
 }
 
-const NONE = new PackedNumbers(new Int32Array(), new Int32Array(), new Uint8Array(), new Uint32Array());
+export const NONE = new PackedNumbers(new Int32Array(), new Int32Array(), new Uint8Array(), new Uint32Array());
 
-/** Packs a column as far as whole blocks reach before `end`, which changes no more. */
-export function packColumn(column: LogColumn, end: number): void {
-  const held = column.packed instanceof PackedNumbers ? column.packed : NONE;
-  if (end - held.length >= BLOCK) column.pack(held.with(column, end));
-}
-
-/** A column as it is: what is packed of it, and the rest. */
-export function savePacked(column: LogColumn, out: ByteWriter): void {
-  const packed = column.packed instanceof PackedNumbers ? column.packed : NONE;
-  packed.save(out);
-  const rest = column.slice(packed.length, column.length);
-  out.varint(rest.length);
-  out.bytes(new Uint8Array(rest.buffer));
-}
-
-/** Into an empty column. */
-export function loadPacked(column: LogColumn, input: ByteReader): void {
-  const packed = PackedNumbers.load(input);
-  const count = input.count(4, MOST_BLOCKS * BLOCK);
-  column.take(new Int32Array(copied(input, count * 4)), packed.length === 0 ? undefined : packed);
-}
-
-function copied(input: ByteReader, bytes: number): ArrayBuffer {
+/** Bytes of their own, which begin where numbers may. */
+export function copied(input: ByteReader, bytes: number): ArrayBuffer {
   return new Uint8Array(input.bytes(bytes)).buffer;
 }
 

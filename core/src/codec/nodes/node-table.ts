@@ -50,23 +50,23 @@ export class NodeTable {
   readonly outsideIndex = new IdIndex(this.outside);
 
   // Columns of nodes: number of the identity, references, ends of parents and ops, elements that the chain had inserted before.
-  readonly identity: LogColumn;
-  readonly prev: LogColumn;
-  readonly parentsEnd: LogColumn;
-  readonly opsEnd: LogColumn;
-  readonly counter: LogColumn;
-  readonly parents = new LogColumn();
+  identity: LogColumn;
+  prev: LogColumn;
+  parentsEnd: LogColumn;
+  opsEnd: LogColumn;
+  counter: LogColumn;
+  parents = new LogColumn();
   readonly walls = new Map<number, number>();
   /** Known by their headers alone. */
   readonly withheld = new Withheld();
 
   // Columns of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
   // where its content ends, which begins where the one before ends.
-  readonly #heads: LogColumn;
-  readonly ref: LogColumn;
-  readonly at: LogColumn;
-  readonly count: LogColumn;
-  readonly contentEnd: LogColumn;
+  heads: LogColumn;
+  ref: LogColumn;
+  at: LogColumn;
+  count: LogColumn;
+  contentEnd: LogColumn;
   readonly #anchors = new Map<number, Anchored>();
   #content: ByteWriter;
   /** Bytes of values that lie in the log alone. */
@@ -84,7 +84,7 @@ export class NodeTable {
     this.parentsEnd = new LogColumn(nodes);
     this.opsEnd = new LogColumn(nodes);
     this.counter = new LogColumn(nodes);
-    this.#heads = new LogColumn(ops);
+    this.heads = new LogColumn(ops);
     this.ref = new LogColumn(ops);
     this.at = new LogColumn(ops);
     this.count = new LogColumn(ops);
@@ -98,7 +98,7 @@ export class NodeTable {
 
   /** Ops, those of the open node included. */
   get ops(): number {
-    return this.#heads.length;
+    return this.heads.length;
   }
 
   /** Texts in UTF-8, values, hashes. What is read of it in one turn may be elsewhere in the next: see `letGo`. */
@@ -116,13 +116,13 @@ export class NodeTable {
    */
   letGo(ops: Iterable<number>): void {
     const before = this.#content;
-    for (const column of [this.#heads, this.count, this.contentEnd]) column.unpack();
+    this.#unpackValues();
     let gone = 0;
     for (const op of ops) {
       if (this.isDormant(op)) continue;
       if (this.kind(op) !== KINDS.set) throw new Error('an op that sets no value has none to let go');
       const length = this.contentEnd.get(op) - this.contentStart(op);
-      this.#heads.set(op, this.key(op) * 16 + DORMANT);
+      this.heads.set(op, this.key(op) * 16 + DORMANT);
       this.count.set(op, length);
       gone += length;
     }
@@ -145,7 +145,7 @@ export class NodeTable {
   /** Takes the values of all dormant ops back, which are lent. */
   takeBack(): void {
     const before = this.#content;
-    for (const column of [this.#heads, this.count, this.contentEnd]) column.unpack();
+    this.#unpackValues();
     const all = new ByteWriter(before.length + this.dormantBytes);
     let [start, from] = [0, 0];
     for (let op = 0; op < this.ops; op++) {
@@ -154,7 +154,7 @@ export class NodeTable {
         all.copy(before.buffer, from, start);
         from = start;
         all.bytes(this.lentValue(op));
-        this.#heads.set(op, this.key(op) * 16 + KINDS.set);
+        this.heads.set(op, this.key(op) * 16 + KINDS.set);
         this.count.set(op, 0);
       }
       this.contentEnd.set(op, all.length + (end - from));
@@ -200,7 +200,7 @@ export class NodeTable {
   /** The content that the next op brings is written to `content` before. */
   addOp(kind: number, key: number, ref: number, at: number, count: number, contentEnd = this.#content.length): void {
     expectNumbered(contentEnd);
-    this.#heads.push(key * 16 + kind);
+    this.heads.push(key * 16 + kind);
     this.ref.push(ref);
     this.at.push(at);
     this.count.push(count);
@@ -246,15 +246,16 @@ export class NodeTable {
     const first = this.ops;
     const contentBefore = this.#content.length;
     expectNumbered(contentBefore + other.contentStart(ops));
-    const [heads, refs, ends] = [this.#heads.extend(ops), this.ref.extend(ops), this.contentEnd.extend(ops)];
+    const [heads, refs, ends] = [this.heads.extend(ops), this.ref.extend(ops), this.contentEnd.extend(ops)];
+    const [theirs, named, theirEnds] = [other.heads.view(), other.ref.view(), other.contentEnd.view()];
     for (let op = 0; op < ops; op++) {
-      const ref = other.ref.get(op);
-      heads[op] = keyOf(other.key(op)) * 16 + other.kind(op);
+      const [head, ref] = [theirs[op]!, named[op]!];
+      heads[op] = keyOf(head >> 4) * 16 + (head & 15);
       refs[op] = ref === NONE || ref === OWN ? ref : refOf(ref);
-      ends[op] = contentBefore + other.contentEnd.get(op);
+      ends[op] = contentBefore + theirEnds[op]!;
     }
-    this.at.extend(ops).set(other.at.slice(0, ops));
-    this.count.extend(ops).set(other.count.slice(0, ops));
+    this.at.extend(ops).set(other.at.view().subarray(0, ops));
+    this.count.extend(ops).set(other.count.view().subarray(0, ops));
     for (const [op, { ref, at }] of other.#anchors)
       if (op < ops) this.#anchors.set(first + op, { ref: ref === NONE || ref === OWN ? ref : refOf(ref), at });
     this.#content.copy(other.content.buffer, 0, other.contentStart(ops));
@@ -270,12 +271,13 @@ export class NodeTable {
     const opsBefore = this.ops - other.firstOp(nodes);
     const [prevs, counters] = [this.prev.extend(nodes), this.counter.extend(nodes)];
     const [parentsEnds, opsEnds] = [this.parentsEnd.extend(nodes), this.opsEnd.extend(nodes)];
+    const [theirParents, theirOps] = [other.parentsEnd.view(), other.opsEnd.view()];
     let inserted = counter;
     for (let place = 0; place < nodes; place++) {
       prevs[place] = place === 0 ? prev : first + place - 1;
       counters[place] = inserted;
-      parentsEnds[place] = parentsBefore + other.parentsEnd.get(place);
-      opsEnds[place] = opsBefore + other.opsEnd.get(place);
+      parentsEnds[place] = parentsBefore + theirParents[place]!;
+      opsEnds[place] = opsBefore + theirOps[place]!;
       inserted += other.elementsOf(place);
     }
     this.identity.extend(nodes).fill(identity);
@@ -285,8 +287,15 @@ export class NodeTable {
   get columns(): { readonly nodes: readonly LogColumn[]; readonly ops: readonly LogColumn[] } {
     return {
       nodes: [this.identity, this.prev, this.parentsEnd, this.opsEnd, this.counter],
-      ops: [this.#heads, this.ref, this.at, this.count, this.contentEnd],
+      ops: [this.heads, this.ref, this.at, this.count, this.contentEnd],
     };
+  }
+
+  /** Before ops become dormant, or are no more. */
+  #unpackValues(): void {
+    this.heads = this.heads.unpacked();
+    this.count = this.count.unpacked();
+    this.contentEnd = this.contentEnd.unpacked();
   }
 
   /** Second elements, by the ops that name them. */
@@ -418,11 +427,11 @@ export class NodeTable {
   }
 
   kind(op: number): number {
-    return this.#heads.get(op) & 15;
+    return this.heads.get(op) & 15;
   }
 
   key(op: number): number {
-    return this.#heads.get(op) >> 4;
+    return this.heads.get(op) >> 4;
   }
 
   contentStart(op: number): number {

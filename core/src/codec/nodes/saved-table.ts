@@ -5,7 +5,7 @@
 import type { ByteReader } from '../bytes/byte-reader.js';
 import type { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError } from '../bytes/bytes.js';
-import { type LogColumn, piecesOf } from '../bytes/log-column.js';
+import { LogColumn, piecesOf } from '../bytes/log-column.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { Identity } from './identity.js';
 import { expectAlike, expectBefore, expectEnds, expectWithin } from './loaded-columns.js';
@@ -17,11 +17,14 @@ const MOST_IDENTITIES = 2 ** 26;
 const MOST_NUMBERS = 2 ** 29;
 const BYTES = Int32Array.BYTES_PER_ELEMENT;
 
+/** Columns of nodes and of ops, in the order in which they are written down. */
+const OF_NODES = ['identity', 'prev', 'parentsEnd', 'opsEnd', 'counter'] as const;
+const OF_OPS = ['heads', 'ref', 'at', 'count', 'contentEnd'] as const;
+
 /** How columns are written down, and read again. */
 export interface ColumnForm {
   save(column: LogColumn, out: ByteWriter): void;
-  /** Into an empty column. */
-  load(column: LogColumn, input: ByteReader): void;
+  load(input: ByteReader): LogColumn;
 }
 
 /** Columns as arrays, as `IntColumn.save`. */
@@ -30,11 +33,21 @@ export const WHOLE: ColumnForm = {
     out.varint(column.length);
     out.bytes(new Uint8Array(column.slice(0, column.length).buffer));
   },
-  load(column, input) {
+  load(input) {
     const count = input.count(BYTES, MOST_NUMBERS);
-    column.take(new Int32Array(new Uint8Array(input.bytes(count * BYTES)).buffer));
+    return LogColumn.of(new Int32Array(new Uint8Array(input.bytes(count * BYTES)).buffer));
   },
 };
+
+/** Puts packed columns, or whatever is made of each, in the place of all. */
+export function replaceColumns(
+  table: NodeTable,
+  by: Readonly<Record<'nodes' | 'parents' | 'ops', (column: LogColumn) => LogColumn>>,
+): void {
+  for (const name of OF_NODES) table[name] = by.nodes(table[name]);
+  table.parents = by.parents(table.parents);
+  for (const name of OF_OPS) table[name] = by.ops(table[name]);
+}
 
 /** All closed nodes with their ids. */
 export function saveTable(table: NodeTable, out: ByteWriter, form: ColumnForm): void {
@@ -67,14 +80,15 @@ export function saveTable(table: NodeTable, out: ByteWriter, form: ColumnForm): 
 
 /** Into an empty table; how many bytes are dormant is counted where it is not said. */
 export function loadTable(table: NodeTable, input: ByteReader, form: ColumnForm, dormantBytes?: number): void {
-  const { identities, keys, ids, parents, outside: others, columns, content, walls, withheld, anchors } = table;
+  const { identities, keys, ids, outside: others, content, walls, withheld, anchors } = table;
   for (let left = input.count(64, MOST_IDENTITIES); left > 0; left--)
     identities.number(new Identity(input.bytes(32).slice(), input.bytes(32).slice()));
   keys.load(input);
   ids.load(input);
-  for (const column of [...columns.nodes, parents]) form.load(column, input);
+  for (const name of OF_NODES) table[name] = form.load(input);
+  table.parents = form.load(input);
   others.load(input);
-  for (const column of columns.ops) form.load(column, input);
+  for (const name of OF_OPS) table[name] = form.load(input);
   content.bytes(input.sized());
   expectSound(table);
   table.dormantBytes = dormantBytes ?? countDormant(table);

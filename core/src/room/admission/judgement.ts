@@ -131,17 +131,16 @@ export class Judgement {
       if (!valid || index - before > this.#rules.runNodes) return false;
       before = index;
     }
-    const identity = table.identity.get(0);
+    const [identities, prevs, parents] = [table.identity.view(), table.prev.view(), table.parents.view()];
+    const identity = identities[0]!;
     const { roomName, authorName } = table.identities.list[identity]!;
     if (roomName !== this.#rules.genesis) return false;
     if (this.#systemKeys.includes(1) && !this.#mayAdminister(authorName)) return false;
     for (let place = 1; place < size; place++)
-      if (table.prev.get(place) !== place - 1 || table.identity.get(place) !== identity) return false;
-    for (let i = 0; i < table.firstParent(size); i++) {
-      const parent = table.parents.get(i);
-      if (parent < 0 && this.#incoming.number(parent) < 0) return false;
-    }
-    const prev = table.prev.get(0);
+      if (prevs[place] !== place - 1 || identities[place] !== identity) return false;
+    for (let i = table.firstParent(size) - 1; i >= 0; i--)
+      if (parents[i]! < 0 && this.#incoming.number(parents[i]!) < 0) return false;
+    const prev = prevs[0]!;
     if (prev === NONE) return this.#incoming.number(0) < 0;
     const held = this.#incoming.number(prev);
     return held >= 0 && this.#isSameIdentity(held, identity) && this.#isNew(held);

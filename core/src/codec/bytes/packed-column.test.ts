@@ -4,7 +4,8 @@ import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './bytes.js';
 import { LogColumn, piecesOf } from './log-column.js';
-import { BLOCK, loadPacked, packColumn, savePacked } from './packed-numbers.js';
+import { loadPacked, packColumn, savePacked } from './packed-column.js';
+import { BLOCK } from './packed-numbers.js';
 
 const int = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 /** What columns hold: runs of one number, runs that rise, numbers near a line, and anything. */
@@ -36,21 +37,18 @@ const saved = (column: LogColumn): Uint8Array => {
   savePacked(column, out);
   return out.finish();
 };
-const loaded = (bytes: Uint8Array): LogColumn => {
-  const column = new LogColumn();
-  loadPacked(column, new ByteReader(bytes));
-  return column;
-};
+const loaded = (bytes: Uint8Array): LogColumn => loadPacked(new ByteReader(bytes));
 
 describe('[ST10] a column that is packed', () => {
   it('reads as the array that it was, packed at once or bit by bit, saved or not', () => {
     fc.assert(
       fc.property(stretches, fc.array(fc.nat(100), { maxLength: 3 }), (all, cuts) => {
         const numbers = numbersOf(all);
-        const column = columnOf(numbers);
-        for (const cut of [...cuts].sort((a, b) => a - b)) packColumn(column, Math.floor((numbers.length * cut) / 100));
+        let column = columnOf(numbers);
+        for (const cut of [...cuts].sort((a, b) => a - b))
+          column = packColumn(column, Math.floor((numbers.length * cut) / 100));
         expect(allOf(column)).toEqual(numbers);
-        packColumn(column, numbers.length);
+        column = packColumn(column, numbers.length);
         expect(column.packed?.length ?? 0).toBe(numbers.length - (numbers.length % BLOCK));
         expect(allOf(column)).toEqual(numbers);
         expect(allOf(loaded(saved(column)))).toEqual(numbers);
@@ -65,8 +63,7 @@ describe('[ST10] a column that is packed', () => {
     fc.assert(
       fc.property(stretches, fc.array(int, { maxLength: 20 }), fc.nat(100), (all, more, part) => {
         let numbers = numbersOf(all);
-        const column = columnOf(numbers);
-        packColumn(column, numbers.length);
+        let column = packColumn(columnOf(numbers), numbers.length);
         for (const number of more) column.push(number);
         column.extend(more.length).set(more);
         numbers = [...numbers, ...more, ...more];
@@ -75,7 +72,7 @@ describe('[ST10] a column that is packed', () => {
         column.truncate(numbers.length);
         expect(allOf(column)).toEqual(numbers);
         column.push(7);
-        column.unpack();
+        column = column.unpacked();
         expect(column.packed).toBeUndefined();
         if (numbers.length > 0) column.set(0, (numbers[0] = 5));
         expect(allOf(column)).toEqual([...numbers, 7]);
@@ -87,8 +84,8 @@ describe('[ST10] a column that is packed', () => {
   it('tells of each piece what its numbers are not beyond', () => {
     fc.assert(
       fc.property(stretches, (all) => {
-        const column = columnOf(numbersOf(all));
-        packColumn(column, column.length);
+        const numbers = numbersOf(all);
+        const column = packColumn(columnOf(numbers), numbers.length);
         let end = 0;
         for (const { from, to, base, step, above } of piecesOf(column)) {
           expect(from).toBe(end);
@@ -105,15 +102,16 @@ describe('[ST10] a column that is packed', () => {
   });
 
   it('takes next to nothing for what one author writes in a row', () => {
-    const row = columnOf(Array.from({ length: BLOCK * 100 }, (_, i) => i + 5));
-    packColumn(row, row.length);
+    const row = packColumn(columnOf(Array.from({ length: BLOCK * 100 }, (_, i) => i + 5)), BLOCK * 100);
     expect(saved(row).length).toBeLessThan(row.length / 16);
   });
 
   it('does not change, and says so', () => {
-    const column = columnOf(Array.from({ length: BLOCK }, (_, i) => i));
-    packColumn(column, BLOCK);
+    const column = packColumn(columnOf(Array.from({ length: BLOCK + 5 }, (_, i) => i)), BLOCK + 5);
     expect(() => column.set(3, 1)).toThrow('does not change');
+    expect(() => column.view(3)).toThrow('in no array');
+    expect(() => column.moveUp(0, BLOCK, BLOCK + 5)).toThrow('do not move');
+    expect([...column.view(BLOCK + 1)]).toEqual([1, 2, 3, 4].map((i) => BLOCK + i));
   });
 
   it('is read from bytes, or refused: nothing else comes of those that were changed', () => {
