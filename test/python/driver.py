@@ -13,10 +13,10 @@ from weft_client import Keys, RefusedEdits, Room, WeftError, open_room, reconcil
 waits: list[float] = []
 
 
-def at_once(least: float, longest: float) -> float:
-    """The shortest wait there can be, in place of one by chance; what the longest was is noted."""
-    waits.append(longest)
-    return least
+def at_once(a: float, b: float) -> float:
+    """The shortest wait between the two, in place of one by chance; what the longest was is noted."""
+    waits.append(b)
+    return a
 
 
 async def begin(url: str, seed: str, options: dict[str, Any]) -> Room:

@@ -2,6 +2,7 @@
  * A forge on this machine: real git over HTTP, and an API that takes nothing but what the vendor's description says, and is held to it
  * in what it answers. It keeps what people do there.
  */
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ForgeKind } from '../../workspace/forges/forge.js';
 import { type Described, answerFaults, find, requestFaults } from './described.js';
@@ -53,7 +54,8 @@ export async function openForgeServer(
 ): Promise<ForgeServer> {
   const git = await openGitServer(folder);
   const model = new ForgeModel(await git.make(project), kind !== 'gitlab');
-  const token = `token-of-${kind}`;
+  // Of this server alone: what is found elsewhere is found because it got there.
+  const token = `token-of-${kind}-${randomBytes(8).toString('hex')}`;
   const self: ForgeServer = {
     kind,
     git,
