@@ -150,6 +150,13 @@ describe('a webhook', () => {
     await after.close();
   });
 
+  it('has a key that follows from the token of its host, another one for each, and another one with a new token', () => {
+    const [before, again, after] = ['one', 'one', 'two'].map((token) => new WebhookSender(token, WEBHOOK_DEFAULTS));
+    expect(again!.secretOf('hook-1')).toBe(before!.secretOf('hook-1'));
+    const keys = [before!.secretOf('hook-1'), before!.secretOf('hook-2'), after!.secretOf('hook-1')];
+    expect(new Set(keys).size).toBe(3);
+  });
+
   it('is told only what it asks for, and nothing after it was removed', async () => {
     const studio = await startTestStudio(undefined, quick);
     const { url, taken } = await listener();

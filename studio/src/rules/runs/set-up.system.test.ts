@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeUnit, post, queue } from '../../testing/doors/calls.js';
-import { gitRepository } from '../../testing/git/git-repository.js';
+import { git, gitRepository } from '../../testing/git/git-repository.js';
 import { scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startTestStudio } from '../../testing/test-studio.js';
@@ -59,4 +59,35 @@ it.each([false, true])('npm ci sets up two folders once, confined; online: %s', 
   expect(one.split('\n')[0]).toBe(isOnline ? 'online' : 'offline');
   for (const folder of all)
     expect(await readFile(join(folder, 'node_modules/dep/package.json'), 'utf8')).toContain('dep');
+});
+
+it('what programs of agents leave in caches is there for the next of them, and for no script that sets a folder up', async () => {
+  const user = join(await tempFolder(), 'user');
+  await gitRepository(user, { '.gitignore': 'seen\n', lock: 'one' });
+  const poisoned = '~/.npm/poisoned';
+  const look = `if [ -e ${poisoned} ]; then echo poisoned; else echo clean; fi`;
+  const results: string[] = [];
+  const models = scriptedModels(({ turn, request }) => {
+    const last = request.messages.at(-1);
+    if (last?.role === 'tool') results.push(JSON.stringify(last));
+    if (turn === 0) return { calls: [['run', { command: `${look}; touch ${poisoned}` }]] };
+    return { calls: [['clarification_request', { question: 'Which?' }]] };
+  });
+  const setUp = { repository: user, script: `${look} > seen`, lockfiles: ['lock'], seconds: 300, isOnline: false };
+  const studio = await startTestStudio(undefined, { agents: { models }, setUps: [setUp], confinement: {} });
+  await post(studio, '/repositories', { path: user });
+  const asked = async (count: number): Promise<void> => {
+    await queue(studio, await makeUnit(studio));
+    await vi.waitFor(() => expect(results).toHaveLength(count), { timeout: 120_000, interval: 50 });
+  };
+  await asked(1);
+  // Another lockfile: the folder of the next is set up anew.
+  await writeFile(join(user, 'lock'), 'two');
+  await git(user, 'commit', '--quiet', '--all', '--message', 'another lock');
+  await asked(2);
+  expect(results[0]).toContain('clean');
+  expect(results[1]).toContain('poisoned');
+  const spaces = join(studio.branches, 'workspaces');
+  const seen = (await readdir(spaces)).map((name) => readFile(join(spaces, name, 'seen'), 'utf8'));
+  expect(await Promise.all(seen)).toEqual(['clean\n', 'clean\n']);
 });
