@@ -9,6 +9,7 @@ import { TokenBook } from './entry/token-book.js';
 import { REST_BODY, TOOL_BODY } from './entry/body.js';
 import { createGuard } from './entry/guard.js';
 import { testShared } from '../testing/record/test-shared.js';
+import { NOTICE_BYTES } from './webhooks/forge-hooks.js';
 
 const LIST = '/studio/repositories';
 const refused = (status: number, code: string) => ({ status, json: { code, requestId: expect.any(String) as string } });
@@ -59,6 +60,12 @@ describe('what every request passes', () => {
       refused(401, 'reject.hook_signature'),
     );
     expect(await statusOf('POST', `/studio/codes/${'0'.repeat(32)}`)).toBe(401);
+  });
+
+  it('reads no more of a notice that nobody has signed than it may have', async () => {
+    const studio = await startTestStudio();
+    const answer = await studio.call('POST', '/studio/hooks/x', { as: undefined, body: 'x'.repeat(NOTICE_BYTES + 1) });
+    expect(answer).toMatchObject(refused(413, 'reject.body_too_large'));
   });
 
   it('answers 403 when the scope does not reach', async () => {

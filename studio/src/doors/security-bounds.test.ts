@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { REST_BODY, TOOL_BODY } from './entry/body.js';
 import { LISTENER_LIMITS } from './listener.js';
+import { NOTICE_BYTES } from './webhooks/forge-hooks.js';
 import { TOOL_SESSION_LIMITS } from './tools/tool-sessions.js';
 import { RATE_LIMIT } from '../studio.js';
 import { WHOLE_LIMITS } from '../workspace/sandbox/whole-limits.js';
@@ -21,6 +22,7 @@ it.each([
   ['idle sessions', `idle ones end after ${idleMs / 60_000} minutes`],
   ['bodies', `at most ${REST_BODY.bytes / MIB} MiB and ${count(REST_BODY.values)} values`],
   ['bodies of tools', `those of tools ${TOOL_BODY.bytes / MIB} MiB and ${count(TOOL_BODY.values)};`],
+  ['notices', `notices of forges have at most ${NOTICE_BYTES / MIB} MiB;`],
   ['requests', `${headersMs / 1000} s for its head and ${requestMs / 1000} s in all`],
   ['connections', `kept ${keptMs / 1000} s, and ${count(mostConnections)} are open at once`],
   ['calls', `${RATE_LIMIT.perSecond} requests a second** for each token, ${RATE_LIMIT.burst} at once`],

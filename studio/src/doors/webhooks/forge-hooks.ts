@@ -7,7 +7,7 @@ import { tooLarge } from '../entry/body.js';
 /** Path of the notices about one repository. */
 export const HOOK_PATH = /^\/studio\/hooks\/[^/]+$/;
 /** A notice names what it is about; a larger one is looked for without it. */
-const MOST_BYTES = 5 << 20;
+export const NOTICE_BYTES = 5 << 20;
 
 export async function heedHook(
   desk: Pick<ForgeDesk, 'heed'>,
@@ -21,7 +21,7 @@ export async function heedHook(
   // Both give bytes.
   for await (const piece of body as AsyncIterable<Uint8Array>) {
     size += piece.byteLength;
-    if (size > MOST_BYTES) throw tooLarge(MOST_BYTES);
+    if (size > NOTICE_BYTES) throw tooLarge(NOTICE_BYTES);
     pieces.push(piece);
   }
   return { heard: (await desk.heed(repositoryId, request.headers, Buffer.concat(pieces))) === 'new' };
