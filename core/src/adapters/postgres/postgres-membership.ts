@@ -16,7 +16,7 @@ interface MemberRow {
 const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver"
   FROM weft.lease WHERE name <> 'store' ORDER BY name`;
 
-/** Of a room that another one has claimed since the statement began it says nothing: asked again, it is found. */
+/** Claim of a room. It says nothing where another one has claimed the room since the statement began: asked again, it is found. */
 const CLAIM = `WITH lease AS MATERIALIZED (${LEASE_HELD}),
   mine AS (INSERT INTO weft.owner (room, process) SELECT $2, $3 FROM lease ON CONFLICT DO NOTHING RETURNING process)
   SELECT coalesce((SELECT process FROM mine), (SELECT process FROM weft.owner WHERE room = $2)) AS process FROM lease`;

@@ -54,7 +54,7 @@ export async function openForgeServer(
 ): Promise<ForgeServer> {
   const git = await openGitServer(folder);
   const model = new ForgeModel(await git.make(project), kind !== 'gitlab');
-  // Of this server alone: what is found elsewhere is found because it got there.
+  // Chance makes it this server’s alone: what is found elsewhere is found because it got there.
   const token = `token-of-${kind}-${randomBytes(8).toString('hex')}`;
   const self: ForgeServer = {
     kind,

@@ -82,7 +82,7 @@ function Wagon({ change, found }: { readonly change: Waiting; readonly found: Bi
   const gates = (evidence.data?.evidence ?? []).filter(
     (one) => GATES.has(one.kind) && (one.proposalId === undefined || one.proposalId === proposalId),
   );
-  // Of each gate the last word counts.
+  // The last word of each gate counts.
   const last = [...new Map(gates.map((one) => [one.kind, one])).values()];
   return (
     <li class="row wrap">

@@ -175,7 +175,7 @@ describe('a hostile repository', () => {
     await nodeGit.rootCommits(folder);
     await nodeGit.holds(folder, []);
     expect(await exists(mark)).toBe(false);
-    // The same program does run for a plain git, or this test would prove nothing.
+    // A plain git does run this program, or this test would prove nothing.
     await git(folder, 'ls-files', '--others');
     await git(folder, 'status');
     expect(await exists(mark)).toBe(true);
