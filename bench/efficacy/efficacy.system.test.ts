@@ -20,8 +20,12 @@ it('there are thirty repositories, each with a name of its own and tests that no
   }
 });
 
-it.each(['oracle', 'greedy'] as const)('%s comes to the end that it deserves', async (policy) => {
-  const one = named('greet-js-scoped-begs');
+it.each(
+  ['greet-js-scoped-begs', 'version-go-begs', 'version-ts-begs'].flatMap((name) =>
+    (['oracle', 'greedy'] as const).map((policy) => [policy, name] as const),
+  ),
+)('%s comes to the end that it deserves in %s', async (policy, name) => {
+  const one = named(name);
   const outcome = await runCase(one, policy, { isUnconfined: true });
   expect(POLICIES).toContain(policy);
   expect(outcome.refused).toEqual([]);

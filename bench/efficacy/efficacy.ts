@@ -1,7 +1,7 @@
 // How far agents come: thirty small repositories, each with a goal and hidden tests, worked on by policies in place of a model, through the real
 // loop, tools, programs, reviews and landings, against a vendor that refuses what vendors refuse.
 import type { Bench, BenchOptions, Column } from '../bench.js';
-import { CASES, canConfine } from '@weft/studio/efficacy';
+import { CASES, canConfine, missingOf } from '@weft/studio/efficacy';
 import { POLICIES, type Policy } from './policies.js';
 import { type Outcome, runCase } from './run-case.js';
 import type { Goal } from '../results/goals.js';
@@ -49,6 +49,10 @@ export const efficacyBench: Bench = {
 async function runEfficacy({ libs, traces, edits, progress }: BenchOptions): Promise<readonly Row[]> {
   const cases = CASES.filter(({ name }) => traces.length === 0 || traces.some((trace) => name.includes(trace)));
   const chosen = cases.slice(0, edits ?? cases.length);
+  for (const { name, needs } of chosen) {
+    const why = await missingOf(needs);
+    if (why !== undefined) throw new Error(`${name} cannot be tried: ${why}`);
+  }
   const isUnconfined = !(await canConfine());
   const rows: Row[] = [];
   for (const policy of POLICIES.filter((one) => libs.length === 0 || libs.includes(one))) {

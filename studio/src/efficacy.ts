@@ -15,3 +15,4 @@ export {
   sumsOf,
 } from './efficacy/report.js';
 export { type SolveOptions, type Solved, canConfine, solve } from './efficacy/solve.js';
+export { missingOf } from './efficacy/toolchains.js';

@@ -1,11 +1,17 @@
 /** Case of the efficacy suite: a small repository, a goal for it, and hidden tests that say whether the goal was reached. */
 
+import type { Toolchain } from './toolchains.js';
+
 export interface Case {
   readonly name: string;
   /** What makes it hard, besides the task. */
   readonly trait: string;
   readonly goal: string;
   readonly files: Readonly<Record<string, string>>;
+  /** Programs that it takes, besides Node and git. */
+  readonly needs: readonly Toolchain[];
+  /** Where the repository keeps its compiler, packed: a file that is no text, and that the machine gives. */
+  readonly compilerAt?: string;
   /** Files that the work may change. Empty: all. */
   readonly scope: readonly string[];
   /** What the goal needs, as who knows the answer would say it: by texts, never by paths. */

@@ -1,22 +1,21 @@
 /** The cases themselves: hidden tests fail before the answer and pass with it. Needs the languages of the suite. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Case } from './case.js';
 import { CASES } from './cases.js';
+import { missingOf } from './toolchains.js';
+import { writeCase } from './write-case.js';
 
 const run = promisify(execFile);
 
 async function passes(one: Case, files: Case['files']): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-case-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [path, text] of Object.entries({ ...files, ...one.hidden.files })) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
+  await writeCase(folder, { ...one, files: { ...files, ...one.hidden.files } });
   return run('/bin/sh', ['-c', one.hidden.command], { cwd: folder }).then(
     () => true,
     () => false,
@@ -44,6 +43,7 @@ function answered({ files, fix }: Case): Case['files'] {
 it.each(CASES.map((one) => [one.name, one] as const))(
   '%s is told right from wrong by its hidden tests',
   async (_, one) => {
+    expect(await missingOf(one.needs)).toBeUndefined();
     expect([await passes(one, one.files), await passes(one, answered(one))]).toEqual([false, true]);
   },
 );

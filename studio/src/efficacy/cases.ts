@@ -2,6 +2,7 @@
 import type { Case } from './case.js';
 import { LANGUAGES, type Language } from './languages.js';
 import { PROBLEMS, type Problem } from './problems.js';
+import { COMPILER_AT } from './toolchains.js';
 
 /** What is added to a case. */
 type Twist = (one: Case) => Case;
@@ -24,6 +25,8 @@ function caseOf(problem: Problem, language: Language): Case[] {
         [language.pathOf(module)]: wrong.code,
         [path]: text,
       },
+      needs: language.needs === undefined ? [] : [language.needs],
+      ...(language.name === 'ts' ? { compilerAt: COMPILER_AT } : {}),
       scope: [],
       fix: [{ find: wrong.old, old: wrong.old, now: wrong.now }],
       hidden: { files: language.hiddenOf(about, [...seen, ...shows, ...more]), command: language.test },
@@ -84,27 +87,51 @@ const large =
     },
   });
 
+/** What is old and fails: its code, the name of its test as it is told, and the command of the hidden tests without it. */
+const LEGACY: Readonly<
+  Partial<Record<Language['name'], { code: string; test: string; rest: (all: string) => string }>>
+> = {
+  ts: {
+    code: 'export function legacy(_: number) {\n  return 1;\n}\n',
+    test: 'fails for long',
+    rest: (all) => all.replace('npm test', 'npx --no-install tsc && node --test test/hidden-*.test.js'),
+  },
+  python: {
+    code: 'def legacy(_):\n    return 1\n',
+    test: 'test_fails_for_long',
+    rest: (all) => all.replace('discover', `discover -p 'test_hidden*'`),
+  },
+};
+
 /** A test fails already, for a reason of its own. */
 const broken =
   (language: Language): Twist =>
   (one) => {
-    const about = { name: 'legacy', fn: 'legacy', code: '' };
-    const [path, text] = language.testOf(about, 'fails for long', [[[1], 2]]);
-    const code =
-      language.name === 'js' ? 'export function legacy() {\n  return 1;\n}\n' : 'def legacy(_):\n    return 1\n';
+    const { code, test, rest } = LEGACY[language.name]!;
+    const [path, text] = language.testOf({ name: 'legacy', fn: 'legacy', code }, 'fails for long', [[[1], 2]]);
     return {
       ...one,
       trait: 'a broken baseline',
       files: { ...one.files, [language.pathOf('legacy')]: code, [path]: text },
-      hidden: {
-        ...one.hidden,
-        command: one.hidden.command
-          .replace('discover', `discover -p 'test_hidden*'`)
-          .replace(/--test$/, '--test test/hidden-*.test.js'),
-      },
-      failsBefore: [language.name === 'js' ? 'fails for long' : 'test_fails_for_long'],
+      hidden: { ...one.hidden, command: rest(one.hidden.command) },
+      failsBefore: [test],
     };
   };
+
+/** A project in another language lies in a folder of its own. */
+const mixed: Twist = (one) => ({
+  ...one,
+  trait: 'two languages',
+  files: {
+    ...one.files,
+    'tools/pyproject.toml': '[project]\nname = "tools"\nversion = "1.0.0"\n',
+    'tools/names.py': "def file_name(title):\n    return title.lower() + '.md'\n",
+    'tools/test_names.py':
+      "import unittest\n\nfrom names import file_name\n\n\nclass Test(unittest.TestCase):\n    def test_lower(self):\n        self.assertEqual(file_name('A'), 'a.md')\n",
+  },
+  needs: [...one.needs, 'python3'],
+  hidden: { ...one.hidden, command: `${one.hidden.command} && cd tools && python3 -m unittest discover` },
+});
 
 /** The project lies in a folder of a repository with several. */
 const inMonorepo: Twist = (one) => {
@@ -151,7 +178,7 @@ const withReturns =
     };
   };
 
-const { js, python, shell } = LANGUAGES;
+const { js, ts, python, go, shell } = LANGUAGES;
 const of = (module: string): Problem => PROBLEMS.find((one) => one.module === module)!;
 const twisted = (module: string, language: Language, label: string, ...twists: readonly Twist[]): Case[] =>
   caseOf(of(module), language).map((one) => ({
@@ -160,23 +187,34 @@ const twisted = (module: string, language: Language, label: string, ...twists: r
   }));
 
 export const CASES: readonly Case[] = [
-  ...PROBLEMS.slice(0, 6).flatMap((problem) => [...caseOf(problem, js), ...caseOf(problem, python)]),
+  ...caseOf(of('pages'), js),
+  ...caseOf(of('pages'), go),
+  ...caseOf(of('stats'), ts),
+  ...caseOf(of('stats'), python),
+  ...caseOf(of('slug'), ts),
+  ...caseOf(of('slug'), python),
+  ...caseOf(of('ranges'), go),
+  ...caseOf(of('ranges'), python),
+  ...caseOf(of('money'), ts),
+  ...caseOf(of('money'), go),
+  ...caseOf(of('words'), js).map(withReturns(js, 'words')),
+  ...caseOf(of('words'), python),
   ...caseOf(of('grade'), shell),
   ...caseOf(of('greet'), shell),
-  ...twisted('version', js, 'begs', begs(of('version'), js)),
-  ...twisted('version', python, 'begs', begs(of('version'), python)),
-  ...twisted('grade', js, 'begs', begs(of('grade'), js)),
+  ...twisted('version', ts, 'begs', begs(of('version'), ts)),
+  ...twisted('version', go, 'begs', begs(of('version'), go)),
   ...twisted('grade', shell, 'begs', begs(of('grade'), shell)),
-  ...twisted('lines', js, 'scoped', scoped(js)),
+  ...twisted('grade', go, 'mixed', mixed),
+  ...twisted('lines', ts, 'scoped', scoped(ts)),
   ...twisted('lines', python, 'scoped', scoped(python)),
   ...twisted('greet', js, 'scoped-begs', begs(of('greet'), js), scoped(js)),
   ...twisted('greet', python, 'hostile', hostile),
-  ...twisted('pages', js, 'hostile', begs(of('pages'), js), hostile),
+  ...twisted('pages', ts, 'hostile', begs(of('pages'), ts), hostile),
   ...twisted('stats', js, 'large', large(400, 'js')),
   ...twisted('stats', python, 'large', large(150, 'py')),
-  ...twisted('ranges', js, 'broken', broken(js)),
+  ...twisted('ranges', ts, 'broken', broken(ts)),
   ...twisted('ranges', python, 'broken', broken(python)),
-  ...twisted('money', js, 'monorepo', inMonorepo),
+  ...twisted('money', go, 'monorepo', inMonorepo),
   ...twisted('money', python, 'monorepo', inMonorepo),
-  ...twisted('slug', js, 'new-file', withNewFile(js, of('slug').wrong.js!.old)),
-].map((one) => (one.name === 'words-js' ? withReturns(js, 'words')(one) : one));
+  ...twisted('slug', ts, 'new-file', withNewFile(ts, of('slug').wrong.ts!.old)),
+];

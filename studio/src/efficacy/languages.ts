@@ -1,4 +1,6 @@
-/** Languages of the suite: how a function, its tests and a project look in each. Only toolchains that need no download. */
+/** Languages of the suite: how a function, its tests and a project look in each. Nothing is downloaded: what a repository depends on lies in it. */
+
+import { type Toolchain, COMPILER_AT } from './toolchains.js';
 
 export type Value = string | number | boolean | null | readonly Value[];
 /** Call of a function, and what it answers. */
@@ -11,7 +13,9 @@ export interface Module {
 }
 
 export interface Language {
-  readonly name: 'js' | 'python' | 'shell';
+  readonly name: 'js' | 'ts' | 'python' | 'go' | 'shell';
+  /** Program that it takes, besides Node and git. */
+  readonly needs?: Toolchain;
   /** Folders of sources and tests, for scopes. */
   readonly sources: string;
   readonly project: (name: string) => Readonly<Record<string, string>>;
@@ -27,11 +31,13 @@ export interface Language {
   readonly lineOf: (module: Module, example: Example) => string;
 }
 
+const jsonText = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
 const js: Language = {
   name: 'js',
   sources: 'src/**',
   project: (name) => ({
-    'package.json': `${JSON.stringify({ name, version: '1.0.0', type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,
+    'package.json': jsonText({ name, version: '1.0.0', type: 'module', scripts: { test: 'node --test' } }),
   }),
   pathOf: (module) => `src/${module}.js`,
   lineOf: ({ fn }, [args, answer]) =>
@@ -56,6 +62,42 @@ const js: Language = {
   test: 'node --test',
 };
 
+/** TypeScript: compiled by the compiler that the repository brings with it, and tested as what was compiled. */
+const ts: Language = {
+  ...js,
+  name: 'ts',
+  needs: 'typescript',
+  project: (name) => {
+    const [version, from] = ['1.0.0', `file:${COMPILER_AT}`];
+    const devDependencies = { typescript: from };
+    const scripts = { build: 'tsc', test: 'tsc && node --test' };
+    const compiler = { resolved: from, dev: true, bin: { tsc: 'bin/tsc' } };
+    const packages = { '': { name, version, devDependencies }, 'node_modules/typescript': compiler };
+    return {
+      'package.json': jsonText({ name, version, type: 'module', scripts, devDependencies }),
+      'package-lock.json': jsonText({ name, version, lockfileVersion: 3, requires: true, packages }),
+      'tsconfig.json': jsonText({
+        compilerOptions: {
+          ...{ target: 'es2022', lib: ['es2022'], module: 'nodenext', types: [], strict: true },
+          ...{ rootDir: 'src', outDir: 'dist' },
+        },
+        include: ['src'],
+      }),
+      '.gitignore': 'dist/\nnode_modules/\n',
+    };
+  },
+  pathOf: (module) => `src/${module}.ts`,
+  testOf: (module, title, examples) => {
+    const [path, text] = js.testOf(module, title, examples);
+    return [path, text.replace('../src/', '../dist/')];
+  },
+  hiddenOf: (module, examples) => {
+    const [, text] = ts.testOf(module, 'hidden', examples);
+    return { [`test/hidden-${module.name}.test.js`]: text };
+  },
+  test: 'npm ci --offline --ignore-scripts --no-audit --no-fund && npm test',
+};
+
 /** Literal of Python. */
 const py = (value: Value): string => {
   if (value === null) return 'None';
@@ -65,6 +107,7 @@ const py = (value: Value): string => {
 
 const python: Language = {
   name: 'python',
+  needs: 'python3',
   sources: 'app/**',
   project: (name) => ({
     'pyproject.toml': `[project]\nname = "${name}"\nversion = "1.0.0"\n`,
@@ -96,8 +139,64 @@ const python: Language = {
 
 const quoted = (value: Value): string => `'${String(value).replaceAll("'", `'\\''`)}'`;
 
+/** Literal of Go. The lists of the problems are of whole numbers. */
+const inGo = (value: Value): string =>
+  Array.isArray(value) ? `[]int{${value.map((one: Value) => inGo(one)).join(', ')}}` : JSON.stringify(value);
+
+const pascal = (title: string): string =>
+  title
+    .split(/\W+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+
+const go: Language = {
+  name: 'go',
+  needs: 'go',
+  sources: 'core/**',
+  project: (name) => ({
+    'go.mod': `module example.org/${name}\n\ngo 1.19\n`,
+    'core/equal_test.go': [
+      'package core',
+      '',
+      'import (',
+      '\t"reflect"',
+      '\t"testing"',
+      ')',
+      '',
+      'func equal(t *testing.T, got, want any) {',
+      '\tt.Helper()',
+      '\tif !reflect.DeepEqual(got, want) {',
+      '\t\tt.Errorf("got %v, want %v", got, want)',
+      '\t}',
+      '}',
+      '',
+    ].join('\n'),
+  }),
+  pathOf: (module) => `core/${module}.go`,
+  lineOf: ({ fn }, [args, answer]) => `\tequal(t, ${fn}(${args.map(inGo).join(', ')}), ${inGo(answer)})`,
+  testOf: (module, title, examples) => [
+    `core/${module.name}_test.go`,
+    [
+      'package core',
+      '',
+      'import "testing"',
+      '',
+      `func Test${pascal(title)}(t *testing.T) {`,
+      ...examples.map((example) => go.lineOf(module, example)),
+      '}',
+      '',
+    ].join('\n'),
+  ],
+  hiddenOf: (module, examples) => {
+    const [, text] = go.testOf(module, 'hidden', examples);
+    return { [`core/hidden_${module.name}_test.go`]: text };
+  },
+  test: 'go vet ./... && go test ./...',
+};
+
 const shell: Language = {
   name: 'shell',
+  needs: 'make',
   sources: 'bin/**',
   project: () => ({
     Makefile: 'all:\n\ntest:\n\tfor one in tests/*.sh; do sh $$one || exit 1; done\n\n.PHONY: all test\n',
@@ -117,4 +216,4 @@ const shell: Language = {
   test: 'make test',
 };
 
-export const LANGUAGES = { js, python, shell } as const;
+export const LANGUAGES = { js, ts, python, go, shell } as const;

@@ -1,5 +1,5 @@
 /** Problems of the suite: a function that is wrong or missing, in each language that has one, and calls that tell right from wrong. */
-import type { Example } from './languages.js';
+import type { Example, Language } from './languages.js';
 
 /** Code of a function, and the part of it that is wrong, with what it should be. */
 export interface Wrong {
@@ -18,12 +18,17 @@ export interface Problem {
   readonly shows: readonly Example[];
   /** Calls of the hidden tests, besides both. */
   readonly more: readonly Example[];
-  readonly wrong: Readonly<Partial<Record<'js' | 'python' | 'shell', Wrong>>>;
+  readonly wrong: Readonly<Partial<Record<Language['name'], Wrong>>>;
 }
 
-const both = (js: string, python: string) => ({ js, python });
+const both = (js: string, python: string) => ({
+  js,
+  ts: js,
+  python,
+  go: `${js.slice(0, 1).toUpperCase()}${js.slice(1)}`,
+});
 
-export const PROBLEMS: readonly Problem[] = [
+const WRITTEN: readonly Problem[] = [
   {
     module: 'pages',
     fn: both('pageCount', 'page_count'),
@@ -45,6 +50,11 @@ export const PROBLEMS: readonly Problem[] = [
         code: 'def page_count(items, size):\n    return items // size\n',
         old: 'return items // size',
         now: 'return -(-items // size)',
+      },
+      go: {
+        code: 'package core\n\nfunc PageCount(items, size int) int {\n\treturn items / size\n}\n',
+        old: 'return items / size',
+        now: 'return (items + size - 1) / size',
       },
     },
   },
@@ -117,6 +127,11 @@ export const PROBLEMS: readonly Problem[] = [
         old: 'a <= d and c <= b',
         now: 'a < d and c < b',
       },
+      go: {
+        code: 'package core\n\nfunc Overlaps(a, b, c, d int) bool {\n\treturn a <= d && c <= b\n}\n',
+        old: 'a <= d && c <= b',
+        now: 'a < d && c < b',
+      },
     },
   },
   {
@@ -155,6 +170,11 @@ export const PROBLEMS: readonly Problem[] = [
         code: 'def split(cents, people):\n    each = cents // people\n    return [each] * people\n',
         old: '    return [each] * people',
         now: '    return [each + (1 if n < cents % people else 0) for n in range(people)]',
+      },
+      go: {
+        code: 'package core\n\nfunc Split(cents, people int) []int {\n\tparts := make([]int, people)\n\tfor n := range parts {\n\t\tparts[n] = cents / people\n\t}\n\treturn parts\n}\n',
+        old: 'parts[n] = cents / people',
+        now: 'parts[n] = (cents + people - 1 - n) / people',
       },
     },
   },
@@ -202,6 +222,11 @@ export const PROBLEMS: readonly Problem[] = [
         code: 'def is_newer(one, other):\n    return one > other\n',
         old: '    return one > other',
         now: "    return [int(part) for part in one.split('.')] > [int(part) for part in other.split('.')]",
+      },
+      go: {
+        code: 'package core\n\nimport "strings"\n\nfunc IsNewer(one, other string) bool {\n\ta, b := strings.Split(one, "."), strings.Split(other, ".")\n\tfor n := range a {\n\t\tif n >= len(b) || a[n] != b[n] {\n\t\t\treturn n >= len(b) || a[n] > b[n]\n\t\t}\n\t}\n\treturn false\n}\n',
+        old: 'return n >= len(b) || a[n] > b[n]',
+        now: 'return n >= len(b) || len(a[n]) > len(b[n]) || len(a[n]) == len(b[n]) && a[n] > b[n]',
       },
     },
   },
@@ -257,6 +282,11 @@ export const PROBLEMS: readonly Problem[] = [
         old: '[ "$1" -gt 90 ]',
         now: '[ "$1" -ge 90 ]',
       },
+      go: {
+        code: 'package core\n\nfunc Grade(points int) string {\n\tif points > 90 {\n\t\treturn "A"\n\t}\n\treturn "B"\n}\n',
+        old: 'if points > 90 {',
+        now: 'if points >= 90 {',
+      },
     },
   },
   {
@@ -281,3 +311,21 @@ export const PROBLEMS: readonly Problem[] = [
     },
   },
 ];
+
+/** Parameters of the problems that are written in TypeScript, too. */
+const TYPED: Readonly<Record<string, string>> = {
+  pages: 'items: number, size: number',
+  stats: 'numbers: readonly number[]',
+  slug: 'title: string',
+  ranges: 'a: number, b: number, c: number, d: number',
+  money: 'cents: number, people: number',
+  version: 'one: string, other: string',
+  lines: 'text: string',
+};
+
+export const PROBLEMS: readonly Problem[] = WRITTEN.map((problem) => {
+  const [parameters, js] = [TYPED[problem.module], problem.wrong.js];
+  if (parameters === undefined || !js) return problem;
+  const ts = { ...js, code: js.code.replace(/\([^)]*\)/, `(${parameters})`) };
+  return { ...problem, wrong: { ...problem.wrong, ts } };
+});

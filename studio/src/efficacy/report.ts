@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Case } from './case.js';
 import { CASES } from './cases.js';
 import { type SolveOptions, solve } from './solve.js';
+import { missingOf } from './toolchains.js';
 
 const Outcome = z.object({
   name: z.string(),
@@ -26,6 +27,8 @@ const Report = z.object({
   /** Whether it was ended before all cases were tried. */
   isPart: z.boolean(),
   outcomes: z.array(Outcome),
+  /** Cases whose toolchain the machine lacks. */
+  notTried: z.array(z.object({ name: z.string(), why: z.string() })).optional(),
 });
 export type EvalReport = z.infer<typeof Report>;
 export type EvalOutcome = z.infer<typeof Outcome>;
@@ -44,23 +47,32 @@ export interface SuiteOptions extends SolveOptions {
   readonly model: string;
   readonly version: string;
   readonly begunAt: string;
+  readonly onNotTried?: ((name: string, why: string) => void) | undefined;
   readonly onOutcome?: ((outcome: EvalOutcome, report: EvalReport) => void | Promise<void>) | undefined;
 }
 
 /** Works on the cases of a suite, one after the other. Ends early when it is stopped, with what was tried until then. */
 export async function runSuite(options: SuiteOptions): Promise<EvalReport> {
-  const { suite, cases = [], model, version, begunAt, onOutcome, signal } = options;
+  const { suite, cases = [], model, version, begunAt, onOutcome, onNotTried, signal } = options;
   const wanted = (SUITES[suite] ?? []).filter(
     ({ name }) => cases.length === 0 || cases.some((one) => name.includes(one)),
   );
   const isStopped = (): boolean => signal?.aborted === true;
   const outcomes: EvalOutcome[] = [];
+  const notTried: { name: string; why: string }[] = [];
   const reportNow = (): EvalReport => {
     const isPart = outcomes.length < wanted.length;
-    return { format: 1, version, model, suite, begunAt, isPart, outcomes: [...outcomes] };
+    const lacking = notTried.length === 0 ? {} : { notTried: [...notTried] };
+    return { format: 1, version, model, suite, begunAt, isPart, outcomes: [...outcomes], ...lacking };
   };
   for (const one of wanted) {
     if (isStopped()) break;
+    const why = await missingOf(one.needs);
+    if (why !== undefined) {
+      notTried.push({ name: one.name, why });
+      onNotTried?.(one.name, why);
+      continue;
+    }
     const solved = await solve(one, options);
     // What was broken off says nothing of the model.
     if (isStopped() && !solved.isRight) break;

@@ -3,9 +3,9 @@
  * has landed is judged by tests that nobody at work sees. Which model works on it is the caller's choice.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
@@ -15,6 +15,7 @@ import { startStudio } from '../studio.js';
 import { newTokens } from '../tokens.js';
 import type { ConfinementOptions } from '../workspace/sandbox/node-confinement.js';
 import type { Case } from './case.js';
+import { writeCase, writeFiles } from './write-case.js';
 
 const run = promisify(execFile);
 /** Time in which hidden tests end. */
@@ -53,7 +54,7 @@ export async function solve(one: Case, options: SolveOptions): Promise<Solved> {
   const { agents, models, keys, confinement, profileId = 'worker', mostMs, signal } = options;
   const base = await mkdtemp(join(tmpdir(), 'weft-eval-'));
   const user = join(base, 'user');
-  await makeRepository(user, one.files);
+  await makeRepository(user, one);
   const before = await commitOf(user);
   const tokens = newTokens();
   const host = createHost({ store: memoryStore() });
@@ -151,19 +152,12 @@ async function endOf(
   }
 }
 
-async function makeRepository(folder: string, files: Case['files']): Promise<void> {
+async function makeRepository(folder: string, one: Case): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await write(folder, files);
+  await writeCase(folder, one);
   await git(folder, 'init', '--quiet', '--initial-branch=main');
   await git(folder, 'add', '--all');
   await git(folder, '-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '--quiet', '--message', 'Begin');
-}
-
-async function write(folder: string, files: Case['files']): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
 }
 
 async function git(folder: string, ...args: readonly string[]): Promise<string> {
@@ -184,7 +178,7 @@ async function passesHidden(base: string, user: string, one: Case): Promise<bool
   const copy = join(base, 'hidden');
   await rm(copy, { recursive: true, force: true });
   await git(base, 'clone', '--quiet', user, copy);
-  await write(copy, one.hidden.files);
+  await writeFiles(copy, one.hidden.files);
   return run('/bin/sh', ['-c', one.hidden.command], { cwd: copy, timeout: MOST_JUDGING_MS }).then(
     () => true,
     () => false,

@@ -71,18 +71,23 @@ export const evaluate = cliCommand({
     confinement,
     mostMs: Number(minutes) * MINUTE_MS,
     signal: terminal.stop,
+    onNotTried: (one, why) => line(`${one}: not tried, ${why}`),
     onOutcome: async (outcome, soFar) => {
       line(outcomeText(outcome));
       // Kept after each case: what was paid for is not lost.
       await keep(file, soFar);
     },
   });
+  const [lacking] = report.notTried ?? [];
+  if (report.outcomes.length === 0 && lacking) throw new UsageError(`no case could be tried: ${lacking.why}`);
   if (report.outcomes.length === 0)
     throw new UsageError('no case was tried: weft eval --suite all tries every one of them');
   if (json) return terminal.out(JSON.stringify({ ...report, file }));
   terminal.out(sumsText(sumsOf(report.outcomes)));
+  const [left, isStopped] = [report.notTried?.length ?? 0, terminal.stop.aborted];
+  const whole = left === 0 ? 'the report' : `the report, without ${left} that this machine cannot try,`;
   terminal.out(
-    `${report.isPart ? 'it was stopped; the report so far' : 'the report'} is ${file}; weft eval compare <file> <file> holds two against each other`,
+    `${isStopped ? 'it was stopped; the report so far' : whole} is ${file}; weft eval compare <file> <file> holds two against each other`,
   );
 });
 

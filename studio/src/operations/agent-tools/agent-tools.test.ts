@@ -391,6 +391,16 @@ describe('running', () => {
     );
     expect(await call('lint', { command: 'true' })).toMatch(/^Lint in \. \(true\): passed/);
   });
+
+  it('names files as they are found from the root, whichever project has named them', async () => {
+    const { call } = await atWork({
+      'services/api/package.json': JSON.stringify({
+        scripts: { build: `echo "src/a.ts(2,3): error TS1: no"; exit 1` },
+      }),
+      'services/api/src/a.ts': 'a\n',
+    });
+    expect(await call('build')).toContain('\n- services/api/src/a.ts:2 — TS1: no\n');
+  });
 });
 
 it('a fact that is to be remembered waits for a person, with how it is known', async () => {

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { type Execution, type Step, succeeded } from '../../record/aggregates/execution/execution.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import { latestExecution } from '../../record/views/executions.js';
+import { branchFiles } from '../../rules/branches/files.js';
 import { execute } from '../../rules/runs/execute.js';
 import { folderToRun } from '../../rules/runs/folder-to-run.js';
 import { type Ordered, isUsual } from '../../rules/runs/plan.js';
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Command } from '../../workspace/programs/commands.js';
+import { inRepository } from '../../workspace/programs/failure-places.js';
 import { type Failure, failuresIn } from '../../workspace/programs/failures.js';
 import { AT_ONCE_MS } from '../../workspace/programs/runner.js';
 import type { Context } from '../kernel/context.js';
@@ -175,24 +177,30 @@ async function checkWith(
     asAsked: command !== undefined || root !== undefined,
     isOfAgent: !isUsual(ordered(command), optionsOf(context)),
   });
-  return context.answer((change) => ({ text: executionText(finish(change), folder, before) }));
+  const files = new Set(await branchFiles(context, own.branch));
+  return context.answer((change) => ({ text: executionText(finish(change), { folder, files }, before) }));
 }
 
 const NOTHING: Ordered = { build: false, test: false, lint: false };
 
 const MOST_FAILURES = 40;
 
-function executionText({ resultId, steps }: Execution, folder: string, before: Execution | undefined): string {
+interface Where {
+  readonly folder: string;
+  readonly files: ReadonlySet<string>;
+}
+
+function executionText({ resultId, steps }: Execution, where: Where, before: Execution | undefined): string {
   const shown = steps.map((step) => {
     const said = `${step.stdOut}\n${step.stdErr}`;
-    const failures = succeeded(step) ? [] : failuresIn(said, folder);
+    const failures = succeeded(step) ? [] : failuresOf(step, where);
     const counts = step.counts && step.counts.totalTests > 0 ? countsText(step.counts) : '';
     const left = failures.length - MOST_FAILURES;
     return [
       `${step.kind} in ${step.projectRoot} (${step.command}): ${endOf(step)}${counts}`,
       ...failures.slice(0, MOST_FAILURES).map((one) => `- ${failureText(one)}`),
       ...(left > 0 ? [`[${left} more failures]`] : []),
-      ...(step.kind === 'Test' ? changesSince(failures, previous(before, step), folder) : []),
+      ...(step.kind === 'Test' ? changesSince(failures, previous(before, step), where) : []),
       succeeded(step)
         ? lastLines(said, 8)
         : bothEnds(said.trim(), MOST_STEP, `run_output shows them for run ${resultId}`),
@@ -200,6 +208,10 @@ function executionText({ resultId, steps }: Execution, folder: string, before: E
   });
   const cut = steps.some(({ truncated }) => truncated) ? ' The middle of a long output is not kept.' : '';
   return `${firstLines(shown.join('\n\n'), MOST_TOLD, (left) => `${left} characters left out`)}\n\nRecorded as run ${resultId}.${cut}`;
+}
+
+function failuresOf({ stdOut, stdErr, projectRoot }: Step, { folder, files }: Where): Failure[] {
+  return inRepository(failuresIn(`${stdOut}\n${stdErr}`, folder), files, projectRoot);
 }
 
 const MOST_STEP = 8000;
@@ -223,9 +235,9 @@ function previous(before: Execution | undefined, { command, projectRoot }: Step)
   return before?.steps.find((step) => step.command === command && step.projectRoot === projectRoot);
 }
 
-function changesSince(failures: readonly Failure[], before: Step | undefined, folder: string): string[] {
+function changesSince(failures: readonly Failure[], before: Step | undefined, where: Where): string[] {
   if (!before) return [];
-  const [then, now] = [namesOf(failuresIn(`${before.stdOut}\n${before.stdErr}`, folder)), namesOf(failures)];
+  const [then, now] = [namesOf(failuresOf(before, where)), namesOf(failures)];
   const [fresh, mended] = [now.filter((name) => !then.includes(name)), then.filter((name) => !now.includes(name))];
   if (fresh.length + mended.length === 0) return [];
   const said = [

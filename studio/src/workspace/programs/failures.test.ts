@@ -131,6 +131,58 @@ describe('failures in the output of', () => {
     ]);
   });
 
+  it('go, whose packages are named behind their tests', () => {
+    expect(
+      found(
+        '--- FAIL: TestSum (0.00s)',
+        '    --- FAIL: TestSum/of_none (0.00s)',
+        '        sum_test.go:9: got 1, want 0',
+        'FAIL',
+        'FAIL\texample.org/x/core\t0.006s',
+        '--- FAIL: TestName (0.00s)',
+        'panic: assignment to entry in nil map [recovered]',
+        '\tpanic: assignment to entry in nil map',
+        '',
+        'goroutine 20 [running]:',
+        'testing.tRunner.func1.2({0x508ec0, 0x551d20})',
+        '\t/usr/lib/go-1.19/src/testing/testing.go:1396 +0x24e',
+        'panic({0x508ec0, 0x551d20})',
+        '\t/usr/lib/go-1.19/src/runtime/panic.go:884 +0x212',
+        'example.org/x/web.TestName(0xc000096680?)',
+        '\t/srv/space/web/name_test.go:13 +0x2e',
+        'FAIL\texample.org/x/web\t0.011s',
+        'FAIL',
+      ),
+    ).toEqual([
+      {
+        test: 'TestSum/of_none',
+        file: 'sum_test.go',
+        line: 9,
+        message: 'got 1, want 0',
+        within: 'example.org/x/core',
+      },
+      {
+        test: 'TestName',
+        file: 'web/name_test.go',
+        line: 13,
+        message: 'panic: assignment to entry in nil map [recovered] | panic: assignment to entry in nil map',
+        within: 'example.org/x/web',
+      },
+    ]);
+  });
+
+  it('go vet, where a package does not compile', () => {
+    expect(found('# example.org/x/core', 'vet: core/a.go:6:9: undefined: a')).toEqual([
+      { file: 'core/a.go', line: 6, message: 'undefined: a' },
+    ]);
+  });
+
+  it('tsc, as people read it', () => {
+    expect(found(`src/a.ts:3:1 - error TS1005: ')' expected.`, '', '3 ', '', 'Found 1 error in src/a.ts:3')).toEqual([
+      { file: 'src/a.ts', line: 3, message: "TS1005: ')' expected." },
+    ]);
+  });
+
   it('go and cargo', () => {
     expect(found('--- FAIL: TestSum (0.00s)', '    sum_test.go:12: got 2, want 3', 'FAIL')).toEqual([
       { test: 'TestSum', file: 'sum_test.go', line: 12, message: 'got 2, want 3' },

@@ -10,6 +10,8 @@ export interface Failure {
   readonly file?: string;
   readonly line?: number;
   readonly message: string;
+  /** Import path of the package that the file is named from, as Go does. */
+  readonly within?: string;
 }
 
 const MOST = 200;
@@ -45,37 +47,58 @@ const PLACES: readonly { readonly pattern: RegExp; readonly last?: true }[] = [
   { pattern: /^\s*❯ (?:.*[( ])?(?<file>[^\s:()]+):(?<line>\d+):\d+\)?$/ },
   { pattern: /^(?<file>[^\s:]+\.py):(?<line>\d+): \S/, last: true },
   { pattern: /^\s+(?<file>[^\s:]+\.go):(?<line>\d+): / },
+  // go, where it panicked
+  { pattern: /^\t(?<file>\/[^\s:]+\.go):(?<line>\d+)(?: \+0x[0-9a-f]+)?$/ },
   { pattern: /File "(?<file>[^"<>]+)", line (?<line>\d+)/, last: true },
   { pattern: /(?:^|[\s(]|file:\/\/)(?<file>\/[^\s:()]+):(?<line>\d+):\d+\)?(?: \{)?$/ },
   { pattern: /^\s+at (?:.*\()?(?<file>[^\s:()]+\.\w+):(?<line>\d+):\d+\)?$/ },
   { pattern: /location: '(?<file>[^']+):(?<line>\d+):\d+'/ },
 ];
 /** Code of others, and of the runner, is not the place. */
-const NOT_OURS = /node:|node_modules|\/lib\/python|site-packages|\/rustc\//;
+const NOT_OURS =
+  /node:|node_modules|\/lib\/python|site-packages|\/rustc\/|\/src\/(?:runtime|testing|reflect)\/|\/pkg\/mod\//;
 
 export function failuresIn(output: string, folder: string): Failure[] {
   const lines = output.split('\n').map((line) => line.trimEnd());
   const tests = blocksOf(lines).flatMap((block) => failureOf(block, folder) ?? []);
-  const found = tests.length > 0 ? tests : complaintsIn(output, lines, folder);
-  const once = new Map(found.map((one) => [JSON.stringify([one.test, one.file, one.line, one.message]), one]));
+  const found = tests.length > 0 ? tests.filter((one) => !isSumOf(one, tests)) : complaintsIn(output, lines, folder);
+  const once = new Map(
+    found.map((one) => [JSON.stringify([one.test, one.file, one.line, one.message, one.within]), one]),
+  );
   return [...once.values()].slice(0, MOST);
 }
 
-function blocksOf(lines: readonly string[]): string[][] {
-  const blocks: string[][] = [];
-  let isOpen = false;
+/** go: a test that failed because those within it did, and that says nothing itself. */
+function isSumOf({ test, message }: Failure, all: readonly Failure[]): boolean {
+  return message === '' && test !== undefined && all.some((other) => other.test?.startsWith(`${test}/`) === true);
+}
+
+interface Block {
+  readonly lines: string[];
+  within?: string;
+}
+
+/** go: says of which package the tests above were. */
+const PACKAGE = /^(?:FAIL|ok {2})\t(?<within>[^\s[]+)\s/;
+
+function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  let [isOpen, ofPackage] = [false, 0];
   for (const line of lines) {
-    if (STARTS.some((start) => start.test(line))) {
-      blocks.push([line]);
+    const within = PACKAGE.exec(line)?.groups?.['within'];
+    if (within !== undefined) {
+      for (const block of blocks.slice(ofPackage)) block.within = within;
+      [isOpen, ofPackage] = [false, blocks.length];
+    } else if (STARTS.some((start) => start.test(line))) {
+      blocks.push({ lines: [line] });
       isOpen = true;
     } else if (END.test(line)) isOpen = false;
-    else if (isOpen && blocks.at(-1)!.length < MOST_BLOCK) blocks.at(-1)!.push(line);
+    else if (isOpen && blocks.at(-1)!.lines.length < MOST_BLOCK) blocks.at(-1)!.lines.push(line);
   }
   return blocks;
 }
 
-function failureOf(block: readonly string[], folder: string): Failure | undefined {
-  const [first = '', ...rest] = block;
+function failureOf({ lines: [first = '', ...rest], within }: Block, folder: string): Failure | undefined {
   // A suite whose tests failed has not failed itself.
   if (rest.slice(0, 8).some((line) => line.includes("failureType: 'subtestsFailed'"))) return undefined;
   const groups = STARTS.map((start) => start.exec(first)?.groups).find((found) => found !== undefined) ?? {};
@@ -86,6 +109,7 @@ function failureOf(block: readonly string[], folder: string): Failure | undefine
     ...(named === undefined ? {} : { test: named.trim() }),
     ...placed(place, folder),
     message: messageIn(body),
+    ...(within === undefined ? {} : { within }),
   };
 }
 
@@ -151,14 +175,17 @@ function inside(file: string, folder: string): string {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path.replace(/^\.\//, '');
 }
 
-/** tsc, as programs read it. */
-const TSC = /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): error (?<message>TS\d+: .*)$/;
+/** tsc, as programs read it, and as people do. */
+const TSC = [
+  /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): error (?<message>TS\d+: .*)$/,
+  /^(?<file>[^\s:][^:]*):(?<line>\d+):\d+ - error (?<message>TS\d+: .*)$/,
+];
 const MAKE = /^make(?:\[\d+\])?: \*\*\* (?<message>.*)$/;
 
 /** Complaints of compilers, uncaught errors, and targets that were not made. */
 function complaintsIn(output: string, lines: readonly string[], folder: string): Failure[] {
   const tsc = lines.flatMap((line): Failure[] => {
-    const groups = TSC.exec(line)?.groups;
+    const groups = TSC.map((shape) => shape.exec(line)?.groups).find((found) => found !== undefined);
     return groups ? [{ ...placed(groups, folder), message: groups['message'] ?? '' }] : [];
   });
   const uncaught = uncaughtIn(lines, folder);

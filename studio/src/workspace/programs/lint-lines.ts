@@ -10,7 +10,7 @@ export interface LintResult {
 const MOST = 200;
 const MOST_MESSAGE = 500;
 
-const WHOLE = /^(?:\s*-->\s*)?(?<file>[^\s:][^:\n]*?\.[A-Za-z0-9]+):(?<line>\d+)(?::\d+)?(?::\s*(?<rest>.*))?$/;
+const WHOLE = /^(?:\s*-->\s*|vet: )?(?<file>[^\s:][^:\n]*?\.[A-Za-z0-9]+):(?<line>\d+)(?::\d+)?(?::\s*(?<rest>.*))?$/;
 /** eslint: the file name stands above its complaints. */
 const FILE = /^(?:\/|\.\/|[\w@-]+\/|[\w-]+\.)\S*\.\w+$/;
 const BELOW = /^\s+(?<line>\d+):\d+\s+(?<severity>error|warning)\s+(?<message>.*?)(?:\s{2,}(?<rule>\S+))?$/;
