@@ -1,6 +1,7 @@
 /**
  * `npm run mutation -- <words>`: changes the sources of the subjects with these words in small ways, one at a time, and asks of each
  * whether a test notices. What none notices stays in `survivors/`, where a line has room for its reason; docs/proof.md gets the scores.
+ * With `--left` only those of the list that have no reason are tried, and told; list and page stay as they are.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,14 +10,16 @@ import { join } from 'node:path';
 import { type Mutant, instrument } from './instrument.js';
 import { fieldMutants, writeEffects } from './fields.js';
 import { fieldTests, subjects } from './subjects.js';
-import { writeResult } from './survivors.js';
+import { unexplained, writeResult } from './survivors.js';
 
 /** No test file goes on for so long without trying another mutant, on a busy machine neither: who is ended counts as noticed. */
 const PATIENCE_MS = 900_000;
 
 const TEST = /(?<!\.system|\.long)\.test\.ts$/;
 
-const words = process.argv.slice(2);
+const LEFT = '--left';
+
+const [isLeft, words] = [process.argv.includes(LEFT), process.argv.slice(2).filter((word) => word !== LEFT)];
 
 /** Tests that ask whatever there is, and would notice that any field is missing. */
 const ANYTHING = /\/(every-answer|every-operation|convergence)\.test\.ts$/;
@@ -26,14 +29,15 @@ for (const subject of subjects.filter(
 )) {
   const { folder, every = 1, also = [] } = subject;
   const { mutants, sources } = instrumented(folder);
-  const tried = mutants.filter(({ id }) => id % every === 0);
+  const tried = isLeft ? unexplained(folder, mutants) : mutants.filter(({ id }) => id % every === 0);
   const noticed = await tryAll(tried, sources, [...filesOf(folder), ...also]);
   say(folder, tried, noticed);
-  writeResult({ folder, mutants: tried, noticed });
+  if (isLeft) tell(tried, noticed);
+  else writeResult({ folder, all: mutants.length, mutants: tried, noticed });
 }
 
 // `npm run mutation -- fields [names] [test files]`: what inputs say is taken away, field by field; with names, those that begin so.
-if (words.length === 0 || words[0] === 'fields') {
+if (!isLeft && (words.length === 0 || words[0] === 'fields')) {
   const names = words.slice(1).filter((word) => !TEST.test(word));
   const files = words.filter((word) => TEST.test(word));
   const { mutants, sources } = fieldMutants(process.cwd());
@@ -50,6 +54,12 @@ if (words.length === 0 || words[0] === 'fields') {
 function say(of: string, mutants: readonly Mutant[], noticed: ReadonlyMap<number, string>): void {
   const said = `${mutants.length} mutants, ${noticed.size} noticed, ${mutants.length - noticed.size} stay`;
   process.stdout.write(`${of}: ${said}\n`);
+}
+
+/** Tells of each mutant what has noticed it. */
+function tell(mutants: readonly Mutant[], noticed: ReadonlyMap<number, string>): void {
+  for (const { id, file, line, from, to } of mutants)
+    process.stdout.write(`${noticed.get(id) ?? 'nothing'} notices ${file}:${line}: ${from} -> ${to}\n`);
 }
 
 /** Tries mutants in test files, one after the other; answers the test that noticed each. */

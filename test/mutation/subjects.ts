@@ -20,7 +20,16 @@ export const subjects: readonly Subject[] = [
   },
   { folder: 'core/src/codec', every: 20 },
   { folder: 'core/src/crdt', every: 20 },
-  { folder: 'core/src/topology', every: 8 },
+  {
+    folder: 'core/src/topology',
+    every: 4,
+    also: [
+      'core/src/host/authority.test.ts',
+      'core/src/host/revoked-keys.test.ts',
+      'core/src/host/roots.test.ts',
+      'test/faults/promotions.test.ts',
+    ],
+  },
   { folder: 'core/src/archive', every: 6 },
   { folder: 'core/src/graph', every: 8 },
   { folder: 'core/src/room', every: 20 },

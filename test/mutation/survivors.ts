@@ -7,6 +7,8 @@ const [FROM, TO] = ['<!-- mutation: begin -->', '<!-- mutation: end -->'];
 
 export interface Result {
   readonly folder: string;
+  /** How many there are; those of `mutants` were tried. */
+  readonly all: number;
   readonly mutants: readonly Mutant[];
   /** What noticed each. */
   readonly noticed: ReadonlyMap<number, string>;
@@ -33,26 +35,41 @@ export function readSurvivors(path: string): Survivor[] {
   });
 }
 
-export function writeResult({ folder, mutants, noticed }: Result): void {
+/** Those of the mutants that the list of the folder has, without a reason. */
+export function unexplained(folder: string, mutants: readonly Mutant[]): Mutant[] {
+  const listed = new Set(
+    readSurvivors(listOf(folder))
+      .filter(({ reason }) => reason === '')
+      .map(keyOf),
+  );
+  return mutants.filter((mutant) => listed.has(keyOf(mutant)));
+}
+
+export function writeResult({ folder, all, mutants, noticed }: Result): void {
   const known = new Map(readSurvivors(listOf(folder)).map((each) => [keyOf(each), each.reason]));
   const stayed = mutants.filter(({ id }) => !noticed.has(id));
   const rows = stayed.map((each) => [each.file, each.from, each.to, known.get(keyOf(each)) ?? ''].join('\t'));
   writeFileSync(listOf(folder), rows.map((row) => `${row}\n`).join(''));
   const explained = stayed.filter((each) => known.get(keyOf(each))).length;
-  writeScore(folder, [mutants.length, noticed.size, explained]);
+  writeScore(folder, [all, mutants.length, noticed.size, explained]);
 }
 
 const keyOf = ({ file, from, to }: Omit<Survivor, 'reason'>): string => [file, from, to].join('\t');
 
-function writeScore(folder: string, [all, noticed, explained]: readonly [number, number, number]): void {
+function writeScore(
+  folder: string,
+  counts: readonly [all: number, tried: number, noticed: number, explained: number],
+): void {
   const page = join('docs', 'proof.md');
   const [before, rest] = readFileSync(page, 'utf8').split(FROM) as [string, string];
   const [table, after] = rest.split(TO) as [string, string];
   const rows = table.split('\n').filter((row) => row.startsWith('| `') && !row.startsWith(`| \`${folder}\``));
-  const score = `${((100 * noticed) / all).toFixed(1)} %`;
-  rows.push(
-    `| \`${folder}\` | ${all.toLocaleString('en')} | ${noticed.toLocaleString('en')} | ${explained} | ${score} |`,
-  );
-  const head = ['| sources | mutants | noticed | stay with a reason | score |', '| --- | ---: | ---: | ---: | ---: |'];
+  const [, tried, noticed] = counts;
+  const score = `${((100 * noticed) / tried).toFixed(1)} %`;
+  rows.push(`| \`${folder}\` | ${counts.map((count) => count.toLocaleString('en')).join(' | ')} | ${score} |`);
+  const head = [
+    '| sources | mutants | tried | noticed | stay with a reason | score |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+  ];
   writeFileSync(page, `${before}${FROM}\n\n${[...head, ...rows.sort()].join('\n')}\n\n${TO}${after}`);
 }

@@ -4,6 +4,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica/replica.js';
 import { type Host, createHost } from '../engine.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
+import { NODE_BOUNDS } from '../codec/nodes/canonical-node.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';
 import type { Store } from '../ports/store.js';
@@ -11,7 +12,7 @@ import type { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { lockFact, policyFact, tickFact } from '../room/state/facts.js';
 import { open } from '../testing/open-rooms.js';
-import { Children, type ChildrenParts } from './children.js';
+import { type ChildRequest, Children, type ChildrenParts } from './children.js';
 
 const [ROOM, CHILD, GRANDCHILD] = ['room', 'child', 'grandchild'] as RoomId[] as [RoomId, RoomId, RoomId];
 
@@ -28,11 +29,11 @@ async function push(replica: Replica, room: Room) {
   return refused;
 }
 
-async function fork(store: Store, parent: Room, id: RoomId, other: object = {}) {
+async function fork(store: Store, parent: Room, id: RoomId, other: object = {}, about: Partial<ChildRequest> = {}) {
   const checkpoint = { canonical_hash: parent.stateHash, frontier: parent.heads.frontier, ...other };
   const children = await childrenOf(store, parent);
   const request = { id, purpose: 'a test', promotionPolicy: 'promotion-based', createdBy: 'ann', checkpoint };
-  return (await children.create(request)).lineage;
+  return (await children.create({ ...request, ...about })).lineage;
 }
 
 /** Begins a child of a busy room: again, when somebody wrote since it was looked at. */
@@ -171,6 +172,46 @@ describe('a child room', () => {
     expect([parent.facts.lock, child.facts.lock, child.facts.policy]).toEqual([key, undefined, policy]);
   });
 
+  it('[TP3] says of its own what its request gives, in place of what its parent does', async () => {
+    const { store, host, parent } = await family();
+    const [key, other] = [generateKeys().publicKey, generateKeys().publicKey];
+    const policy = { default: 'deny' as const, rules: [] };
+    const said = [lockFact(key, 'ann'), policyFact(policy, 'ann')];
+    await parent.transact(() => ({ writes: said, result: undefined }));
+    const none = { ...policyFact(policy, 'bob'), value: undefined };
+    await fork(store, parent, CHILD, {}, { facts: [lockFact(other, 'bob'), none] });
+    const { facts } = await host.room(CHILD);
+    expect([facts.lock, facts.policy]).toEqual([other, undefined]);
+    expect([...(await host.room(CHILD)).entries(none.key)]).toEqual([]);
+  });
+
+  it('[TP1] is of a checkpoint whose hash is in capital letters, and which a position names', async () => {
+    const { store, parent } = await family();
+    await fork(store, parent, CHILD, { canonical_hash: parent.stateHash.toUpperCase() });
+    const at = (seq: number) => ({ frontier: [`seq:${seq}`] });
+    expect((await fork(store, parent, GRANDCHILD, at(parent.seq))).parent_room_id).toBe(ROOM);
+    const reason = 'reject.lineage_parent_checkpoint_mismatch';
+    await expect(fork(store, parent, 'later' as RoomId, at(parent.seq + 1))).rejects.toMatchObject({ reason });
+  });
+
+  it('[TP1] begins behind as many heads of its parent as a node takes', async () => {
+    const { store, host, parent } = await family();
+    await parent.transact(() => ({ writes: [lockFact(generateKeys().publicKey, 'ann')], result: undefined }));
+    for (let i = 0; i < NODE_BOUNDS.parents + 1; i++) {
+      const writer = await join(parent);
+      writer.set(`k${i}`, i);
+      expect(await push(writer, parent)).toEqual([]);
+    }
+    expect(parent.heads.frontier.length).toBeGreaterThan(NODE_BOUNDS.parents);
+    await fork(store, parent, CHILD);
+    const child = await host.room(CHILD);
+    expect(valuesOf(child)).toEqual(valuesOf(parent));
+    expect(child.facts.lock).toBe(parent.facts.lock);
+    const reader = await join(child);
+    await pull(reader, child);
+    expect(reader.stateHash).toBe(child.stateHash);
+  });
+
   it('[TP1] may have children itself, whose lineage is told to the end', async () => {
     const { store, host, parent } = await family();
     await fork(store, parent, CHILD);
@@ -216,6 +257,11 @@ describe('a child room', () => {
     ],
     ['a room that is there', 'reject.lineage_child_already_exists', (store, parent) => fork(store, parent, ROOM)],
     [
+      'a purpose that says nothing',
+      'reject.lineage_invalid_checkpoint',
+      (store, parent) => fork(store, parent, CHILD, {}, { purpose: '' }),
+    ],
+    [
       'another hash',
       'reject.lineage_parent_checkpoint_mismatch',
       (store, parent) => fork(store, parent, CHILD, { canonical_hash: '00'.repeat(32) }),
@@ -229,6 +275,14 @@ describe('a child room', () => {
     const { store, parent } = await family();
     await expect(act(store, parent)).rejects.toMatchObject({ reason });
     expect(await store.log.head(CHILD)).toBe(0);
+  });
+
+  it('[TP1] is listed for no room that is not there, nor are ancestors', async () => {
+    const store = memoryStore();
+    const nobody = await childrenOf(store, await createHost({ store }).room('empty'));
+    const reason = 'reject.room_not_found';
+    await expect(nobody.list()).rejects.toMatchObject({ reason });
+    await expect(nobody.ancestors()).rejects.toMatchObject({ reason });
   });
 
   it('[TP1] is begun once when two ask for it', async () => {

@@ -50,6 +50,15 @@ async function held({ store, host }: Site, id: string, hashes: readonly BlobHash
   return Promise.all(hashes.map((hash) => store.blobs.isLinked(id as RoomId, hash)));
 }
 
+async function* throughOneBuffer(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(8);
+  for await (const chunk of bytes)
+    for (let at = 0; at < chunk.length; at += buffer.length) {
+      buffer.set(chunk.subarray(at, at + buffer.length));
+      yield buffer;
+    }
+}
+
 describe('the blobs of a child room', () => {
   it('[TP6] are those that its parent had, for whoever reads them, and none that came later', async () => {
     const site = siteOf();
@@ -81,6 +90,28 @@ describe('the blobs of a child room', () => {
     const ending = siteOf({ ...store, blobs: altered(store.blobs, { link }) });
     await expect(ending.host.room('child')).rejects.toThrow('ends here');
     expect(await held(siteOf(store), 'child', hashes)).toEqual(hashes.map(() => true));
+  });
+
+  it('[TP6] are read from a store that gives its bytes in one buffer, over and over', async () => {
+    const store = memoryStore();
+    const get: Store['blobs']['get'] = async (...wanted) => {
+      const content = await store.blobs.get(...wanted);
+      return content && { ...content, bytes: throughOneBuffer(content.bytes) };
+    };
+    const site = siteOf({ ...store, blobs: altered(store.blobs, { get }) });
+    const hashes = await Promise.all(Array.from({ length: 5 }, () => put(site, 'parent')));
+    await fork(site, 'parent', 'child');
+    expect(await held(site, 'child', hashes)).toEqual(hashes.map(() => true));
+  });
+
+  it('[TP6] come along once: what the child has lost since does not come back', async () => {
+    const store = memoryStore();
+    const site = siteOf(store);
+    const hash = await put(site, 'parent');
+    await fork(site, 'parent', 'child');
+    expect(await held(site, 'child', [hash])).toEqual([true]);
+    await store.blobs.unlink('child' as RoomId, hash);
+    expect(await held(siteOf(store), 'child', [hash])).toEqual([false]);
   });
 
   it('[TP6] that promoted nodes name are the parent’s from then on, if the child had them', async () => {

@@ -26,15 +26,15 @@ class Remade {
     return body;
   }
 
-  /** A child of the parent as it is now, in which a key is set. */
-  async child(key: string, value: unknown): Promise<void> {
-    const parent_checkpoint = await this.#host.withRoom('parent', async ({ stateHash, heads }) => ({
+  /** A child of a room as it is now, in which a key is set. */
+  async child(key: string, value: unknown, of = 'parent', id = 'child'): Promise<void> {
+    const parent_checkpoint = await this.#host.withRoom(of, async ({ stateHash, heads }) => ({
       canonical_hash: stateHash,
       frontier: heads.frontier,
     }));
-    const wanted = { child_room_id: 'child', child_purpose: 'p', promotion_policy_id: 'promotion-based' };
-    await this.ask('CreateTopologyChild', { ...wanted, parent_checkpoint });
-    await this.write('child', key, value);
+    const wanted = { child_room_id: id, child_purpose: 'p', promotion_policy_id: 'promotion-based' };
+    await this.ask('CreateTopologyChild', { ...wanted, parent_checkpoint }, of);
+    await this.write(id, key, value);
   }
 
   async deleteChild(): Promise<void> {
@@ -91,5 +91,33 @@ describe('a child that was deleted and made anew', () => {
     await rooms.validate(other);
     await rooms.apply(other);
     expect(await rooms.value('parent', 'k')).toBe(2);
+  });
+
+  it.each([
+    ['a room that is nobody’s child', (rooms: Remade) => rooms.write('child', 'k', 2)],
+    ['a child of another room, from the same position on', (rooms: Remade) => rooms.child('k', 2, 'other')],
+  ])('[TP9] is not taken for %s', async (_, remake) => {
+    const rooms = new Remade();
+    for (const room of ['parent', 'other']) await rooms.write(room, 'k', 0);
+    await rooms.child('k', 1);
+    const id = await rooms.proposed('mine');
+    await rooms.deleteChild();
+    await remake(rooms);
+    await expect(rooms.validate(id)).rejects.toEqual(refused('child_checkpoint_mismatch'));
+  });
+
+  it('[TP1] is no ancestor of what came from the one before', async () => {
+    const rooms = new Remade();
+    await rooms.write('parent', 'k', 0);
+    await rooms.child('k', 1);
+    await rooms.child('k', 2, 'child', 'grandchild');
+    const parents = async () => {
+      const { ancestors } = await rooms.ask('DescribeRoomLineage', {}, 'grandchild');
+      return (ancestors as { readonly parent_room_id: string }[]).map((each) => each.parent_room_id);
+    };
+    expect(await parents()).toEqual(['child', 'parent']);
+    await rooms.deleteChild();
+    await rooms.child('k', 3);
+    expect(await parents()).toEqual(['child']);
   });
 });
