@@ -280,4 +280,64 @@ describe('writing on all heads', () => {
     graph.settle();
     expect(frontierOf(graph)).toEqual([written.id]);
   });
+
+  it('[ND2] names parents in the order of their ids, and no time where none is told', () => {
+    const firsts = Array.from({ length: 9 }, (_, author) => make(author + 1));
+    const graph = graphOfSettled(firsts);
+    const [author] = [graph.table.identity.get(0)];
+    graph.write(author, 0);
+    const parents = firsts.slice(1).map(({ id }) => id);
+    const written = identify({ room: NO_ROOM, author: key(1), prev: firsts[0]!.id, parents: parents.sort(), ops: [] });
+    expect(nodesOf(graph.table).at(-1)).toEqual(written);
+  });
+});
+
+describe('a graph whose table is made anew', () => {
+  /** What stays in any case: ids, places and authors by their numbers. */
+  const lasting = (graph: Graph) => ({
+    ...(pictureOf(graph) as object),
+    nodes: nodesOf(graph.table).map(({ ops: _, ...rest }) => rest),
+    authors: graph.table.identities.list.map(({ authorName }) => authorName),
+    keys: graph.table.keys.names,
+  });
+
+  it('keeps headers of what is withheld, and all else of what is not, and is filled again', () => {
+    const graph = graphOfSettled(all);
+    const [whole, before] = [pictureOf(graph), lasting(graph)];
+    const from = graph.table;
+    const nodes = new Set([1, 4]);
+    graph.withhold(nodes);
+    expect(lasting(graph)).toEqual(before);
+    expect(nodesOf(graph.table).map(({ ops }) => ops.length)).toEqual([1, 0, 1, 1, 0]);
+    expect([...graph.table.withheld].map(([node]) => node)).toEqual([1, 4]);
+    graph.fill(from, new Map([...nodes].map((node) => [node, node])));
+    expect(pictureOf(graph)).toEqual(whole);
+    expect(lasting(graph)).toEqual(before);
+    expect([...graph.table.withheld].map(([node]) => node)).toEqual([]);
+  });
+
+  it('leaves nodes as they were copied otherwise', () => {
+    const graph = graphOfSettled(all);
+    const asked: number[] = [];
+    graph.withhold(new Set([1, 4]), (copy, node, counter) => {
+      asked.push(node);
+      if (node === 4) copy.copy(node, counter);
+      return node === 4;
+    });
+    expect(asked).toEqual([0, 1, 2, 3, 4]);
+    expect([...graph.table.withheld].map(([node]) => node)).toEqual([1]);
+  });
+
+  it('forgets its nodes but the numbers of keys and authors', () => {
+    const graph = graphOfSettled(all);
+    const [before, whole] = [lasting(graph), pictureOf(graph)];
+    const table = graph.empty();
+    expect(nodesOf(table)).toEqual(all);
+    expect(graph.table).not.toBe(table);
+    expect([graph.size, graph.settled, graph.chains, graph.heads.list()]).toEqual([0, 0, [], []]);
+    expect([lasting(graph).authors, lasting(graph).keys]).toEqual([before.authors, before.keys]);
+    addTo(graph, all);
+    graph.settle();
+    expect(pictureOf(graph)).toEqual(whole);
+  });
 });
