@@ -2,7 +2,7 @@
  * Runs a test file once as it is, and notes which tests reach which mutants; then once for each mutant that nothing has noticed yet,
  * with the tests that reach it, until one fails. Modules stay loaded from one to the next, so what fails with a mutant has to hold
  * without it in the same modules, or it is tried in fresh ones. What is reached while modules load is tried in fresh ones too; where
- * that is all, by the tests beside its source alone.
+ * that is all, by the tests beside its source and above it alone.
  *
  * A line of `results.jsonl` says what is tried before it is: if the process ends, that is what the mutant has done.
  */
@@ -94,9 +94,9 @@ export default class MutationRunner extends TestRunner {
     if (this.#isBroken) return write({ broken: file });
     const most = this.#mutants.calls * 10 + 1_000_000;
     const reached = new Set([...this.#byTest.values(), this.#between].flatMap((set) => [...set]));
-    const beside = dirname(file);
+    const folder = `${dirname(file)}/`;
     const isTried = ({ id, file: source }: Tried): boolean =>
-      reached.has(id) || (this.#loading.has(id) && dirname(source) === beside);
+      reached.has(id) || (this.#loading.has(id) && source.startsWith(folder));
     for (const { id } of alive().filter(isTried)) {
       write({ on: id, file });
       const by = await this.#noticedBy(id, filepath, most);

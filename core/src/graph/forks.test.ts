@@ -101,6 +101,19 @@ describe('forks of a graph', () => {
     expect(found([...firsts, ...seconds])).toHaveLength(15);
   });
 
+  it('[FK1] lists first of an author’s what stands on nothing, wherever in the log it begins', () => {
+    const first = make(1);
+    const [left, right] = [make(1, first), make(1, first)];
+    const other = make(1);
+    const late = forkOf(key(1), first.id, left.id, right.id);
+    const roots = forkOf(key(1), undefined, first.id, other.id);
+    for (const order of [
+      [first, left, right, other],
+      [other, first, right, left],
+    ])
+      expect(found(order)).toEqual([roots, late]);
+  });
+
   it('[FK1] nodes of two authors or of two rooms make none', () => {
     const first = make(1);
     expect(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../codec/bytes/msgpack.js';
+import { listOf } from '../codec/nodes/places.js';
 import { SIGNATURE_BYTES, isMessage, openPack } from '../codec/packs/pack.js';
 import { type NodeId, type PublicKey, NO_ROOM } from './node.js';
 import { SealColumn, copyNodes, lastSeals, packHistory, packNodes } from './seals.js';
@@ -57,16 +58,16 @@ describe('nodes with their seals', () => {
   };
 
   it('are packed with those that they have, by their places in the pack', () => {
-    expect(opened(packNodes(graph, [0, 1, 2, 3, 4], seals))).toEqual({
+    expect(opened(packNodes(graph, listOf([0, 1, 2, 3, 4]), seals))).toEqual({
       nodes: all,
       seals: [0, 1, 2].map((node) => [node, sealOf(node)]),
     });
-    expect(opened(packNodes(graph, [3, 2], seals))).toEqual({ nodes: [great, other], seals: [[1, sealOf(2)]] });
-    expect(opened(packNodes(graph, [2, 3], new Map()))).toEqual({ nodes: [other, great], seals: [] });
+    expect(opened(packNodes(graph, listOf([3, 2]), seals))).toEqual({ nodes: [great, other], seals: [[1, sealOf(2)]] });
+    expect(opened(packNodes(graph, listOf([2, 3]), new Map()))).toEqual({ nodes: [other, great], seals: [] });
   });
 
   it('are one row where it is a single short one', () => {
-    const packs = [[2], [3], [0, 2]].map((places) => packNodes(graph, places, seals));
+    const packs = [[2], [3], [0, 2]].map((places) => packNodes(graph, listOf(places), seals));
     expect(packs.map(isMessage)).toEqual([true, false, false]);
     expect(packs.map(opened)).toEqual([
       { nodes: [other], seals: [[0, sealOf(2)]] },
@@ -82,7 +83,7 @@ describe('nodes with their seals', () => {
   });
 
   it('are history with the last seal of each chain, also where a later node of it has none', () => {
-    const places = [0, 1, 2, 3, 4];
+    const places = listOf([0, 1, 2, 3, 4]);
     expect([...lastSeals(graph, places, seals)]).toEqual([
       [1, sealOf(1)],
       [2, sealOf(2)],
@@ -97,7 +98,7 @@ describe('nodes with their seals', () => {
   });
 
   it('are copied into a table of their own', () => {
-    const { table, seals: copied } = copyNodes(graph, [1, 3, 4], seals);
+    const { table, seals: copied } = copyNodes(graph, listOf([1, 3, 4]), seals);
     expect(nodesOf(table)).toEqual([two, great, three]);
     expect(copied).toEqual([{ index: 0, signature: sealOf(1) }]);
     expect(table).not.toBe(graph.table);

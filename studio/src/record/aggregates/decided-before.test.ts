@@ -3,19 +3,12 @@
  * nothing had begun, behind the first written event that begins something, and behind each other kind of event that follows it: events,
  * or the reason of a refusal. A line changes only where something else is meant to be decided.
  */
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
 import { Rejection } from '@weft/core';
+import { expect, it } from 'vitest';
 import { told } from '../../testing/record/given.js';
-import { createRecords } from '../views/records.js';
-import type { Aggregate } from './aggregate.js';
+import { type AnyAggregate, aggregates, linesOf, writtenTo } from '../../testing/record/written.js';
 
-interface Written {
-  readonly aggregate: string;
-  readonly type: string;
-}
-
-interface Asked {
+interface Question {
   readonly aggregate: string;
   readonly decide: string;
   readonly input: object;
@@ -23,30 +16,19 @@ interface Asked {
   readonly outcomes: readonly (readonly [states: readonly string[], outcome: unknown])[];
 }
 
-const linesOf = <Line>(name: string): Line[] =>
-  readFileSync(new URL(name, import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-
-const written = linesOf<Written>('written-events.jsonl');
-const aggregates = new Map(
-  Object.values(createRecords()).map(({ aggregate }) => [aggregate.name, aggregate as Aggregate<object, Written>]),
-);
+const questions = linesOf('decided-before.jsonl').map((line) => JSON.parse(line) as Question);
 
 /** States by the last event before them. */
-function statesOf({ name, event, evolve }: Aggregate<object, Written>): Map<string, object | undefined> {
-  const events = written
-    .filter(({ aggregate }) => aggregate === name)
-    .map(({ aggregate: _, ...rest }) => event.parse(rest));
-  const first = events.find((each) => evolve(undefined, each, told) !== undefined)!;
-  const begun = evolve(undefined, first, told);
+function statesOf(aggregate: AnyAggregate): Map<string, object | undefined> {
+  const { first, events } = writtenTo(aggregate);
+  const begun = aggregate.evolve(undefined, first, told);
   const states = new Map<string, object | undefined>([['nothing', undefined]]);
-  for (const next of [first, ...events]) if (!states.has(next.type)) states.set(next.type, evolve(begun, next, told));
+  for (const next of [first, ...events])
+    if (!states.has(next.type)) states.set(next.type, aggregate.evolve(begun, next, told));
   return states;
 }
 
-function outcomeOf({ decide, event }: Aggregate<object, Written>, { decide: name, input }: Asked, state?: object) {
+function outcomeOf({ decide, event }: AnyAggregate, { decide: name, input }: Question, state?: object): unknown {
   try {
     const events = decide[name]!(state, input as never, told);
     for (const each of events) event.parse(each);
@@ -59,27 +41,23 @@ function outcomeOf({ decide, event }: Aggregate<object, Written>, { decide: name
   }
 }
 
-function outcomesOf(asked: Asked): [string[], unknown][] {
-  const aggregate = aggregates.get(asked.aggregate)!;
+function outcomesOf(question: Question): [string[], unknown][] {
+  const aggregate = aggregates.find(({ name }) => name === question.aggregate)!;
   const byOutcome = new Map<string, string[]>();
   for (const [last, state] of statesOf(aggregate)) {
-    const outcome = JSON.stringify(outcomeOf(aggregate, asked, state));
+    const outcome = JSON.stringify(outcomeOf(aggregate, question, state));
     byOutcome.set(outcome, [...(byOutcome.get(outcome) ?? []), last]);
   }
   return [...byOutcome].map(([outcome, states]) => [states, JSON.parse(outcome)]);
 }
 
-const questions = linesOf<Asked>('decided-before.jsonl');
-
 it.each([...new Set(questions.map(({ aggregate }) => aggregate))])('decides as before: %s', (name) => {
-  for (const each of questions.filter(({ aggregate }) => aggregate === name))
-    expect({ ...each, outcomes: outcomesOf(each) }).toEqual(each);
+  for (const question of questions.filter(({ aggregate }) => aggregate === name))
+    expect({ ...question, outcomes: outcomesOf(question) }).toEqual(question);
 });
 
-it('is asked of every decision', () => {
-  const decisions = [...aggregates.values()].flatMap(({ name, decide }) =>
-    Object.keys(decide).map((each) => `${name} ${each}`),
-  );
-  const tried = questions.map(({ aggregate, decide }) => `${aggregate} ${decide}`);
-  expect(decisions.filter((each) => !tried.includes(each))).toEqual([]);
+it('is asked for each decision', () => {
+  const decisions = aggregates.flatMap(({ name, decide }) => Object.keys(decide).map((each) => `${name} ${each}`));
+  const asked = questions.map(({ aggregate, decide }) => `${aggregate} ${decide}`);
+  expect(decisions.filter((decision) => !asked.includes(decision))).toEqual([]);
 });

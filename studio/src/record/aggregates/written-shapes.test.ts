@@ -2,10 +2,9 @@
  * What can be written, kind by kind, as `written-shapes.txt` has it: what one version has written is read by later ones. So a line changes
  * only to take more than it took, and none goes away. Where such a change is meant, the line is changed with it.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createRecords } from '../views/records.js';
+import { aggregates, linesOf } from '../../testing/record/written.js';
 
 /** JSON Schema, as far as events have it. */
 interface Shape {
@@ -23,12 +22,7 @@ interface Shape {
 
 const BOUNDS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'pattern', 'default'];
 
-const linesOf = (name: string): string[] =>
-  readFileSync(new URL(name, import.meta.url), 'utf8')
-    .trim()
-    .split('\n');
-
-const kinds = Object.values(createRecords()).flatMap(({ aggregate: { name, room, quiet, event } }) => {
+const kinds = aggregates.flatMap(({ name, room, quiet, event }) => {
   const shape = z.toJSONSchema(event, { io: 'input', unrepresentable: 'any' }) as Shape;
   return (shape.anyOf ?? shape.oneOf ?? [shape]).map((kind) => ({
     of: [name, kind.properties?.['type']?.const].join(' '),

@@ -1,0 +1,36 @@
+/** Every aggregate, and the events that were written to its streams once. */
+import { readFileSync } from 'node:fs';
+import type { Aggregate } from '../../record/aggregates/aggregate.js';
+import { createRecords } from '../../record/views/records.js';
+import { told } from './given.js';
+
+export interface Written {
+  readonly type: string;
+}
+
+export type AnyAggregate = Aggregate<object, Written>;
+
+// What states and events have in common is all that is asked of them here.
+export const aggregates = Object.values(createRecords()).map(({ aggregate }) => aggregate as unknown as AnyAggregate);
+
+/** Lines of a file beside the aggregates. */
+export function linesOf(name: string): string[] {
+  const text = readFileSync(new URL(`../../record/aggregates/${name}`, import.meta.url), 'utf8');
+  return text.trim().split('\n');
+}
+
+interface Line extends Written {
+  readonly aggregate: string;
+}
+
+const lines = linesOf('written-events.jsonl').map((line) => JSON.parse(line) as Line);
+
+/** Events of an aggregate, and the first of them that begins something. */
+export function writtenTo({ name, event, evolve }: AnyAggregate): { first: Written; events: readonly Written[] } {
+  const events = lines
+    .filter(({ aggregate }) => aggregate === name)
+    .map(({ aggregate: _, ...written }) => event.parse(written));
+  const first = events.find((each) => evolve(undefined, each, told) !== undefined);
+  if (!first) throw new Error(`no written event begins ${name}`);
+  return { first, events };
+}
