@@ -257,6 +257,16 @@ describe('a child room', () => {
     ],
     ['a room that is there', 'reject.lineage_child_already_exists', (store, parent) => fork(store, parent, ROOM)],
     [
+      'a name that only hosts use',
+      'reject.lineage_invalid_checkpoint',
+      (store, parent) => fork(store, parent, '~room' as RoomId),
+    ],
+    [
+      'a policy that nobody knows',
+      'reject.lineage_policy_unknown',
+      (store, parent) => fork(store, parent, CHILD, {}, { promotionPolicy: 'other' }),
+    ],
+    [
       'a purpose that says nothing',
       'reject.lineage_invalid_checkpoint',
       (store, parent) => fork(store, parent, CHILD, {}, { purpose: '' }),

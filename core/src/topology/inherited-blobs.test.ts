@@ -104,6 +104,16 @@ describe('the blobs of a child room', () => {
     expect(await held(site, 'child', hashes)).toEqual(hashes.map(() => true));
   });
 
+  it('[TP6] are none where the parent had none', async () => {
+    const site = siteOf();
+    await site.host.withRoom('parent', (parent) => parent.set('k', 1));
+    await fork(site, 'parent', 'child');
+    await site.host.room('child');
+    const linked: BlobHash[] = [];
+    for await (const hash of site.store.blobs.linked('child' as RoomId)) linked.push(hash);
+    expect(linked).toEqual([]);
+  });
+
   it('[TP6] come along once: what the child has lost since does not come back', async () => {
     const store = memoryStore();
     const site = siteOf(store);

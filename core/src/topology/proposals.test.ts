@@ -126,6 +126,22 @@ describe('a proposal', () => {
     await family.writeInParent(writes('parent'));
     const id = await family.proposed();
     await expect(family.validate(id)).rejects.toThrow(/: k0, k1, k2, k3, k4, and 2 more$/);
+    await family.writeInChild((replica) => replica.set('k0', 'child again'));
+    const one = await family.proposed({ payload_ref: 'glob:k0', idempotency_key: 'one' });
+    await expect(family.validate(one)).rejects.toThrow(/: k0$/);
+  });
+
+  it('[TP8] is previewed as it comes, also where both have written equally much', async () => {
+    for (let tries = 0; tries < 6; tries++) {
+      const family = await Family.make();
+      await family.writeInChild((replica) => replica.set('both', 'child'));
+      await family.writeInParent((replica) => replica.set('both', 'parent'));
+      const id = await family.proposed({ on_conflict: 'merge' });
+      const previewed = await family.previewed(id);
+      await family.validate(id);
+      await family.apply(id);
+      expect(previewed).toEqual({ both: `${String(family.parent.get('both'))}!` });
+    }
   });
 
   it('[TP4] that was applied answers on when its child is gone, and nothing is left of it to do', async () => {

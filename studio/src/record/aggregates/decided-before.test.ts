@@ -6,7 +6,7 @@
 import { Rejection } from '@weft/core';
 import { expect, it } from 'vitest';
 import { told } from '../../testing/record/given.js';
-import { type AnyAggregate, aggregates, linesOf, writtenTo } from '../../testing/record/written.js';
+import { type AnyAggregate, aggregates, linesOf, shown, writtenTo } from '../../testing/record/written.js';
 
 interface Question {
   readonly aggregate: string;
@@ -45,7 +45,7 @@ function outcomesOf(question: Question): [string[], unknown][] {
   const aggregate = aggregates.find(({ name }) => name === question.aggregate)!;
   const byOutcome = new Map<string, string[]>();
   for (const [last, state] of statesOf(aggregate)) {
-    const outcome = JSON.stringify(outcomeOf(aggregate, question, state));
+    const outcome = JSON.stringify(outcomeOf(aggregate, question, state), shown);
     byOutcome.set(outcome, [...(byOutcome.get(outcome) ?? []), last]);
   }
   return [...byOutcome].map(([outcome, states]) => [states, JSON.parse(outcome)]);

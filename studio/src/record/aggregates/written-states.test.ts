@@ -5,7 +5,7 @@
  */
 import { expect, it } from 'vitest';
 import { told } from '../../testing/record/given.js';
-import { type AnyAggregate, aggregates, linesOf, writtenTo } from '../../testing/record/written.js';
+import { type AnyAggregate, aggregates, linesOf, shown, writtenTo } from '../../testing/record/written.js';
 
 /** Time of the event that comes second. */
 const later = { ...told, at: '2026-02-03T04:05:06.000Z' };
@@ -19,8 +19,8 @@ function statesOf(aggregate: AnyAggregate): string[] {
   return [
     JSON.stringify([name, first.type, ...about]),
     ...events.flatMap((next) => [
-      JSON.stringify([name, next.type, evolve(undefined, next, told) ?? null]),
-      JSON.stringify([name, first.type, next.type, evolve(begun, next, later) ?? null]),
+      JSON.stringify([name, next.type, evolve(undefined, next, told) ?? null], shown),
+      JSON.stringify([name, first.type, next.type, evolve(begun, next, later) ?? null], shown),
     ]),
   ];
 }

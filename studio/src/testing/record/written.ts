@@ -34,3 +34,6 @@ export function writtenTo({ name, event, evolve }: AnyAggregate): { first: Writt
   if (!first) throw new Error(`no written event begins ${name}`);
   return { first, events };
 }
+
+/** Replacer for JSON, in which a field that is there with nothing in it is another thing than one that is not. */
+export const shown = (_name: string, value: unknown): unknown => (value === undefined ? 'undefined' : value);
