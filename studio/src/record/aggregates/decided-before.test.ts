@@ -23,8 +23,10 @@ function statesOf(aggregate: AnyAggregate): Map<string, object | undefined> {
   const { first, events } = writtenTo(aggregate);
   const begun = aggregate.evolve(undefined, first, told);
   const states = new Map<string, object | undefined>([['nothing', undefined]]);
-  for (const next of [first, ...events])
-    if (!states.has(next.type)) states.set(next.type, aggregate.evolve(begun, next, told));
+  for (const next of [first, ...events]) {
+    const last = next.newStatus === undefined ? next.type : `${next.type} ${next.newStatus}`;
+    if (!states.has(last)) states.set(last, aggregate.evolve(begun, next, told));
+  }
   return states;
 }
 

@@ -6,6 +6,7 @@ import { told } from './given.js';
 
 export interface Written {
   readonly type: string;
+  readonly newStatus?: string;
 }
 
 export type AnyAggregate = Aggregate<object, Written>;
