@@ -5,7 +5,7 @@
  */
 import { expect, it } from 'vitest';
 import { told } from '../../testing/record/given.js';
-import { type AnyAggregate, aggregates, linesOf, shown, writtenTo } from '../../testing/record/written.js';
+import { type AnyAggregate, aggregates, kept, shown, writtenTo } from '../../testing/record/written.js';
 
 /** Time of the event that comes second. */
 const later = { ...told, at: '2026-02-03T04:05:06.000Z' };
@@ -26,5 +26,6 @@ function statesOf(aggregate: AnyAggregate): string[] {
 }
 
 it('what is written comes to what it came to before', () => {
-  expect(aggregates.flatMap(statesOf)).toEqual(linesOf('written-states.jsonl'));
+  const lines = aggregates.flatMap(statesOf);
+  expect(lines).toEqual(kept('written-states.jsonl', lines));
 });

@@ -1,5 +1,5 @@
 /** Every aggregate, and the events that were written to its streams once. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Aggregate } from '../../record/aggregates/aggregate.js';
 import { createRecords } from '../../record/views/records.js';
 import { told } from './given.js';
@@ -14,10 +14,22 @@ export type AnyAggregate = Aggregate<object, Written>;
 // What states and events have in common is all that is asked of them here.
 export const aggregates = Object.values(createRecords()).map(({ aggregate }) => aggregate as unknown as AnyAggregate);
 
+const pathOf = (name: string): URL => new URL(`../../record/aggregates/${name}`, import.meta.url);
+
 /** Lines of a file beside the aggregates. */
 export function linesOf(name: string): string[] {
-  const text = readFileSync(new URL(`../../record/aggregates/${name}`, import.meta.url), 'utf8');
-  return text.trim().split('\n');
+  return readFileSync(pathOf(name), 'utf8').trim().split('\n');
+}
+
+/** Lines that a file has, all or some that stand together; with `WRITE_KEPT=1` it has these from now on. */
+export function kept(name: string, lines: readonly string[], isOne = (_line: string): boolean => true): string[] {
+  const before = linesOf(name);
+  if (process.env['WRITE_KEPT'] === '1') {
+    const others = before.filter((line) => !isOne(line));
+    const at = before.findIndex(isOne);
+    writeFileSync(pathOf(name), `${others.toSpliced(at, 0, ...lines).join('\n')}\n`);
+  }
+  return linesOf(name).filter(isOne);
 }
 
 interface Line extends Written {
