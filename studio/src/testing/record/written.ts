@@ -27,7 +27,7 @@ export function kept(name: string, lines: readonly string[], isOne = (_line: str
   if (process.env['WRITE_KEPT'] === '1') {
     const others = before.filter((line) => !isOne(line));
     const at = before.findIndex(isOne);
-    writeFileSync(pathOf(name), `${others.toSpliced(at, 0, ...lines).join('\n')}\n`);
+    writeFileSync(pathOf(name), `${others.toSpliced(at < 0 ? others.length : at, 0, ...lines).join('\n')}\n`);
   }
   return linesOf(name).filter(isOne);
 }
