@@ -1,5 +1,6 @@
 /** Repositories: the folders that the studio works on. */
 import { z } from 'zod';
+import { basesOf } from '../../rules/branches/bases.js';
 import { planRegistration, registerFolder } from '../../rules/branches/register.js';
 import { refusal } from '../../reasons.js';
 import { listFiles as listFilesIn } from '../../workspace/files/list-files.js';
@@ -75,6 +76,25 @@ export const list = operation({
   refuses: [],
   annotations: READS,
 }).run((context) => context.records.repositories.all());
+
+export const bases = operation({
+  summary: 'List the branches that the result of a goal may be for.',
+  scope: 'read',
+  in: z.object({ repositoryId: RepositoryId }),
+  out: z.object({
+    landing: z.string().describe("The user's own branch, where work begins and lands."),
+    remote: z.string().nullable().describe('Remote that the others are at; null where the repository has none.'),
+    there: z
+      .array(z.string())
+      .describe('Branches there, as they were last fetched: a result for one moves nothing here.'),
+  }),
+  rest: { route: 'GET /studio/repositories/{repositoryId}/bases' },
+  refuses: ['reject.repository_not_found', 'reject.repository_folder_missing', 'reject.git_failed'],
+  annotations: READS,
+}).run(async (context, { repositoryId }) => {
+  const { there, ...found } = await basesOf(context, repositoryId);
+  return { ...found, there: [...there] };
+});
 
 export const listFiles = operation({
   summary: 'List the tracked and the untracked, not ignored files of a repository.',

@@ -23,6 +23,7 @@ import {
 import { atWorkOn } from '../../rules/goals/activity.js';
 import { heldUpIn } from '../../rules/goals/held-up.js';
 import { conflictsIn } from '../../rules/proposals/conflict-report.js';
+import { baseMeant } from '../../rules/branches/bases.js';
 import { beginGoal } from '../../rules/queue/begin-goal.js';
 import { supply } from '../../rules/queue/queue.js';
 import { replan, replanCancelled } from '../../rules/queue/replan.js';
@@ -54,21 +55,15 @@ export const run = operation({
   scope: 'operate',
   in: z.object({
     goal: GoalText,
-    repositoryId: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Repository to work on. Default: the only one registered.'),
+    repositoryId: z.string().min(1).max(200).optional().describe('Repository. Default: the only one.'),
+    base: z.string().max(200).optional().describe('Base branch, at its remote.'),
     successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
-    workerProfileId: ProfileId.default('worker').describe('Profile of the agents that work on it.'),
+    workerProfileId: ProfileId.default('worker').describe('Profile of its agents.'),
     shape: z
       .enum(['auto', 'single', 'planned'])
       .optional()
-      .describe('Whether a planner divides it first. Default: auto, by its text.'),
-    reviewPolicy: ReviewPolicy.optional().describe(
-      'Who approves it and its parts. Default: agents the parts, a person the whole.',
-    ),
+      .describe('Whether a planner divides it. Default: by its text.'),
+    reviewPolicy: ReviewPolicy.optional().describe('Who approves. Default: agents the parts, a person the whole.'),
     ...limitFields,
   }),
   out: Begun,
@@ -88,6 +83,8 @@ export const run = operation({
     'reject.model_unknown',
     'reject.price_unknown',
     'reject.invalid_input',
+    'reject.repository_folder_missing',
+    'reject.git_failed',
   ],
   annotations: ADDS,
 }).run(async (context, asked) => {
@@ -102,6 +99,7 @@ export const run = operation({
     return { profileId, executor, isPriced: asked.maxGoalDollars !== undefined };
   });
   await requireModels(askers);
+  const base = await baseMeant(context, repositoryId, asked.base);
   return context.answer((change) => ({
     ...beginGoal(change, records, {
       goal,
@@ -112,6 +110,7 @@ export const run = operation({
       shape,
       reviewPolicy,
       limits: limitsSaid(asked),
+      base,
     }),
     status: 'running' as const,
   }));

@@ -24,9 +24,9 @@ const minutes = z.number().int().min(1).max(10_000_000);
 
 /** Limits of its own that a goal is begun with. */
 export const limitFields = {
-  maxGoalTokens: tokens.optional().describe('Tokens after which it is paused.'),
-  maxGoalDollars: dollars.optional().describe('Dollars after which it is paused.'),
-  maxGoalDurationMinutes: minutes.optional().describe('Minutes after which it is paused.'),
+  maxGoalTokens: tokens.optional().describe('Tokens until it is paused.'),
+  maxGoalDollars: dollars.optional().describe('Dollars until it is paused.'),
+  maxGoalDurationMinutes: minutes.optional().describe('Minutes until it is paused.'),
 };
 
 /** Limits that it is resumed with. */

@@ -1,5 +1,6 @@
 /** Begins a goal: a session, its root unit, and the unit's turn. */
 import { type GoalLimits, goal as goalStream } from '../../record/aggregates/goal/goal.js';
+import { publishing } from '../../record/aggregates/publishing/publishing.js';
 import { session } from '../../record/aggregates/session/session.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -18,6 +19,8 @@ export interface GoalWish {
   readonly shape: string;
   readonly reviewPolicy?: WorkUnit['taskReviewPolicy'] | undefined;
   readonly limits?: GoalLimits | undefined;
+  /** Branch at the remote that its result is for. Default: none but the user's own. */
+  readonly base?: string | undefined;
 }
 
 export interface BegunGoal {
@@ -28,7 +31,7 @@ export interface BegunGoal {
 }
 
 export function beginGoal(change: Change, records: Records, wish: GoalWish): BegunGoal {
-  const { goal, owner, repositoryId, successCriteria, workerProfileId, shape, reviewPolicy, limits = {} } = wish;
+  const { goal, owner, repositoryId, successCriteria, workerProfileId, shape, reviewPolicy, limits = {}, base } = wish;
   // The session is created first, so that all of this belongs to it.
   const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
   const profileIds = [ORCHESTRATOR, workerProfileId];
@@ -46,6 +49,7 @@ export function beginGoal(change: Change, records: Records, wish: GoalWish): Beg
     workspaceReviewPolicy: reviewPolicy,
   });
   change.run(goalStream, workUnitId, 'limit', limits);
+  if (base !== undefined) change.run(publishing, workUnitId, 'set', { ofId: workUnitId, settings: { base } });
   enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
   return { goalId: workUnitId, workUnitId, sessionId, branchId };
 }

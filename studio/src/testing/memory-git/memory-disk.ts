@@ -43,6 +43,11 @@ export function memoryDisk(): MemoryDisk {
   const asStore = (folder: string) => new MemoryObjectStore(folder, folder, found(folder), found);
   const user: UserBranches = {
     defaultBranch: async (folder) => ({ name: 'main', commit: found(folder).refs.get(HEAD) }),
+    branchesAt: async (folder, remote) => {
+      const prefix = `refs/remotes/${remote}/`;
+      const names = [...found(folder).refs.keys()].filter((ref) => ref.startsWith(prefix));
+      return names.map((ref) => ref.slice(prefix.length)).sort();
+    },
     realFolder: async (path) => (repositories.has(path) ? path : undefined),
     commitOf: async (folder, name) => found(folder).refs.get(name) ?? asStore(folder).resolve(name),
     create: async (folder, branch, commit) => {

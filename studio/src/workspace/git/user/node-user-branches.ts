@@ -32,6 +32,13 @@ export const nodeUserBranches: UserBranches = {
     return { name: ref.slice(HEADS.length), commit: await commitAt(folder, ref) };
   },
 
+  async branchesAt(folder, remote) {
+    const prefix = `refs/remotes/${remote}/`;
+    const refs = await ask(folder, ['for-each-ref', '--format=%(refname)', prefix]);
+    const names = refs.split('\n').flatMap((ref) => (ref.startsWith(prefix) ? [ref.slice(prefix.length)] : []));
+    return names.filter((name) => name !== 'HEAD').sort();
+  },
+
   async realFolder(path) {
     if (!isAbsolute(path)) return undefined;
     const folder = await realpath(path).catch(() => undefined);

@@ -23,6 +23,8 @@ export interface Advance {
 export interface UserBranches {
   /** Default branch: `main`, or else `master`, or else what is checked out. A kept folder's content is committed first. */
   defaultBranch(folder: string): Promise<UserBranch>;
+  /** Names of the branches of a remote, as it was last fetched, sorted. */
+  branchesAt(folder: string, remote: string): Promise<readonly string[]>;
   /** Real path of a folder, if there is one. */
   realFolder(path: string): Promise<string | undefined>;
   /** Commit of a branch, tag or id there. */
