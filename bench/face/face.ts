@@ -3,10 +3,10 @@ import type { Browser } from 'playwright-core';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { type Entrant, runEntrants } from '../measuring/entrant.js';
 import { drawGraph } from './graph-scene.js';
-import { openNothing, opened } from './opened.js';
+import { openNothing, openNothingAgain, opened } from './opened.js';
 import { startChromium } from './page.js';
 import { rivalPages } from './rivals.js';
-import { openInbox, scrollDiff, watchUnits } from './studio-scenes.js';
+import { openInbox, openInboxAgain, scrollDiff, watchUnits } from './studio-scenes.js';
 import type { Goal } from '../results/goals.js';
 import type { Row } from '../results/row.js';
 import type { Figures } from '../measuring/statistics.js';
@@ -38,6 +38,7 @@ const columns: readonly Column[] = [
 const goals: readonly Goal[] = [
   { figure: 'first_script_kb', of: 'weft', most: 60 },
   { figure: 'drawn_ms', of: 'weft', most: 300 },
+  { figure: 'drawn_ms', of: 'weft, one more tab', most: 300 },
   { figure: 'shown_p95_ms', of: 'weft, 500 units', most: 150 },
   { figure: 'work_p95_ms', of: 'weft, 500 units', most: 16 },
   { figure: 'work_p95_ms', of: 'weft, long change', most: 16 },
@@ -63,6 +64,12 @@ async function runFace(options: BenchOptions): Promise<readonly Row[]> {
       entrant('nothing', '', 'a page of one word: what Chromium itself takes here', () => openNothing(browser)),
       weft('weft', `the inbox, ${edits} events, ${AGENTS} agents at work`, () => openInbox(browser, edits, AGENTS)),
       ...(rivals ? openedRivals(browser) : []),
+    ],
+    again: () => [
+      entrant('nothing, one more tab', '', 'a page of one word', () => openNothingAgain(browser)),
+      weft('weft, one more tab', `the inbox, ${edits} events, ${AGENTS} agents at work`, () =>
+        openInboxAgain(browser, edits, AGENTS),
+      ),
     ],
     live: () => [weft('weft, 500 units', '500 events a second', () => watchUnits(browser, at(UNITS)))],
     diff: () => [weft('weft, long change', '120 pixels a frame', () => scrollDiff(browser, at(LINES)))],

@@ -1,5 +1,5 @@
 /** A page of Chromium under the clock of its own timeline. */
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { type MainThread, type TimelineEvent, mainThreadOf } from './timeline.js';
 
@@ -44,8 +44,12 @@ export class TimedPage {
     );
   }
 
+  /** Page of a browser that was never anywhere. */
   static async in(browser: Browser): Promise<TimedPage> {
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    return TimedPage.of(await newContext(browser));
+  }
+
+  static async of(context: BrowserContext): Promise<TimedPage> {
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     await cdp.send('Network.enable');
@@ -85,6 +89,10 @@ export class TimedPage {
   async close(): Promise<void> {
     await this.page.context().close();
   }
+}
+
+export function newContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({ viewport: { width: 1400, height: 900 } });
 }
 
 /** Its own windows, which it fills after it has started, are none of a page's. */

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Host } from '@weft/core';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { mustHold } from '../measuring/harness.js';
 import { type Figures, percentile } from '../measuring/statistics.js';
 import { openStudio, writeRecord } from '../studio/studio.js';
 import { spawnAgents, tellOfAgents } from '../weft/record.js';
-import { opened } from './opened.js';
+import { opened, openedAgain } from './opened.js';
 import { TimedPage, inFrames } from './page.js';
 import { frameFigures } from './timeline.js';
 
@@ -28,13 +28,28 @@ const SCROLLED = 120;
 
 /** The inbox of a studio with so many events, of a browser that was never there. */
 export async function openInbox(browser: Browser, events: number, agents: number): Promise<Figures> {
-  return withStudio(events, UNITS, async ({ host, link, get }) => {
-    await spawnAgents(host, agents);
-    // It has run for a while: the first reads of a record find out what later ones follow.
-    for (let times = 0; times < WARM; times++) for (const path of ['attention', 'agents']) await get(path);
-    return opened(browser, link(), (page) => page.getByText('agent-at-work-0 begins').waitFor());
+  return longRunning(events, agents, ({ link }) => opened(browser, link(), showsAgents));
+}
+
+/** A studio that has run for a while: the first reads of a record find out what later ones follow. */
+async function longRunning(
+  events: number,
+  agents: number,
+  measure: (served: Served) => Promise<Figures>,
+): Promise<Figures> {
+  return withStudio(events, UNITS, async (served) => {
+    await spawnAgents(served.host, agents);
+    for (let times = 0; times < WARM; times++) for (const path of ['attention', 'agents']) await served.get(path);
+    return measure(served);
   });
 }
+
+/** That inbox in one more tab of a browser that has it open. */
+export async function openInboxAgain(browser: Browser, events: number, agents: number): Promise<Figures> {
+  return longRunning(events, agents, ({ link, origin }) => openedAgain(browser, link(), origin, showsAgents));
+}
+
+const showsAgents = (page: Page): Promise<unknown> => page.getByText('agent-at-work-0 begins').waitFor();
 
 /** Events that change what agents are said to do: how old each is when the page shows it, or something newer in its place. */
 export async function watchUnits(browser: Browser, units: number): Promise<Figures> {
