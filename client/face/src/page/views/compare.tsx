@@ -2,7 +2,7 @@
 import type { MergeProposal, ProposalFileChange } from '@weft/studio-client';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
-import { SideText } from '../parts/side-text.js';
+import { SideText } from '../parts/changes/side-text.js';
 import { titleOf, visible } from '../parts/text.js';
 import { Empty, Heading, Read, State, many } from '../parts/ui.js';
 

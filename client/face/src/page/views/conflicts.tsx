@@ -6,9 +6,9 @@ import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
 import { AtIt } from '../parts/at-it.js';
 import { repositoryName } from '../parts/repository-name.js';
-import { SideText } from '../parts/side-text.js';
+import { SideText } from '../parts/changes/side-text.js';
 import { Code, shortName, titleOf, visible } from '../parts/text.js';
-import { isSettled, mergeMarked, placesIn, settle } from '../parts/three-way.js';
+import { isSettled, mergeMarked, placesIn, settle } from '../parts/changes/three-way.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many } from '../parts/ui.js';
 

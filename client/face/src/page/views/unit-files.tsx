@@ -3,7 +3,7 @@ import { useQuery } from '../core/query.js';
 import { visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Empty, Read, State, many } from '../parts/ui.js';
-import { filesIn } from '../parts/written-files.js';
+import { filesIn } from '../parts/changes/written-files.js';
 
 export function UnitFiles({ workUnitId }: { readonly workUnitId: string }) {
   const log = useQuery('workunit-log.conversationLog', { workUnitId });

@@ -1,6 +1,6 @@
 /** Lines of a text beside what it began as: which are its own, and which line of the base each of these was. */
 import { diffArrays } from 'diff';
-import { counterparts } from './words.js';
+import { counterparts } from '../words.js';
 
 export interface OwnedLine {
   readonly text: string;

@@ -4,7 +4,7 @@ import { linesAgainst } from './against.js';
 import { coloursOf } from './colours.js';
 import { rowsOf } from './diff-rows.js';
 import { movesOf } from './moved.js';
-import { counterparts, wordMarks } from './words.js';
+import { counterparts, wordMarks } from '../words.js';
 
 type Change = Parameters<typeof rowsOf>[0];
 

@@ -1,6 +1,6 @@
 /** Rows of a diff, from the hunks that git made: those that will be merged, so that page and merge never disagree. */
 import type { ProposalFileChange } from '@weft/studio-client';
-import { counterparts } from './words.js';
+import { counterparts } from '../words.js';
 
 export type LineKind = 'context' | 'added' | 'removed';
 

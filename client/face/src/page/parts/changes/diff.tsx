@@ -6,9 +6,9 @@ import type { LineColours } from './colours.js';
 import { type Line, type Row, rowsOf, tallyOf } from './diff-rows.js';
 import { LineText } from './line-text.js';
 import type { FileMoves, Move } from './moved.js';
-import { visible } from './text.js';
+import { visible } from '../text.js';
 import { useColours } from './use-colours.js';
-import { type Marks, wordMarks } from './words.js';
+import { type Marks, wordMarks } from '../words.js';
 
 /** Height of a row in pixels, as the style sheet has it. */
 const ROW = 20;
@@ -283,7 +283,7 @@ function Cell({ line, paint }: { readonly line: Line | undefined; readonly paint
       role="cell"
       title={move && `moved ${isBefore ? 'to' : 'from'} ${placeOf(move)}`}
     >
-      <span class="sign" role="img" aria-label={signOf(kind, move)}>
+      <span class="sign" role={kind === 'context' ? undefined : 'img'} aria-label={signOf(kind, move)}>
         {move ? (isBefore ? '⇠' : '⇢') : SIGNS[kind]}
       </span>
       <span class="text">

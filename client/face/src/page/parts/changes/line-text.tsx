@@ -1,8 +1,8 @@
 /** A line of code: its colours, and the marks of what its counterpart does not share. Both are classes; nothing is markup. */
 import type { ComponentChildren } from 'preact';
 import type { Span } from './language.js';
-import { visible } from './text.js';
-import type { Marks } from './words.js';
+import { visible } from '../text.js';
+import type { Marks } from '../words.js';
 
 interface LineTextProps {
   readonly text: string;

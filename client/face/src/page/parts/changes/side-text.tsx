@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { linesAgainst } from './against.js';
 import { LineText } from './line-text.js';
 import { useColours } from './use-colours.js';
-import { type Marks, wordMarks } from './words.js';
+import { type Marks, wordMarks } from '../words.js';
 
 /** A text beside another one: its own lines are marked, and in them the words that the other does not have. */
 export function SideText({
