@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../testing/doors/call-tool.js';
+import { studioWith } from '../../testing/git/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
@@ -26,6 +27,26 @@ describe('what is recorded of proposals', () => {
     const replay = await studio.call('GET', `/studio/models/replay/${workUnitId}?compareModel=m`);
     expect(replay.json).toEqual({ workUnitId, goal: 'build it', proposals: [], replayMode: 'ModelComparison' });
   });
+});
+
+it('are listed from the newest back, as many as are wanted', async () => {
+  const it = await studioWith();
+  for (const [path, outcome] of [
+    ['a', 'Accepted'],
+    ['b', 'Rejected'],
+  ] as const) {
+    await it.branch(path, { [path]: 'x' });
+    const proposalId = await it.propose(path);
+    expect((await it.post('decisions', { proposalId, outcome })).status).toBe(200);
+  }
+  const outcomes = async (query: string) =>
+    ((await it.get(`decisions${query}`)).json as { decisions: { outcome: string }[] }).decisions.map(
+      (one) => one.outcome,
+    );
+  expect(await outcomes('')).toEqual(['Accepted', 'Rejected']);
+  expect(await outcomes('?newest=1')).toEqual(['Rejected']);
+  expect(await outcomes('?newest=5')).toEqual(['Accepted', 'Rejected']);
+  expect((await it.get('decisions?newest=0')).json).toMatchObject({ code: 'reject.invalid_input' });
 });
 
 describe('evidence', () => {

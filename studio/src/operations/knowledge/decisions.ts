@@ -5,6 +5,7 @@ import { decide, decisionsShownBy } from '../../rules/knowledge/decisions.js';
 import { proposalsOf } from '../../record/views/proposals.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS } from '../kernel/hints.js';
+import { NARROW_FIELDS } from '../kernel/narrow.js';
 import { AgentId, Decision, Model, ProposalId, Provider } from './decision-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
 
@@ -31,20 +32,24 @@ export const record = operation({
 export const list = operation({
   summary: 'List what was decided; where nobody recorded it, what the states of the proposals show.',
   scope: 'read',
-  in: z.object({ workUnitId: WorkUnitId.optional().describe('Only of proposals of this unit.') }),
+  in: z.object({
+    workUnitId: WorkUnitId.optional().describe('Only of proposals of this unit.'),
+    newest: NARROW_FIELDS.newest,
+  }),
   out: z.object({
     decisions: z.array(Decision).describe('The decisions, oldest first.'),
     source: z.enum(['decision-store', 'proposals']).describe('Where they were found.'),
   }),
-  rest: { route: 'GET /studio/decisions', query: ['workUnitId'] },
+  rest: { route: 'GET /studio/decisions', query: ['workUnitId', 'newest'] },
   tool: 'decision_list',
   refuses: [],
   annotations: READS,
-}).run(({ records }, { workUnitId }) => {
+}).run(({ records }, { workUnitId, newest }) => {
   const { decisions } = records;
   const recorded = workUnitId === undefined ? decisions.all() : decisions.where('workUnit', workUnitId);
-  if (recorded.length > 0) return { decisions: recorded, source: 'decision-store' as const };
+  const some = <Item>(all: readonly Item[]): Item[] => all.slice(newest === undefined ? 0 : -newest);
+  if (recorded.length > 0) return { decisions: some(recorded), source: 'decision-store' as const };
   const proposals = proposalsOf(records);
   const shown = decisionsShownBy(workUnitId === undefined ? proposals.all() : proposals.ofUnit(workUnitId));
-  return { decisions: shown, source: 'proposals' as const };
+  return { decisions: some(shown), source: 'proposals' as const };
 });

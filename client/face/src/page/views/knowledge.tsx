@@ -2,8 +2,9 @@
 import type { ConstraintRow, Finding } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
 import { act } from '../core/act.js';
-import { useQuery } from '../core/query.js';
+import { useQuery, useSteady } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { More, useNewest } from '../parts/newest.js';
 import { Prose, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, Tabs, shortId } from '../parts/ui.js';
@@ -175,7 +176,8 @@ function Records() {
 }
 
 function Decisions() {
-  const decisions = useQuery('decision.list', {});
+  const [newest, more] = useNewest();
+  const decisions = useSteady(useQuery('decision.list', { newest }));
   const proposals = useQuery('merge.list', { newest: 1000 });
   const names = new Map((proposals.data ?? []).map((one) => [one.proposalId, one.summary]));
   return (
@@ -184,20 +186,23 @@ function Decisions() {
         all.length === 0 ? (
           <Empty>Nothing was decided yet.</Empty>
         ) : (
-          <ul class="rows">
-            {[...all].reverse().map(({ decisionId, proposalId, outcome, reviewerAgentId, rationale, decidedAt }) => (
-              <li key={decisionId}>
-                <div class="row">
-                  <State is={outcome} />
-                  <a class="grow" href={pathTo('reviews', proposalId)}>
-                    {titleOf(rationale ?? names.get(proposalId) ?? shortId(proposalId))}
-                  </a>
-                  <span class="quiet">{reviewerAgentId === undefined ? 'a person' : 'an agent'}</span>
-                  {decidedAt !== undefined && <When at={decidedAt} />}
-                </div>
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul class="rows">
+              {[...all].reverse().map(({ decisionId, proposalId, outcome, reviewerAgentId, rationale, decidedAt }) => (
+                <li key={decisionId}>
+                  <div class="row">
+                    <State is={outcome} />
+                    <a class="grow" href={pathTo('reviews', proposalId)}>
+                      {titleOf(rationale ?? names.get(proposalId) ?? shortId(proposalId))}
+                    </a>
+                    <span class="quiet">{reviewerAgentId === undefined ? 'a person' : 'an agent'}</span>
+                    {decidedAt !== undefined && <When at={decidedAt} />}
+                  </div>
+                </li>
+              ))}
+            </ul>
+            <More shown={all.length} newest={newest} onMore={more} />
+          </>
         )
       }
     </Read>

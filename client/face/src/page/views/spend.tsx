@@ -1,40 +1,32 @@
 /** Spend: what goals and models have cost, beside what they may. */
 import type { Goal, GoalGuardrailStatus, ModelUsage, SpendingDay } from '@weft/studio-client';
-import { useQuery } from '../core/query.js';
+import { useQuery, useSteady } from '../core/query.js';
 import { pathTo } from '../core/route.js';
 import { Bar } from '../parts/bar.js';
 import { forecastOf } from '../parts/forecast.js';
+import { More, useNewest } from '../parts/newest.js';
 import { titleOf } from '../parts/text.js';
 import { Empty, Heading, Read, count, money } from '../parts/ui.js';
 
 export function Spend() {
-  const goals = useQuery('goal.list', {});
+  const [newest, more] = useNewest();
+  const goals = useSteady(useQuery('goal.list', { newest }));
   const limits = useQuery('goal.guardrails', {});
   const spending = useQuery('spending.list', { days: DAYS });
+  // Of all time, whichever goals are listed.
+  const everything = useQuery('spending.list', {});
   return (
     <>
       <Heading title="Spend" />
       <Read of={goals}>
         {({ goals: all }) => {
           const spent = all.filter(({ parentGoalId, usage }) => parentGoalId === null && usage !== undefined);
-          if (spent.length === 0) return <Empty>No model was paid yet.</Empty>;
+          if (spent.length === 0 && all.length < newest) return <Empty>No model was paid yet.</Empty>;
           return (
             <>
-              <dl class="figures">
-                <div>
-                  <dt>All goals</dt>
-                  <dd>{money(total(spent, ({ usage }) => usage?.costUsd ?? 0))}</dd>
-                </div>
-                <div>
-                  <dt>Tokens</dt>
-                  <dd>{count(total(spent, ({ usage }) => usage?.tokens ?? 0))}</dd>
-                </div>
-                <div>
-                  <dt>Questions to models</dt>
-                  <dd>{count(total(spent, ({ usage }) => usage?.turns ?? 0))}</dd>
-                </div>
-              </dl>
+              {everything.data && <Totals models={everything.data.models} />}
               <ByGoal goals={spent} limits={limits.data ?? []} />
+              <More shown={all.length} newest={newest} onMore={more} />
             </>
           );
         }}
@@ -57,6 +49,25 @@ const DAYS = 30;
 
 function total<Row>(rows: readonly Row[], of: (row: Row) => number): number {
   return rows.reduce((sum, row) => sum + of(row), 0);
+}
+
+function Totals({ models }: { readonly models: readonly ModelUsage[] }) {
+  return (
+    <dl class="figures">
+      <div>
+        <dt>All work</dt>
+        <dd>{money(total(models, ({ costUsd }) => costUsd))}</dd>
+      </div>
+      <div>
+        <dt>Tokens</dt>
+        <dd>{count(total(models, ({ tokens }) => tokens))}</dd>
+      </div>
+      <div>
+        <dt>Questions to models</dt>
+        <dd>{count(total(models, ({ turns }) => turns))}</dd>
+      </div>
+    </dl>
+  );
 }
 
 function ByGoal({
