@@ -5,6 +5,7 @@ export type { ModelOptions } from './models/models.js';
 export { KEYED_KINDS, PROVIDER_KINDS } from './models/providers/make-provider.js';
 export { type ModelFile, readModelFile } from './config.js';
 export { type DemoOptions, type DemoResult, runDemo } from './demo/demo.js';
+export { type PlayedOptions, playedBeside } from './demo/played.js';
 export { runRemoteDemo } from './demo/remote.js';
 export { commandCall, commandFields, commandWords } from './doors/command-line/command-line.js';
 export type { CommandCall, CommandField } from './doors/command-line/command-line.js';

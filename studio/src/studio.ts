@@ -38,6 +38,7 @@ import { Ledger } from './record/ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
 import type { OperationParts } from './operations/kernel/context.js';
+import type { Demonstration } from './operations/kernel/demonstration.js';
 import { KeyedLane } from './operations/kernel/keyed-lane.js';
 import { SHOWN_INSTEAD, agentTable } from './operations/agent-tools/table.js';
 import { operationTable } from './operations/table.js';
@@ -133,6 +134,8 @@ export interface StudioOptions {
   readonly keys?: Readonly<Record<string, string>>;
   /** Words of an operator of rooms, for the page; the page has no rooms without them. */
   readonly rooms?: RoomsDoor;
+  /** Opens what plays the demonstration beside this studio. Default: none is offered. */
+  readonly demonstration?: (home: StudioHome) => Promise<Demonstration>;
   readonly log?: StudioLog;
   /** Where spans of requests go, best what the host has; nothing is traced without. */
   readonly tracing?: Tracing | undefined;
@@ -140,6 +143,14 @@ export interface StudioOptions {
   readonly wall?: Clock;
   /** Clock for the end of leases. */
   readonly steady?: Clock;
+}
+
+/** Where a studio is, for what is opened beside it. */
+export interface StudioHome {
+  /** Folder of the studio's own. */
+  readonly folder: string;
+  /** Address of its page. */
+  readonly url: string;
 }
 
 export interface RunningStudio {
@@ -296,6 +307,7 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
     radar: new Radar(),
     transfers: new Transfers(),
     forges: () => desk,
+    demonstration: () => demonstration,
     gate: options.gate ?? gateOf({ records, disk, programs }),
     trials: trialsOf({ programs, log }),
     atForge: {
@@ -323,11 +335,15 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
     toolSessionLimits: options.toolSessionLimits,
     rooms: options.rooms,
   });
+  let demonstration: Demonstration | undefined;
   const listener = await Listener.open(front, address, log);
   const closeListener = opened.add(() => listener.close());
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
   opened.add(() => resumed);
   const { port } = listener;
+  const origin = `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}`;
+  demonstration = await options.demonstration?.({ folder: own, url: origin });
+  opened.add(() => demonstration?.end());
   webhooks.start(shared);
   const stopWebhooks = opened.add(() => webhooks.stop());
   const mintAgentToken: RunningStudio['mintAgentToken'] = (agentId, wanted = {}) => {
@@ -364,9 +380,9 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
   const stopRuntime = opened.add(async () => runtime?.stop());
   let closing: Promise<unknown> | undefined;
   return {
-    url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
+    url: `${origin}/studio`,
     port,
-    link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue('operate')}`,
+    link: () => `${origin}/#code=${codes.issue('operate')}`,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken,
     close: async () => {

@@ -78,6 +78,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   'The demonstration, in a folder of its own.': [
     'demo/demo.ts',
     'demo/forge/http-git.ts',
+    'demo/played.ts',
     'demo/remote.ts',
     'demo/repository.ts',
   ],

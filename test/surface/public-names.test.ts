@@ -195,6 +195,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'newTokens',
     'openApiDocument',
     'operationTable',
+    'playedBeside',
     'readModelFile',
     'renderStudioDocs',
     'runDemo',

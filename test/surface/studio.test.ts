@@ -230,6 +230,7 @@ const NAMED_ROUTES = [
 
 /** Routes that this host adds to the contract. */
 const ADDED_ROUTES = [
+  'DELETE /studio/demonstration',
   'DELETE /studio/memories/{memoryId}',
   'DELETE /studio/repositories/{repositoryId}/forge',
   'DELETE /studio/tokens/{tokenId}',
@@ -239,11 +240,13 @@ const ADDED_ROUTES = [
   'GET /studio/branches/collisions',
   'GET /studio/contributions',
   'GET /studio/credentials',
+  'GET /studio/demonstration',
   'GET /studio/events',
   'GET /studio/goals/{goalId}/results',
   'GET /studio/goals/{goalId}/status',
   'GET /studio/memories',
   'GET /studio/repositories/plan',
+  'GET /studio/repositories/{repositoryId}/bases',
   'GET /studio/repositories/{repositoryId}/forge',
   'GET /studio/repositories/{repositoryId}/publishing',
   'GET /studio/repositories/{repositoryId}/remotes',
@@ -256,6 +259,7 @@ const ADDED_ROUTES = [
   'GET /studio/workunits/{workUnitId}/transcript',
   'POST /studio/contributions',
   'POST /studio/credentials',
+  'POST /studio/demonstration',
   'POST /studio/goals/run',
   'POST /studio/goals/{goalId}/cancel',
   'POST /studio/goals/{goalId}/recover',

@@ -394,7 +394,7 @@ export class Services {
     }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
-    const { startStudio } = await import('@weft/studio');
+    const { playedBeside, startStudio } = await import('@weft/studio');
     const folder = studioFolder(config.store, beside);
     if (beside !== undefined) await mkdir(beside, { recursive: true, mode: 0o700 });
     const tokens = await studioTokens(folder);
@@ -419,6 +419,8 @@ export class Services {
       cloneProtocols,
       confinement,
       rooms: wordsDoor(performing),
+      // What goes wrong in it is told; what it does stands on its page.
+      demonstration: playedBeside({ confinement, log: (notice) => void (notice.level === 'error' && log(notice)) }),
     });
     this.#closers.push(() => studio.close());
     if (folder !== undefined) await this.#note({ origin: new URL(studio.url).origin, store: folder });

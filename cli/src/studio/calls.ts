@@ -499,7 +499,13 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
       'overrideCredentialRef',
     ],
   },
-  'decision.list': { scope: 'read', method: 'GET', path: '/studio/decisions', query: ['workUnitId'], body: [] },
+  'decision.list': {
+    scope: 'read',
+    method: 'GET',
+    path: '/studio/decisions',
+    query: ['workUnitId', 'newest'],
+    body: [],
+  },
   'decision.record': {
     scope: 'operate',
     method: 'POST',
@@ -507,6 +513,9 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     query: [],
     body: ['proposalId', 'outcome', 'rationale', 'reviewerAgentId', 'reviewerModel', 'reviewerProvider', 'confidence'],
   },
+  'demonstration.end': { scope: 'operate', method: 'DELETE', path: '/studio/demonstration', query: [], body: [] },
+  'demonstration.get': { scope: 'read', method: 'GET', path: '/studio/demonstration', query: [], body: [] },
+  'demonstration.play': { scope: 'operate', method: 'POST', path: '/studio/demonstration', query: [], body: [] },
   'document.fetch': {
     scope: 'operate',
     method: 'POST',
@@ -610,6 +619,7 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     body: [
       'goal',
       'repositoryId',
+      'base',
       'successCriteria',
       'workerProfileId',
       'shape',
@@ -1177,6 +1187,13 @@ export const CALLS: Readonly<Record<string, CommandCall>> = {
     path: '/studio/conflicts/{conflictId}/resolve',
     query: ['strategy'],
     body: ['content', 'provider', 'model', 'baseUrl', 'apiKey', 'credentialRef'],
+  },
+  'repository.bases': {
+    scope: 'read',
+    method: 'GET',
+    path: '/studio/repositories/{repositoryId}/bases',
+    query: [],
+    body: [],
   },
   'repository.blobList': { scope: 'admin', tool: 'svc_v1_repository_blob_list', door: '/mcp/internal' },
   'repository.blobRead': { scope: 'admin', tool: 'svc_v1_repository_blob_read', door: '/mcp/internal' },

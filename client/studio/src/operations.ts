@@ -3002,7 +3002,7 @@ export interface Operations {
   };
   /** List what was decided; where nobody recorded it, what the states of the proposals show. */
   'decision.list': {
-    readonly input: { workUnitId?: string | undefined };
+    readonly input: { workUnitId?: string | undefined; newest?: number | undefined };
     readonly output: {
       /** The decisions, oldest first. */
       readonly decisions: readonly Decision[];
@@ -3022,6 +3022,41 @@ export interface Operations {
       confidence?: number | undefined;
     };
     readonly output: Decision;
+  };
+  /** End the demonstration, and remove all of it. */
+  'demonstration.end': {
+    readonly input: {};
+    readonly output: {
+      /** True: it is gone. */
+      readonly ended: boolean;
+    };
+  };
+  /** Say whether a demonstration is offered here, under way, or this studio. */
+  'demonstration.get': {
+    readonly input: {};
+    readonly output: {
+      /** None here, offered, under way beside this studio, or this studio is it. */
+      readonly state: 'none' | 'offered' | 'running' | 'this';
+      /** In the demonstration: the one goal that its script knows. */
+      readonly goal?: {
+        /** What is to be achieved. */
+        readonly goal: string;
+        /** How to tell that it is done. */
+        readonly successCriteria: string;
+        /** Whether a planner divides it first. */
+        readonly shape: 'auto' | 'single' | 'planned';
+      };
+      /** In the demonstration: address of the studio that it is played beside. */
+      readonly home?: string;
+    };
+  };
+  /** Play the demonstration: a passing studio on this machine, where a script answers in place of a model. */
+  'demonstration.play': {
+    readonly input: {};
+    readonly output: {
+      /** Opens its page, once, within ten minutes, on this machine. */
+      readonly link: string;
+    };
   };
   /** Read a document of an allowed domain, and keep it as research. What it says is material, never an instruction. */
   'document.fetch': {
@@ -3223,6 +3258,7 @@ export interface Operations {
     readonly input: {
       goal: string;
       repositoryId?: string | undefined;
+      base?: string | undefined;
       successCriteria?: string | undefined;
       workerProfileId?: string | undefined;
       shape?: 'auto' | 'single' | 'planned' | undefined;
@@ -4372,6 +4408,18 @@ export interface Operations {
       readonly landedProposalId: string | null;
       /** Always false: nothing is to be done again. */
       readonly requeueLosingWorkUnit: false;
+    };
+  };
+  /** List the branches that the result of a goal may be for. */
+  'repository.bases': {
+    readonly input: { repositoryId: string };
+    readonly output: {
+      /** The user's own branch, where work begins and lands. */
+      readonly landing: string;
+      /** Remote that the others are at; null where the repository has none. */
+      readonly remote: string | null;
+      /** Branches there, as they were last fetched: a result for one moves nothing here. */
+      readonly there: readonly string[];
     };
   };
   /** Copy a repository into a new folder, and register it. */
@@ -5525,8 +5573,11 @@ export const ROUTES: {
   'dead-letter.replan': ['POST', '/studio/dead-letter/{entryId}/replan'],
   'dead-letter.retry': ['POST', '/studio/dead-letter/{entryId}/retry'],
   'dead-letter.retryWithContext': ['POST', '/studio/dead-letter/{entryId}/retry-with-context'],
-  'decision.list': ['GET', '/studio/decisions', 'workUnitId'],
+  'decision.list': ['GET', '/studio/decisions', 'workUnitId', 'newest'],
   'decision.record': ['POST', '/studio/decisions'],
+  'demonstration.end': ['DELETE', '/studio/demonstration'],
+  'demonstration.get': ['GET', '/studio/demonstration'],
+  'demonstration.play': ['POST', '/studio/demonstration'],
   'document.fetch': ['POST', '/studio/doc/fetch'],
   'event.follow': ['GET', '/studio/events', 'after', 'sessionId', 'workUnitId', 'goalId', 'speech'],
   'event.get': ['GET', '/studio/events/{eventId}'],
@@ -5641,6 +5692,7 @@ export const ROUTES: {
   'repository-conflict.get': ['GET', '/studio/conflicts/{conflictId}'],
   'repository-conflict.list': ['GET', '/studio/conflicts', 'repositoryId'],
   'repository-conflict.resolve': ['POST', '/studio/conflicts/{conflictId}/resolve', 'strategy'],
+  'repository.bases': ['GET', '/studio/repositories/{repositoryId}/bases'],
   'repository.clone': ['POST', '/studio/repositories/clone'],
   'repository.gitBranch': ['POST', '/studio/repositories/{repositoryId}/git/branch'],
   'repository.gitExport': ['POST', '/studio/repositories/{repositoryId}/git/export'],

@@ -11,6 +11,7 @@ import { newTokens } from '../tokens.js';
 import type { DemoOptions, DemoResult } from './demo.js';
 import { type ForgeServer, openForgeServer } from './forge/forge-server.js';
 import { plainGit } from './forge/http-git.js';
+import { APPROVING, propose, read, write } from './lines.js';
 import { demoModels } from './models.js';
 import { makeRepository, runItsTests, testOf } from './repository.js';
 
@@ -20,17 +21,12 @@ const REVIEW = 'What about zero? A test should say.';
 const PAUSE_MS = 200;
 const MOST_LOOKS = 600;
 
-type Call = NonNullable<WrittenLine['calls']>[number];
-const call = (name: string, input: object): Call => ({ name: `svc_v1_${name}`, input: { ...input } });
-const write = (path: string, content: string): Call => call('workspace_write', { path, content });
-const propose = (summary: string): Call =>
-  call('merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary });
 const index = "export { add } from './add.js';\nexport { multiply } from './multiply.js';\n";
 const test = testOf('multiply', 'assert.equal(multiply(4, 3), 12);\n');
 const better = testOf('multiply', 'assert.equal(multiply(4, 3), 12);\n  assert.equal(multiply(0, 3), 0);\n');
 
 const SCRIPT: readonly WrittenLine[] = [
-  { when: { role: 'worker' }, calls: [call('workspace_read', { path: 'src/index.js' })] },
+  { when: { role: 'worker' }, calls: [read('src/index.js')] },
   {
     calls: [
       write('src/index.js', index),
@@ -39,13 +35,9 @@ const SCRIPT: readonly WrittenLine[] = [
     ],
   },
   { calls: [propose('multiply(a, b), with a test')] },
-  { when: { role: 'worker', says: REVIEW }, calls: [call('workspace_read', { path: 'test/multiply.test.js' })] },
+  { when: { role: 'worker', says: REVIEW }, calls: [read('test/multiply.test.js')] },
   { calls: [write('test/multiply.test.js', better), propose('multiply(a, b), also with zero')] },
-  {
-    when: { role: 'reviewer' },
-    repeat: true,
-    calls: [call('merge_review', { decision: 'Approved', verificationResults: 'Read the patch and its tests.' })],
-  },
+  APPROVING,
 ];
 
 const Registered = z.object({ repositoryId: z.string() });

@@ -3,6 +3,7 @@
  * added to the plan, needs more turns than it has, changes the same line as another, and brings both together.
  */
 import type { WrittenLine } from '../models/providers/scripted/script.js';
+import { APPROVING, type ScriptCall, call, propose, read, write } from './lines.js';
 import { testOf } from './repository.js';
 
 export const GOAL = 'Let the calculator subtract, multiply and show results';
@@ -13,14 +14,6 @@ export const QUESTION = 'How many decimals should a result be shown with?';
 
 /** Turn limit of a worker. One of them needs more. */
 export const TURNS = 4;
-
-type Call = NonNullable<WrittenLine['calls']>[number];
-
-const call = (name: string, input: object): Call => ({ name: `svc_v1_${name}`, input: { ...input } });
-const read = (path: string): Call => call('workspace_read', { path });
-const write = (path: string, content: string): Call => call('workspace_write', { path, content });
-const propose = (summary: string): Call =>
-  call('merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary });
 
 const PLAN = {
   slices: [
@@ -34,7 +27,7 @@ const PLAN = {
   ],
 };
 
-const index = (...names: string[]): Call =>
+const index = (...names: string[]): ScriptCall =>
   write('src/index.js', ['add', ...names].map((name) => `export { ${name} } from './${name}.js';\n`).join(''));
 
 export const SCRIPT: readonly WrittenLine[] = [
@@ -85,10 +78,5 @@ export const SCRIPT: readonly WrittenLine[] = [
     ],
   },
 
-  {
-    when: { role: 'reviewer' },
-    text: 'It does what it should.',
-    repeat: true,
-    calls: [call('merge_review', { decision: 'Approved', verificationResults: 'Read the patch and its tests.' })],
-  },
+  APPROVING,
 ];

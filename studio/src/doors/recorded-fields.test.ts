@@ -44,6 +44,7 @@ const issue = (number: number) =>
 async function world() {
   const opened: Awaited<ReturnType<typeof openTestFront>> = await openTestFront(undefined, {
     // A forge that is asked for its issues alone.
+    demonstration: () => undefined,
     forges: () => {
       const state = { lookedAt: undefined, waitsUntil: undefined, troubles: [] };
       const { records, ledger } = opened;

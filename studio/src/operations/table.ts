@@ -20,6 +20,7 @@ import * as clarifications from './people/clarifications.js';
 import * as conflicts from './proposals/conflicts.js';
 import * as credentials from './host/credentials.js';
 import * as deadLetters from './queue/dead-letters.js';
+import * as demonstrations from './host/demonstrations.js';
 import * as documents from './knowledge/documents.js';
 import * as events from './host/events.js';
 import * as evidence from './knowledge/evidence.js';
@@ -103,6 +104,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   credential: credentials,
   'dead-letter': deadLetters,
   decision: decisions,
+  demonstration: demonstrations,
   document: documents,
   event: events,
   evidence,

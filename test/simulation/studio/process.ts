@@ -117,6 +117,7 @@ export async function startProcess(parts: ProcessParts): Promise<StudioProcess> 
       },
       watchLanding: () => undefined,
     },
+    demonstration: () => undefined,
     forges: notThere(),
     lane: new KeyedLane(),
     credentials: new Credentials(),

@@ -8,7 +8,7 @@ import { undoLast } from './core/notes.js';
 import { tellOf } from './core/notify.js';
 import { useQuery } from './core/query.js';
 import { go, route } from './core/route.js';
-import { leave } from './core/session.js';
+import { isDemonstration, leave } from './core/session.js';
 import { Palette, openHelp, openPalette } from './palette.js';
 import { Notes } from './parts/notes.js';
 import { titleOf } from './parts/text.js';
@@ -33,6 +33,8 @@ const views: Readonly<Record<string, ComponentType<{ rest: readonly string[] }>>
   rooms: lazy(async () => (await import('./rooms/rooms.js')).RoomsView),
   repositories: lazy(async () => (await import('./views/work.js')).RepositoriesView),
 };
+
+const NextStep = lazy(async () => (await import('./views/demonstration.js')).NextStep);
 
 export function Shell() {
   const { view, rest } = route.value;
@@ -82,6 +84,7 @@ export function Shell() {
         ))}
       </nav>
       <main id="main" tabIndex={-1}>
+        {isDemonstration.value && <NextStep />}
         <View key={view} rest={rest} />
       </main>
       <p class="hidden" role="status">

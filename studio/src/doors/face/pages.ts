@@ -14,14 +14,22 @@ const LIFETIME_S = 7 * 86_400;
 export interface Entered {
   readonly cookie: string;
   /** The half that the page keeps, what it may do, and until when. */
-  readonly body: { readonly page: string; readonly scope: Scope; readonly endsAt: string };
+  readonly body: {
+    readonly page: string;
+    readonly scope: Scope;
+    readonly endsAt: string;
+    /** Whether this studio is a demonstration. */
+    readonly isDemonstration: boolean;
+  };
 }
+
+type Parts = Pick<OperationParts, 'ledger' | 'records' | 'now' | 'newId' | 'demonstration'>;
 
 export class Pages {
   readonly #codes: OneTimeCodes;
-  readonly #parts: Pick<OperationParts, 'ledger' | 'records' | 'now' | 'newId'>;
+  readonly #parts: Parts;
 
-  constructor(codes: OneTimeCodes, parts: Pick<OperationParts, 'ledger' | 'records' | 'now' | 'newId'>) {
+  constructor(codes: OneTimeCodes, parts: Parts) {
     this.#codes = codes;
     this.#parts = parts;
   }
@@ -39,7 +47,8 @@ export class Pages {
     const { secret, shown, cookie } = newPageKey(() => randomBytes(32).toString('hex'), request, LIFETIME_S);
     const endsAt = new Date(Date.parse(this.#parts.now()) + LIFETIME_S * 1000).toISOString();
     await keepPage(this.#parts, { digest: digestOf(secret), scope, expiresAt: endsAt });
-    return { cookie, body: { page: shown, scope, endsAt } };
+    const isDemonstration = this.#parts.demonstration()?.stand().state === 'this';
+    return { cookie, body: { page: shown, scope, endsAt, isDemonstration } };
   }
 
   /** Ends the page that asks for it. Answers the cookie that takes the place of its own. */

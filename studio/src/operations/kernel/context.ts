@@ -14,6 +14,7 @@ import type { Credentials } from '../../models/credentials.js';
 import type { DocumentSource } from '../../workspace/files/documents.js';
 import type { Programs } from '../../workspace/programs/programs.js';
 import type { Caller } from './caller.js';
+import type { Demonstration } from './demonstration.js';
 import type { ForgeDesk } from './forge-desk.js';
 import type { Webhooks } from './webhook-sending.js';
 import type { RepeatableRequest } from './repeatable-request.js';
@@ -32,6 +33,8 @@ export interface OperationParts extends RecordParts, Omit<BranchContext, 'change
   readonly transfers: Transfers;
   /** Desk of the forges, which is there once the studio has started. */
   readonly forges: () => ForgeDesk;
+  /** Demonstration beside this studio, once it listens; undefined where none is played. */
+  readonly demonstration: () => Demonstration | undefined;
   /** Protocols, besides files of this machine, over which other repositories are reached. */
   readonly cloneProtocols: readonly string[];
   readonly webhooks: Webhooks;

@@ -60,6 +60,7 @@ export async function testShared(
     atForge: NO_FORGE,
     radar: new Radar(),
     transfers: new Transfers(),
+    demonstration: () => undefined,
     forges: () => {
       throw new Error('there are no forges here');
     },

@@ -12,6 +12,7 @@ const CODE = /^#code=([0-9a-f]{32})$/;
 interface Held {
   readonly page: string;
   readonly scope: string;
+  readonly isDemonstration?: boolean;
 }
 
 export type Entry = 'entering' | 'in' | 'out';
@@ -20,12 +21,15 @@ export const entry = signal<Entry>('entering');
 /** Why the page is not let in, for people. */
 export const whyOut = signal('');
 export const scope = signal('');
+/** Whether the studio is one in which a script answers in place of a model. */
+export const isDemonstration = signal(false);
 
 function held(): Held | undefined {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
     if (typeof found !== 'object' || found === null || !('page' in found) || !('scope' in found)) return undefined;
-    return { page: String(found.page), scope: String(found.scope) };
+    const isPlayed = 'isDemonstration' in found && found.isDemonstration === true;
+    return { page: String(found.page), scope: String(found.scope), isDemonstration: isPlayed };
   } catch {
     return undefined;
   }
@@ -55,6 +59,7 @@ export async function enter(): Promise<void> {
   }
   const known = held();
   scope.value = known?.scope ?? '';
+  isDemonstration.value = known?.isDemonstration ?? false;
   entry.value = known ? 'in' : 'out';
 }
 

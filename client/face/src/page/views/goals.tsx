@@ -1,10 +1,11 @@
 /** Goals: what is to be achieved, how far it is, and a new one. */
 import { signal } from '@preact/signals';
 import type { Goal, Operations, WorkUnit } from '@weft/studio-client';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { act } from '../core/act.js';
 import { useQuery, useSteady } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { isDemonstration } from '../core/session.js';
 import { forecastOf } from '../parts/forecast.js';
 import { More, useNewest } from '../parts/newest.js';
 import { ProposalRow } from '../parts/proposal-row.js';
@@ -246,12 +247,41 @@ function limitIn(text: string): number | undefined | 'wrong' {
 /** What was begun to be written: it outlives a look elsewhere, such as where a repository is registered. */
 const written = signal('');
 
+/** Branch that the result is for: the user's own, or one at the remote of the repository. */
+function Base(props: {
+  readonly repositoryId: string;
+  readonly base: string;
+  readonly onChoose: (base: string) => void;
+}) {
+  const { repositoryId, base, onChoose } = props;
+  return (
+    <Read of={useQuery('repository.bases', { repositoryId })}>
+      {({ landing, remote, there }) => (
+        <Choose
+          label="Base branch"
+          name="base"
+          value={base}
+          options={[['', landing], ...there.map((name) => [name, `${name}, at ${remote ?? ''}`] as const)]}
+          onChange={onChoose}
+          hint={
+            base === ''
+              ? 'Work begins at its newest commit, and lands there.'
+              : `Work begins at ${landing}. Its result is for ${base} at ${remote ?? ''}: as a pull request, or by weft push. Nothing moves here.`
+          }
+        />
+      )}
+    </Read>
+  );
+}
+
 export function NewGoal() {
   const repositories = useQuery('repository.list', {});
   const goal = written.value;
   const setGoal = (text: string): void => void (written.value = text);
   const [criteria, setCriteria] = useState('');
+  const played = useQuery('demonstration.get', {}, isDemonstration.value).data?.goal;
   const [chosen, choose] = useState('');
+  const [base, setBase] = useState('');
   const [policy, setPolicy] = useState<Policy>('');
   const [shape, setShape] = useState<Shape>('auto');
   const [dollars, setDollars] = useState('');
@@ -263,6 +293,12 @@ export function NewGoal() {
     maxGoalDurationMinutes: limitIn(minutes),
   };
   const isLimited = Object.values(limits).every((limit) => limit !== 'wrong');
+  useEffect(() => {
+    if (!played) return;
+    written.value = played.goal;
+    setCriteria(played.successCriteria);
+    setShape(played.shape);
+  }, [played === undefined]);
   const repositoryId = chosen === '' ? (repositories.data?.[0]?.repositoryId ?? '') : chosen;
   return (
     <>
@@ -282,12 +318,15 @@ export function NewGoal() {
                 name="repository"
                 value={repositoryId}
                 options={all.map((one) => [one.repositoryId, repositoryName(one)] as const)}
-                onChange={choose}
-                hint="Work begins at the newest commit of its main branch (or master, or what is checked out), and lands there."
+                onChange={(one) => {
+                  choose(one);
+                  setBase('');
+                }}
               />
             )
           }
         </Read>
+        {repositoryId !== '' && <Base key={repositoryId} repositoryId={repositoryId} base={base} onChoose={setBase} />}
         <Choose
           label="Who approves what comes of it"
           value={policy}
@@ -318,6 +357,7 @@ export function NewGoal() {
             repositoryId,
             shape,
             ...(isLimited ? (limits as GoalLimits) : {}),
+            ...(base === '' ? {} : { base }),
             ...(policy === '' ? {} : { reviewPolicy: policy }),
             ...(criteria.trim() === '' ? {} : { successCriteria: criteria }),
           }}

@@ -4,13 +4,16 @@ import type { Attention } from '@weft/studio-client';
 import { useEffect, useRef } from 'preact/hooks';
 import { act } from '../core/act.js';
 import { useKeys } from '../core/keys.js';
+import { lazy } from '../core/lazy.js';
 import { useQuery } from '../core/query.js';
 import { go, pathTo } from '../core/route.js';
+import { isDemonstration } from '../core/session.js';
 import { GiveKey } from '../parts/give-key.js';
 import { Words, titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read } from '../parts/ui.js';
 import { Moving } from './moving.js';
+import { RaiseLimit } from './raise-limit.js';
 import { WaysBack } from './ways-back.js';
 
 const KINDS: Readonly<Record<Attention['kind'], string>> = {
@@ -83,6 +86,8 @@ export function Inbox() {
   );
 }
 
+const Offer = lazy(async () => (await import('./demonstration.js')).Offer);
+
 /** Nothing waits; where nothing was ever begun, how one begins. */
 function Nothing() {
   const goals = useQuery('goal.list', { newest: 1 });
@@ -91,7 +96,8 @@ function Nothing() {
   return (
     <>
       <Empty>Nothing waits for you.</Empty>
-      {isNew && (
+      {isNew && !isDemonstration.value && <Offer />}
+      {isNew && !isDemonstration.value && (
         <ol class="first" aria-label="How to begin">
           <li>
             <a href="/repositories">Register a folder</a>: a repository that agents may work on, on branches of their
@@ -314,9 +320,7 @@ export function Answers({ item }: { readonly item: Attention }) {
     case 'budget':
       return (
         <div class="row wrap">
-          <a class="button" href="/settings">
-            Change the limit
-          </a>
+          <RaiseLimit item={item} draft={draft} onWrite={write} onDone={forget} />
           <Cancel goalId={id} />
         </div>
       );

@@ -9,6 +9,7 @@ import { leave, scope } from '../core/session.js';
 import { titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State } from '../parts/ui.js';
+import { Offer } from './demonstration.js';
 
 export function Settings() {
   const options = useQuery('option.get', {});
@@ -16,6 +17,7 @@ export function Settings() {
     <>
       <Heading title="Settings" />
       <ThisPage />
+      <Offer />
       <h2>Limits</h2>
       <Read of={options}>{(found) => <Limits key={JSON.stringify(found)} options={found} />}</Read>
       <h2>How work is done</h2>
