@@ -183,13 +183,13 @@ export class Graph {
   appendRun(count: number): void {
     const { table } = this;
     const end = this.size + count;
-    const from = this.size;
-    const [prevs, ends] = [table.prev.view(from), table.parentsEnd.view(from)];
+    const { values: prevs, start: prevsFrom } = table.prev;
+    const { values: ends, start: endsFrom } = table.parentsEnd;
     while (this.size < end) {
       const first = this.append();
       let next = first + 1;
-      const parentsEnd = ends[first - from];
-      while (next < end && prevs[next - from] === next - 1 && ends[next - from] === parentsEnd) next++;
+      const parentsEnd = ends[first - endsFrom];
+      while (next < end && prevs[next - prevsFrom] === next - 1 && ends[next - endsFrom] === parentsEnd) next++;
       this.#extend(first, next - first - 1);
     }
   }
@@ -200,13 +200,13 @@ export class Graph {
     const chain = this.chain.get(tip);
     const lamport = this.lamport.get(tip);
     const index = this.index.get(tip);
-    const [lamports, indices] = [this.lamport.extend(count), this.index.extend(count)];
-    const nodes = this.chains[chain]!.nodes.extend(count);
-    this.chain.extend(count).fill(chain);
-    for (let i = 0; i < count; i++) {
-      lamports[i] = lamport + i + 1;
-      indices[i] = index + i + 1;
-      nodes[i] = tip + i + 1;
+    const { nodes } = this.chains[chain]!;
+    for (const column of [this.lamport, this.chain, this.index, nodes]) column.reserve(count);
+    for (let i = 1; i <= count; i++) {
+      this.lamport.push(lamport + i);
+      this.chain.push(chain);
+      this.index.push(index + i);
+      nodes.push(tip + i);
     }
     this.heads.move(tip, tip + count);
   }

@@ -36,8 +36,10 @@ export interface Numbers {
 
 export class LogColumn implements Numbers {
   length = 0;
-  /** Those that are not packed, and room for more. */
-  protected values: Int32Array;
+  /** Those that are not packed, and room for more: the n-th stands at n - `start`. Another array takes its place when it grows. */
+  values: Int32Array;
+  /** How many stand in no array, as they are packed. */
+  start = 0;
 
   constructor(capacity = 0) {
     this.values = capacity === 0 ? NOTHING : new Int32Array(capacity);
@@ -75,16 +77,9 @@ export class LogColumn implements Numbers {
     this.grow(this.length, count);
   }
 
-  /** Adds so many numbers, which are anything, and answers the array that holds them, until more are added. */
-  extend(count: number): Int32Array {
-    this.reserve(count);
-    this.length += count;
-    return this.view(this.length - count);
-  }
-
-  /** The array of those from a place on, of which none is packed, until more are added: for loops over a whole pack, and over what has just come. */
-  view(from = 0): Int32Array {
-    return this.values.subarray(from, this.length);
+  /** The array of all numbers, of which none is packed, with room for more: for loops over a whole pack. No view of it is made, as many packs are small. */
+  whole(): Int32Array {
+    return this.values;
   }
 
   truncate(length: number): void {

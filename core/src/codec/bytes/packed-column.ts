@@ -11,19 +11,17 @@ const BYTES = Int32Array.BYTES_PER_ELEMENT;
 
 class PackedColumn extends LogColumn {
   #packed: PackedNumbers;
-  /** How many are packed. */
-  #from: number;
 
   constructor(packed: PackedNumbers, rest: Int32Array) {
     super();
     this.#packed = packed;
-    this.#from = packed.length;
+    this.start = packed.length;
     this.values = rest;
-    this.length = this.#from + rest.length;
+    this.length = this.start + rest.length;
   }
 
   override get(index: number): number {
-    return index < this.#from ? this.#packed.get(index) : this.values[index - this.#from]!;
+    return index < this.start ? this.#packed.get(index) : this.values[index - this.start]!;
   }
 
   override get packed(): PackedNumbers {
@@ -31,40 +29,40 @@ class PackedColumn extends LogColumn {
   }
 
   override push(value: number): void {
-    if (this.length - this.#from === this.values.length) this.reserve(1);
-    this.values[this.length++ - this.#from] = value;
+    if (this.length - this.start === this.values.length) this.reserve(1);
+    this.values[this.length++ - this.start] = value;
   }
 
   override set(index: number, value: number): void {
-    if (index < this.#from) throw new Error('a number that is packed does not change');
-    this.values[index - this.#from] = value;
+    if (index < this.start) throw new Error('a number that is packed does not change');
+    this.values[index - this.start] = value;
   }
 
   override reserve(count: number): void {
-    this.grow(this.length - this.#from, count);
+    this.grow(this.length - this.start, count);
   }
 
-  override view(from = 0): Int32Array {
-    if (from < this.#from) throw new Error('a number that is packed is in no array');
-    return this.values.subarray(from - this.#from, this.length - this.#from);
+  override whole(): Int32Array {
+    if (this.start > 0) throw new Error('a number that is packed is in no array');
+    return this.values;
   }
 
   override truncate(length: number): void {
-    if (length < this.#from) {
+    if (length < this.start) {
       this.values = this.slice(0, length);
       this.#packed = NONE;
-      this.#from = 0;
+      this.start = 0;
     }
     this.length = length;
   }
 
   override slice(from: number, to: number): Int32Array {
-    if (from >= this.#from) return this.values.slice(from - this.#from, to - this.#from);
+    if (from >= this.start) return this.values.slice(from - this.start, to - this.start);
     return Int32Array.from({ length: to - from }, (_, i) => this.get(from + i));
   }
 
   override moveUp(target: number, from: number, to: number): void {
-    if (this.#from > 0) throw new Error('numbers that are packed do not move');
+    if (this.start > 0) throw new Error('numbers that are packed do not move');
     super.moveUp(target, from, to);
   }
 

@@ -246,16 +246,21 @@ export class NodeTable {
     const first = this.ops;
     const contentBefore = this.#content.length;
     expectNumbered(contentBefore + other.contentStart(ops));
-    const [heads, refs, ends] = [this.heads.extend(ops), this.ref.extend(ops), this.contentEnd.extend(ops)];
-    const [theirs, named, theirEnds] = [other.heads.view(), other.ref.view(), other.contentEnd.view()];
+    for (const column of this.columns.ops) column.reserve(ops);
+    const heads = other.heads.whole();
+    const refs = other.ref.whole();
+    const ats = other.at.whole();
+    const counts = other.count.whole();
+    const ends = other.contentEnd.whole();
     for (let op = 0; op < ops; op++) {
-      const [head, ref] = [theirs[op]!, named[op]!];
-      heads[op] = keyOf(head >> 4) * 16 + (head & 15);
-      refs[op] = ref === NONE || ref === OWN ? ref : refOf(ref);
-      ends[op] = contentBefore + theirEnds[op]!;
+      const head = heads[op]!;
+      const ref = refs[op]!;
+      this.heads.push(keyOf(head >> 4) * 16 + (head & 15));
+      this.ref.push(ref === NONE || ref === OWN ? ref : refOf(ref));
+      this.at.push(ats[op]!);
+      this.count.push(counts[op]!);
+      this.contentEnd.push(contentBefore + ends[op]!);
     }
-    this.at.extend(ops).set(other.at.view().subarray(0, ops));
-    this.count.extend(ops).set(other.count.view().subarray(0, ops));
     for (const [op, { ref, at }] of other.#anchors)
       if (op < ops) this.#anchors.set(first + op, { ref: ref === NONE || ref === OWN ? ref : refOf(ref), at });
     this.#content.copy(other.content.buffer, 0, other.contentStart(ops));
@@ -269,18 +274,18 @@ export class NodeTable {
     const first = this.size;
     const parentsBefore = this.parents.length;
     const opsBefore = this.ops - other.firstOp(nodes);
-    const [prevs, counters] = [this.prev.extend(nodes), this.counter.extend(nodes)];
-    const [parentsEnds, opsEnds] = [this.parentsEnd.extend(nodes), this.opsEnd.extend(nodes)];
-    const [theirParents, theirOps] = [other.parentsEnd.view(), other.opsEnd.view()];
+    for (const column of this.columns.nodes) column.reserve(nodes);
+    const parentsEnds = other.parentsEnd.whole();
+    const opsEnds = other.opsEnd.whole();
     let inserted = counter;
     for (let place = 0; place < nodes; place++) {
-      prevs[place] = place === 0 ? prev : first + place - 1;
-      counters[place] = inserted;
-      parentsEnds[place] = parentsBefore + theirParents[place]!;
-      opsEnds[place] = opsBefore + theirOps[place]!;
+      this.identity.push(identity);
+      this.prev.push(place === 0 ? prev : first + place - 1);
+      this.counter.push(inserted);
+      this.parentsEnd.push(parentsBefore + parentsEnds[place]!);
+      this.opsEnd.push(opsBefore + opsEnds[place]!);
       inserted += other.elementsOf(place);
     }
-    this.identity.extend(nodes).fill(identity);
   }
 
   /** Columns of nodes, of ops, and of parents: what is written down of them, and packed. */

@@ -131,7 +131,9 @@ export class Judgement {
       if (!valid || index - before > this.#rules.runNodes) return false;
       before = index;
     }
-    const [identities, prevs, parents] = [table.identity.view(), table.prev.view(), table.parents.view()];
+    const identities = table.identity.whole();
+    const prevs = table.prev.whole();
+    const parents = table.parents.whole();
     const identity = identities[0]!;
     const { roomName, authorName } = table.identities.list[identity]!;
     if (roomName !== this.#rules.genesis) return false;
