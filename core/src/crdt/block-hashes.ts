@@ -7,7 +7,6 @@
  * noted down before the hash is asked for first.
  */
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Branches } from '../graph/branches.js';
 import type { Graph } from '../graph/graph.js';
 import type { Sequence } from './sequence/sequence.js';
@@ -117,7 +116,7 @@ export class BlockHashes {
       out.byte(count);
       out.byte(side | (deleted ? DELETED : 0) | (near ? NEAR : 0) | (start ? AT_START : 0));
       if (!start) out.varint(parentCounter);
-      if (!start && !near) out.digest(this.#graph.table.ids.values, parent * DIGEST_WORDS);
+      if (!start && !near) out.digest(this.#graph.table.idWords(parent), this.#graph.table.idAt(parent));
       if (!deleted) this.#content(out, chain, counter, count);
     });
     path.digestInto(entry, at);
@@ -127,7 +126,7 @@ export class BlockHashes {
   /** A message about the block of a branch that begins at, or would begin at, this counter. */
   #begin(tagged: Tagged, branch: number, first: number): ByteWriter {
     const message = tagged.begin();
-    message.digest(this.#graph.table.ids.values, branch * DIGEST_WORDS);
+    message.digest(this.#graph.table.idWords(branch), this.#graph.table.idAt(branch));
     message.varint(first / BLOCK);
     return message;
   }

@@ -8,7 +8,6 @@ import { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { readValue } from '../codec/bytes/msgpack.js';
 import { KINDS } from '../codec/nodes/op-kinds.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
@@ -123,7 +122,7 @@ export class Elements {
   /** What an element is called everywhere: the node that inserted it, and the offset there. */
   writeName(out: ByteWriter, chain: number, counter: number): void {
     const node = this.nodeOf(chain, counter);
-    out.digest(this.#graph.table.ids.values, node * DIGEST_WORDS);
+    out.digest(this.#graph.table.idWords(node), this.#graph.table.idAt(node));
     out.varint(counter - this.#graph.table.counter.get(node));
   }
 

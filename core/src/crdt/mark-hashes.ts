@@ -6,7 +6,6 @@
  */
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { writeText } from '../codec/bytes/msgpack.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import type { Elements } from './elements.js';
 import type { Mark, MarkEnd, Marks } from './marks.js';
@@ -56,7 +55,7 @@ export class MarkHashes {
     path.digestInto(entry, at);
     const write = leaf.begin();
     write.bytes(entry.subarray(at, at + PATH_BYTES));
-    write.digest(table.ids.values, mark.node * DIGEST_WORDS);
+    write.digest(table.idWords(mark.node), table.idAt(mark.node));
     write.varint(mark.op - table.firstOp(mark.node));
     write.copy(table.content.buffer, from, to);
     leaf.digestInto(entry, at + PATH_BYTES);

@@ -9,14 +9,13 @@
  * Invariant: every ancestor of a held node is held. Adding costs O(parents). What was added since `settle` can be taken
  * back: that is how a batch is laid out before it is durable.
  */
+import { compareIds } from '../codec/nodes/compared-ids.js';
 import { IntColumn } from '../codec/bytes/columns.js';
 import { LogColumn } from '../codec/bytes/log-column.js';
 import { NODE_BOUNDS, checkNode } from '../codec/nodes/canonical-node.js';
-import { compareIdWords } from '../codec/nodes/id-index.js';
 import { NodeCopy } from '../codec/nodes/node-copy.js';
 import { identifyWritten } from '../codec/nodes/node-id.js';
 import { NONE, NodeTable } from '../codec/nodes/node-table.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import { Heads } from './heads.js';
 import { type NodeId, type PublicKey, nameOf, wordsOf } from './node.js';
 
@@ -138,8 +137,7 @@ export class Graph {
   writeOn(identity: number, prev: number, parents: number[], wallMs?: number): number {
     const { table } = this;
     const size = table.size;
-    const { values: ids } = table.ids;
-    parents.sort((a, b) => compareIdWords(ids, a * DIGEST_WORDS, ids, b * DIGEST_WORDS));
+    parents.sort((a, b) => compareIds(table, a, b));
     try {
       for (const parent of parents) table.parents.push(parent);
       table.close(identity, prev, prev === NONE ? 0 : this.counterAfter(prev));

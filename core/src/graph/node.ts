@@ -15,7 +15,7 @@ export type PublicKey = string & { readonly [keyBrand]: true };
 export const NO_ROOM = '0'.repeat(64) as NodeId;
 
 export function nameOf(table: NodeTable, ref: number): NodeId {
-  return digestHex(table.idColumn(ref).values, table.idAt(ref)) as NodeId;
+  return digestHex(table.idWords(ref), table.idAt(ref)) as NodeId;
 }
 
 /** Id of the genesis of the room for which a node was written; a genesis belongs to the room that it begins. */

@@ -1,6 +1,5 @@
 /** The canonical order of nodes: (lamport, author, id). The same on every replica, whatever their numbers are there. */
-import { compareIdWords } from '../codec/nodes/id-index.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import { compareIds } from '../codec/nodes/compared-ids.js';
 import type { Graph } from './graph.js';
 
 export function compareNodes(graph: Graph, a: number, b: number): number {
@@ -11,5 +10,5 @@ export function compareNodes(graph: Graph, a: number, b: number): number {
     const [authorA, authorB] = [graph.authorOf(a), graph.authorOf(b)];
     if (authorA !== authorB) return authorA < authorB ? -1 : 1;
   }
-  return compareIdWords(table.ids.values, a * DIGEST_WORDS, table.ids.values, b * DIGEST_WORDS);
+  return compareIds(table, a, b);
 }

@@ -11,7 +11,7 @@ const TAG = toUtf8('weft-seal-v1\0');
 export function sealMessage(table: NodeTable, node: number): Uint8Array {
   const message = new Uint8Array(TAG.length + DIGEST_BYTES);
   message.set(TAG);
-  writeDigest(table.ids.values, table.idAt(node), message, TAG.length);
+  writeDigest(table.idWords(node), table.idAt(node), message, TAG.length);
   return message;
 }
 

@@ -1,6 +1,5 @@
 /** How far cells have followed a graph's settled nodes, in the order of its log. */
 import { IntColumn } from '../codec/bytes/columns.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import type { Cells, CellsOf } from './cells.js';
 
@@ -30,11 +29,13 @@ export class Follower {
 
   #toggle(cells: Cells, cellsOf: CellsOf, from: number, to: number, sign: 1 | -1): void {
     const chosen = this.#chosen;
-    const ids = this.#graph.table.ids.values;
+    const { table } = this.#graph;
     for (let node = from; node < to; node++) {
       chosen.length = 0;
-      cellsOf(ids, node * DIGEST_WORDS, cells.length, chosen);
-      cells.toggle(ids, node * DIGEST_WORDS, chosen, sign);
+      const words = table.idWords(node);
+      const at = table.idAt(node);
+      cellsOf(words, at, cells.length, chosen);
+      cells.toggle(words, at, chosen, sign);
     }
   }
 }

@@ -7,7 +7,7 @@
  */
 import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
-import { DIGEST_WORDS, digestBytes } from '../codec/sha256/words.js';
+import { digestBytes } from '../codec/sha256/words.js';
 import { StateTree } from '../crdt/state-tree/state-tree.js';
 import type { Graph } from '../graph/graph.js';
 
@@ -96,7 +96,7 @@ export class IdTree {
   #follow(): void {
     const { table, settled } = this.#graph;
     for (; this.#taken < settled; this.#taken++)
-      this.#tree.set(digestBytes(table.ids.values, this.#taken * DIGEST_WORDS), MEMBER);
+      this.#tree.set(digestBytes(table.idWords(this.#taken), table.idAt(this.#taken)), MEMBER);
   }
 }
 

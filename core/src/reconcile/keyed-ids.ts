@@ -3,6 +3,7 @@
  *
  * Who does not know the key cannot choose ids that collide, and ids are chosen before a key is drawn. About 0.1 µs each.
  */
+import type { NodeTable } from '../codec/nodes/node-table.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 
 export type SketchKey = readonly [number, number];
@@ -13,12 +14,14 @@ export function newKey(): SketchKey {
 }
 
 /** Two words for each of the first `count` ids. */
-export function shortIds(ids: Int32Array, count: number, key: SketchKey): Int32Array {
+export function shortIds(table: NodeTable, count: number, key: SketchKey): Int32Array {
   const short = new Int32Array(count * 2);
   const state = new Int32Array(4);
   for (let id = 0; id < count; id++) {
     begin(state, key);
-    for (let word = id * DIGEST_WORDS; word < (id + 1) * DIGEST_WORDS; word++) absorb(state, ids[word]!);
+    const words = table.idWords(id);
+    const at = table.idAt(id);
+    for (let word = 0; word < DIGEST_WORDS; word++) absorb(state, words[at + word]!);
     absorb(state, (DIGEST_WORDS * 4) << 24);
     state[2]! ^= 0xee;
     mix(state, 4);

@@ -2,9 +2,9 @@
  * A room as it was when a reconciliation began: how many nodes, its heads and its root. The graph may take in more
  * meanwhile; the answers of one reconciliation fit each other all the same.
  */
+import { compareIds } from '../codec/nodes/compared-ids.js';
 import { concatBytes } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
-import { compareIdWords } from '../codec/nodes/id-index.js';
 import { DIGEST_BYTES, DIGEST_WORDS, digestBytes, readWords } from '../codec/sha256/words.js';
 import { lastAtMost } from '../graph/last-at-most.js';
 import type { Chain, Graph } from '../graph/graph.js';
@@ -20,8 +20,7 @@ export class Snapshot {
   constructor(graph: Graph) {
     this.graph = graph;
     this.size = graph.settled;
-    const ids = graph.table.ids.values;
-    this.heads = graph.settledHeads.sort((a, b) => compareIdWords(ids, a * DIGEST_WORDS, ids, b * DIGEST_WORDS));
+    this.heads = graph.settledHeads.sort((a, b) => compareIds(graph.table, a, b));
   }
 
   /** SHA-256 of the sorted head ids, as [HS4] has it. Equal roots are equal rooms: a head names all that it stands on. */
@@ -35,7 +34,7 @@ export class Snapshot {
   }
 
   idOf(node: number): Uint8Array {
-    return digestBytes(this.graph.table.ids.values, node * DIGEST_WORDS);
+    return digestBytes(this.graph.table.idWords(node), this.graph.table.idAt(node));
   }
 
   /** The numbers of ids that lie end to end; -1 for what is not held. */
@@ -70,11 +69,13 @@ export class Snapshot {
 
   /** The xor of the first two words of these ids. */
   shortSum(nodes: readonly number[]): readonly [number, number] {
-    const ids = this.graph.table.ids.values;
+    const { table } = this.graph;
     let [first, second] = [0, 0];
     for (const node of nodes) {
-      first ^= ids[node * DIGEST_WORDS]!;
-      second ^= ids[node * DIGEST_WORDS + 1]!;
+      const words = table.idWords(node);
+      const at = table.idAt(node);
+      first ^= words[at]!;
+      second ^= words[at + 1]!;
     }
     return [first, second];
   }

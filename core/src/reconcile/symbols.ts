@@ -92,7 +92,7 @@ export class KeptSymbols {
 
 /** Under a key that nobody knew when the nodes were made: made for one use, at O(nodes). */
 export function keyedSymbols(graph: Graph, size: number, key: SketchKey): Symbols {
-  const ids = shortIds(graph.table.ids.values, size, key);
+  const ids = shortIds(graph.table, size, key);
   let made: Cells | undefined;
   return {
     upTo: (count) => {

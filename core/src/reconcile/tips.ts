@@ -8,7 +8,6 @@
  */
 import { ByteReader } from '../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../codec/bytes/byte-writer.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Chain } from '../graph/graph.js';
 import { heldBeginning } from './held.js';
 import type { Short } from './short-ids.js';
@@ -56,8 +55,9 @@ function tipOf(room: Snapshot, chain: Chain): Tip {
 }
 
 function shortAt({ graph }: Snapshot, node: number): Short {
-  const ids = graph.table.ids.values;
-  return [ids[node * DIGEST_WORDS]!, ids[node * DIGEST_WORDS + 1]!];
+  const words = graph.table.idWords(node);
+  const at = graph.table.idAt(node);
+  return [words[at]!, words[at + 1]!];
 }
 
 /**

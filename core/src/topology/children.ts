@@ -5,13 +5,13 @@
  * nodes that came along; the parent's own facts, who may enter and write, are written anew, because system keys count only
  * in the room that they were written for.
  */
+import { compareIds } from '../codec/nodes/compared-ids.js';
 import { type Authority, soleAuthority } from '../access/authority.js';
 import { ALL_ROOMS, MANDATE_BYTES, readMandate } from '../access/mandate.js';
 import { z } from 'zod';
 import { fromHex } from '../codec/bytes/bytes.js';
 import { encodeValue } from '../codec/bytes/msgpack.js';
 import { NODE_BOUNDS } from '../codec/nodes/canonical-node.js';
-import { compareIdWords } from '../codec/nodes/id-index.js';
 import { Identity } from '../codec/nodes/identity.js';
 import { identify } from '../codec/nodes/node-id.js';
 import { NONE, type NodeTable, outside } from '../codec/nodes/node-table.js';
@@ -229,8 +229,7 @@ async function firstRecord(
     // On the genesis and the parent's heads, as far as a node takes them.
     const heads = origins.lineage.parent_checkpoint.frontier.slice(0, NODE_BOUNDS.parents - 1);
     const refs = heads.map((head) => outside(table.outsideNumber(wordsOf(head as NodeId), 0)));
-    const idOf = (ref: number) => [table.idColumn(ref).values, table.idAt(ref)] as const;
-    const below = [0, ...refs].sort((a, b) => compareIdWords(...idOf(a), ...idOf(b)));
+    const below = [0, ...refs].sort((a, b) => compareIds(table, a, b));
     const nodes: (readonly Fact[])[] = introduction.length > 0 ? [introduction, facts] : [facts];
     let prev = NONE;
     for (const said of nodes) prev = addFacts(table, said, { identity, prev, parents: prev === NONE ? below : [] });

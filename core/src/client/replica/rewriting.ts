@@ -10,7 +10,6 @@ import { DecodeError } from '../../codec/bytes/bytes.js';
 import { BEHIND_FROM, BEHIND_TO, NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import { NONE, type NodeTable, OWN, outside } from '../../codec/nodes/node-table.js';
 import { KINDS, isLeft } from '../../codec/nodes/op-kinds.js';
-import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 
@@ -263,8 +262,7 @@ export class Rewriting implements Rewritten {
   }
 
   #outside(ref: number): number {
-    const words = this.#old.idColumn(ref).values;
-    return outside(this.#graph.table.outsideNumber(words, outside(ref) * DIGEST_WORDS));
+    return outside(this.#graph.table.outsideNumber(this.#old.idWords(ref), this.#old.idAt(ref)));
   }
 
   #isOnPath(node: number, holder: number): boolean {

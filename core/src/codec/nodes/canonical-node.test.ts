@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DecodeError, concatBytes, equalBytes, toHex } from '../bytes/bytes.js';
 import { decodeValue, encodeValue } from '../bytes/msgpack.js';
 import type { NodeFields } from '../packs/packed-node.js';
-import { compareIds, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
+import { compareIdBytes, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
 import { NODE_BOUNDS } from './canonical-node.js';
 import type { Op } from './op.js';
 
@@ -27,7 +27,7 @@ const node: fc.Arbitrary<NodeFields> = fc
   })
   .map(({ prev, wallMs, parents, ...rest }) => ({
     ...rest,
-    parents: parents.filter((parent) => !prev || compareIds(prev, parent) !== 0).sort(compareIds),
+    parents: parents.filter((parent) => !prev || compareIdBytes(prev, parent) !== 0).sort(compareIdBytes),
     ...(prev ? { prev } : {}),
     ...(wallMs === undefined ? {} : { wallMs }),
   }));

@@ -7,6 +7,7 @@
  * after that block can be kept per chain; `prev` starts on a word boundary of the second block.
  * Everything after `prev` is canonical MessagePack.
  */
+import { compareIds, isSameId } from './compared-ids.js';
 import { ByteReader } from '../bytes/byte-reader.js';
 import type { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, utf16Length } from '../bytes/bytes.js';
@@ -25,7 +26,7 @@ import {
   writeUint,
 } from '../bytes/msgpack.js';
 import { DIGEST_BYTES, DIGEST_WORDS, readWords } from '../sha256/words.js';
-import { compareIdWords, equalIds } from './id-index.js';
+import { equalIds } from './id-index.js';
 import { isIdentityAt } from './identity.js';
 import { KEY_BYTES } from './key-table.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
@@ -54,7 +55,7 @@ const NO_PREV = new Uint8Array(ID_BYTES);
 export function writeNodeTail(out: ByteWriter, table: NodeTable, place: number): void {
   const prev = table.prev.get(place);
   if (prev === NONE) out.bytes(NO_PREV);
-  else out.digest(table.idColumn(prev).values, table.idAt(prev));
+  else out.digest(table.idWords(prev), table.idAt(prev));
   out.byte(NODE_VERSION);
   const parent = table.firstParent(place);
   const parentsEnd = table.parentsEnd.get(place);
@@ -147,7 +148,7 @@ function writeElement(out: ByteWriter, table: NodeTable, ref: number, at: number
 function writeId(out: ByteWriter, table: NodeTable, ref: number): void {
   out.byte(0xc4);
   out.byte(ID_BYTES);
-  out.digest(table.idColumn(ref).values, table.idAt(ref));
+  out.digest(table.idWords(ref), table.idAt(ref));
 }
 
 const words = new Int32Array(DIGEST_WORDS);
@@ -183,7 +184,7 @@ function identityAt(table: NodeTable, bytes: Uint8Array, at: number): number {
 function prevAt(table: NodeTable, bytes: Uint8Array, at: number): number {
   readWords(bytes, at, words, 0, DIGEST_WORDS);
   const last = table.size - 1;
-  if (last >= 0 && equalIds(table.ids.values, last * DIGEST_WORDS, words, 0)) return last;
+  if (last >= 0 && equalIds(table.idWords(last), table.idAt(last), words, 0)) return last;
   return words.every((word) => word === 0) ? NONE : table.refTo(words, 0);
 }
 
@@ -362,7 +363,7 @@ export function checkNode(table: NodeTable, place: number): void {
     throw new DecodeError('the clock is beyond the year 10,000');
   if (ops === 0 && to - from + (prev === NONE ? 0 : 1) < 2 && !table.withheld.has(place))
     throw new DecodeError('a node without ops must merge two heads');
-  if (prev < OWN && isZero(table.outside.values, table.idAt(prev)))
+  if (prev < OWN && isZero(table.idWords(prev), table.idAt(prev)))
     throw new DecodeError('prev is zeros, which stand for none');
   if (to > from) checkParents(table, from, to, prev);
 }
@@ -375,12 +376,10 @@ function isZero(ids: Int32Array, at: number): boolean {
 function checkParents(table: NodeTable, from: number, to: number, prev: number): void {
   for (let i = from; i < to; i++) {
     const parent = table.parents.get(i);
-    const column = table.idColumn(parent).values;
-    if (prev !== NONE && equalIds(table.idColumn(prev).values, table.idAt(prev), column, table.idAt(parent)))
+    if (prev !== NONE && isSameId(table, prev, table, parent))
       throw new DecodeError('prev is repeated among the parents');
     if (i === from) continue;
     const before = table.parents.get(i - 1);
-    if (compareIdWords(table.idColumn(before).values, table.idAt(before), column, table.idAt(parent)) >= 0)
-      throw new DecodeError('parents are not a sorted set');
+    if (compareIds(table, before, parent) >= 0) throw new DecodeError('parents are not a sorted set');
   }
 }

@@ -48,7 +48,7 @@ export class HeaderWriter {
   add(place: number, index: number): void {
     this.#rows.varint(index - this.#before - 1);
     this.#rows.varint(this.#table.elementsOf(place));
-    this.#rows.digest(this.#table.ids.values, place * DIGEST_WORDS);
+    this.#rows.digest(this.#table.idWords(place), this.#table.idAt(place));
     this.#before = index;
     this.#count++;
   }
@@ -110,7 +110,7 @@ export function attestedBytes(table: NodeTable, places: Iterable<number>, opsOf?
   for (const place of places) {
     const { room, author } = table.identities.list[table.identity.get(place)]!;
     const [parent, parentsEnd] = [table.firstParent(place), table.parentsEnd.get(place)];
-    out.digest(table.ids.values, place * DIGEST_WORDS);
+    out.digest(table.idWords(place), table.idAt(place));
     out.bytes(room);
     out.bytes(author);
     writeRef(out, table, table.prev.get(place));
@@ -128,5 +128,5 @@ export function attestedBytes(table: NodeTable, places: Iterable<number>, opsOf?
 
 function writeRef(out: ByteWriter, table: NodeTable, ref: number): void {
   if (ref === NONE) out.bytes(NO_ID);
-  else out.digest(table.idColumn(ref).values, table.idAt(ref));
+  else out.digest(table.idWords(ref), table.idAt(ref));
 }

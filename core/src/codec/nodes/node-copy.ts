@@ -27,15 +27,16 @@ export class NodeCopy {
         ? (this.#places ??= new Int32Array(this.from.size))
         : (this.#outside ??= new Int32Array(this.from.outside.length / DIGEST_WORDS));
     const at = ref >= 0 ? ref : outside(ref);
-    if (known[at] === 0) known[at] = this.#find(this.from.idColumn(ref).values, this.from.idAt(ref)) + 1;
+    if (known[at] === 0) known[at] = this.#find(this.from.idWords(ref), this.from.idAt(ref)) + 1;
     return known[at]! - 1;
   }
 
   /** Finds an id. An author who goes on names the newest node, and that needs no index. */
   #find(words: Int32Array, at: number): number {
-    const { ids, index, size } = this.into;
-    if (size > 0 && equalIds(ids.values, (size - 1) * DIGEST_WORDS, words, at)) return size - 1;
-    return index.find(words, at);
+    const { into } = this;
+    const last = into.size - 1;
+    if (last >= 0 && equalIds(into.idWords(last), into.idAt(last), words, at)) return last;
+    return into.index.find(words, at);
   }
 
   /** Copies a node with its id; answers its place. `counter`: elements that its chain had inserted before it. */
@@ -69,8 +70,9 @@ export class NodeCopy {
     const into = this.into;
     const copied = into.close(this.#identity(from.identity.get(place)), this.refOf(from.prev.get(place)), counter);
     into.ids.reserve(DIGEST_WORDS);
-    const at = place * DIGEST_WORDS;
-    for (let i = 0; i < DIGEST_WORDS; i++) into.ids.values[into.ids.length + i] = from.ids.values[at + i]!;
+    const words = from.idWords(place);
+    const at = from.idAt(place);
+    for (let i = 0; i < DIGEST_WORDS; i++) into.ids.values[into.ids.length + i] = words[at + i]!;
     into.ids.length += DIGEST_WORDS;
     if (this.#places) this.#places[place] = copied + 1;
     return copied;
@@ -119,7 +121,7 @@ export class NodeCopy {
     if (ref === NONE || ref === OWN) return ref;
     const place = this.placeOf(ref);
     if (place >= 0) return place;
-    return outside(this.into.outsideNumber(this.from.idColumn(ref).values, this.from.idAt(ref)));
+    return outside(this.into.outsideNumber(this.from.idWords(ref), this.from.idAt(ref)));
   }
 
   keyOf(key: number): number {

@@ -37,8 +37,10 @@ export function identify(table: NodeTable): number {
 /** Identifies the last node, and keeps its canonical bytes for whoever asks for them before the next one. */
 export function identifyWritten(table: NodeTable): void {
   identify(table);
-  const at = (table.size - 1) * DIGEST_WORDS;
-  for (let i = 0; i < DIGEST_WORDS; i++) heldId[i] = table.ids.values[at + i]!;
+  const place = table.size - 1;
+  const words = table.idWords(place);
+  const at = table.idAt(place);
+  for (let i = 0; i < DIGEST_WORDS; i++) heldId[i] = words[at + i]!;
   isHeld = true;
 }
 
@@ -49,7 +51,7 @@ export function identifyBytes(table: NodeTable, bytes: Uint8Array, from: number,
 
 /** The canonical bytes of a node; the next call may change them. Of the node written last, they are there. */
 export function canonicalBytes(table: NodeTable, place: number): Pick<ByteWriter, 'buffer' | 'length' | 'view'> {
-  if (isHeld && equalIds(heldId, 0, table.ids.values, place * DIGEST_WORDS)) return scratch;
+  if (isHeld && equalIds(heldId, 0, table.idWords(place), table.idAt(place))) return scratch;
   writeCanonical(table.identities.list[table.identity.get(place)]!, table, place);
   return scratch;
 }

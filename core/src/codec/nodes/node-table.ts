@@ -413,7 +413,7 @@ export class NodeTable {
   }
 
   #outsideOf(place: number): number {
-    return outside(this.outsideNumber(this.ids.values, place * DIGEST_WORDS));
+    return outside(this.outsideNumber(this.idWords(place), this.idAt(place)));
   }
 
   /** Forgets all nodes and the ids outside; keys and identities keep their numbers. */
@@ -519,9 +519,9 @@ export class NodeTable {
     return this.outside.length / DIGEST_WORDS - 1;
   }
 
-  /** The column that holds the id of a reference to a node, and where in it. */
-  idColumn(ref: number): IntColumn {
-    return ref >= 0 ? this.ids : this.outside;
+  /** Words among which the id of a reference to a node stands, from `idAt` on. Whoever reads an id asks for both, node by node: not all ids need stand among the words of one. */
+  idWords(ref: number): Int32Array {
+    return ref >= 0 ? this.ids.values : this.outside.values;
   }
 
   idAt(ref: number): number {

@@ -172,7 +172,7 @@ function named(ref: ElementRef | null, refOf: (id: Uint8Array) => number): reado
 
 function refAt(table: NodeTable, ref: number, at: number): ElementRef | null {
   if (ref === NONE) return null;
-  return ref === OWN ? at : { node: digestBytes(table.idColumn(ref).values, table.idAt(ref)), offset: at };
+  return ref === OWN ? at : { node: digestBytes(table.idWords(ref), table.idAt(ref)), offset: at };
 }
 
 function element(ref: ElementRef | null): ElementRef {

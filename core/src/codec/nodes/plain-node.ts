@@ -70,9 +70,9 @@ export function readPlainNode(table: NodeTable, bytes: Uint8Array, from: number,
   const author = table.identity.get(last);
   meet(table.identities.list[author]!);
   for (let i = 0; i < known.length; i++) if (words[start / WORD + i] !== known[i]) return false;
-  const { values: ids } = table.ids;
-  for (let i = 0; i < DIGEST_WORDS; i++)
-    if (view.getInt32(start + PREV_AT + i * WORD) !== ids[last * DIGEST_WORDS + i]) return false;
+  const ids = table.idWords(last);
+  const idAt = table.idAt(last);
+  for (let i = 0; i < DIGEST_WORDS; i++) if (view.getInt32(start + PREV_AT + i * WORD) !== ids[idAt + i]) return false;
 
   table.content.copy(laid, at, end);
   table.addOp(kind, key, OWN, counter, count);

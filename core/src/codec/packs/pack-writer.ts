@@ -132,7 +132,7 @@ class PackWriter {
     out.varint(this.#identityBytes.length);
     for (const bytes of this.#identityBytes) out.bytes(bytes);
     out.varint(this.#outside.values.length);
-    for (const ref of this.#outside.values) out.digest(table.idColumn(ref).values, table.idAt(ref));
+    for (const ref of this.#outside.values) out.digest(table.idWords(ref), table.idAt(ref));
     out.varint(this.#keys.values.length);
     for (const key of this.#keys.values) {
       const bytes = toUtf8(table.keys.names[key]!);

@@ -6,7 +6,7 @@ import { encodeValue } from '../bytes/msgpack.js';
 import type { Anchor, ElementRef, Op } from '../nodes/op.js';
 import { LAST_CHARACTER, characterAt } from '../testing/characters.js';
 import { elementsIn } from '../testing/elements-of.js';
-import { compareIds, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
+import { compareIdBytes, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
 import { type Pack, decodePack, encodePack } from './pack.js';
 import type { NodeFields, PackedNode } from './packed-node.js';
 
@@ -91,7 +91,7 @@ function planned(one: Step, nodes: readonly PackedNode[]): PackedNode {
     room,
     author,
     ...(prev ? { prev } : {}),
-    parents: [...parents.values()].sort(compareIds),
+    parents: [...parents.values()].sort(compareIdBytes),
     ...(one.wallMs === undefined ? {} : { wallMs: one.wallMs }),
     ops,
   };

@@ -75,5 +75,5 @@ export function nodeAt(table: NodeTable, place: number): PackedNode {
 }
 
 export function idOf(table: NodeTable, ref: number): Uint8Array {
-  return digestBytes(table.idColumn(ref).values, table.idAt(ref));
+  return digestBytes(table.idWords(ref), table.idAt(ref));
 }

@@ -27,7 +27,7 @@ export function nodeId(node: NodeFields): Uint8Array {
 }
 
 /** Bytewise order of ids: the order of parents in a node, and the last tie-break of the canonical order. */
-export function compareIds(a: Uint8Array, b: Uint8Array): number {
+export function compareIdBytes(a: Uint8Array, b: Uint8Array): number {
   for (let i = 0; i < ID_BYTES; i++) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0);
     if (difference !== 0) return difference;

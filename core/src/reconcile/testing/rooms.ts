@@ -1,10 +1,9 @@
 /** Rooms for tests and benches: nodes are written once, and each side holds those of them that it is given. */
-import { compareIdWords } from '../../codec/nodes/id-index.js';
+import { compareIds } from '../../codec/nodes/compared-ids.js';
 import { Identity } from '../../codec/nodes/identity.js';
 import { identify } from '../../codec/nodes/node-id.js';
 import { NONE } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
-import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 
@@ -36,8 +35,7 @@ export class WrittenRoom {
   }
 
   #inOrder(nodes: readonly number[]): number[] {
-    const ids = this.graph.table.ids.values;
-    return [...new Set(nodes)].sort((a, b) => compareIdWords(ids, a * DIGEST_WORDS, ids, b * DIGEST_WORDS));
+    return [...new Set(nodes)].sort((a, b) => compareIds(this.graph.table, a, b));
   }
 
   /** A replica with the nodes for which it says so, and everything that they stand on. */

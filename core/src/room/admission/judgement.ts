@@ -7,11 +7,10 @@
  * shape of the pack.
  */
 import type { Vouched } from '../../access/word.js';
-import { NONE, type NodeTable, outside } from '../../codec/nodes/node-table.js';
+import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import type { Seal } from '../../codec/packs/pack.js';
-import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
@@ -258,8 +257,8 @@ export class Judgement {
     const table = this.#table;
     const { hasRepeats } = table.index;
     for (let place = 0; place < this.#pack.size; place++) {
-      this.#first[place] = hasRepeats ? table.index.find(table.ids.values, place * DIGEST_WORDS) : place;
-      const held = this.#graph.table.index.find(table.ids.values, place * DIGEST_WORDS);
+      this.#first[place] = hasRepeats ? table.index.find(table.idWords(place), table.idAt(place)) : place;
+      const held = this.#graph.table.index.find(table.idWords(place), table.idAt(place));
       this.#fresh[place] = this.#first[place] === place && held < 0 ? 1 : 0;
       if (held >= 0 && this.#mayFill(held, place)) this.#fill(held, place);
     }
@@ -355,7 +354,7 @@ export class Judgement {
     if (ref === NONE) return -1;
     if (ref >= 0) return this.#first[ref]!;
     const table = this.#table;
-    return table.index.find(table.outside.values, outside(ref) * DIGEST_WORDS);
+    return table.index.find(table.idWords(ref), table.idAt(ref));
   }
 
   /** Whether a node is there before `place` is. Ancestors come first in a pack: what comes later is not there yet. */

@@ -74,7 +74,7 @@ export class Parked {
   isAwaited(graph: Graph, from: number): boolean {
     if (this.#awaited.length === 0) return false;
     for (let node = from; node < graph.size; node++)
-      if (this.#awaitedIndex.find(graph.table.ids.values, node * DIGEST_WORDS) >= 0) return true;
+      if (this.#awaitedIndex.find(graph.table.idWords(node), graph.table.idAt(node)) >= 0) return true;
     return false;
   }
 
@@ -205,8 +205,9 @@ export class Parked {
 
   #awaitOne(ref: number): void {
     if (ref >= OWN) return;
+    const words = this.#table.idWords(ref);
     const at = this.#table.idAt(ref);
-    for (let i = 0; i < DIGEST_WORDS; i++) this.#awaited.push(this.#table.outside.values[at + i]!);
+    for (let i = 0; i < DIGEST_WORDS; i++) this.#awaited.push(words[at + i]!);
   }
 }
 
@@ -250,7 +251,7 @@ function refsOf(table: NodeTable, place: number): number[] {
 }
 
 function placeOf(table: NodeTable, ref: number): number {
-  return ref >= 0 ? ref : table.index.find(table.outside.values, table.idAt(ref));
+  return ref >= 0 ? ref : table.index.find(table.idWords(ref), table.idAt(ref));
 }
 
 function isWithin(place: number, size: number): boolean {

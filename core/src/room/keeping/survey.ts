@@ -129,7 +129,7 @@ async function nodesDigestOf(graph: Graph, end: number): Promise<string> {
     let to = from + 1;
     while (to < end && lamport.get(order[to]!) === lamport.get(order[from]!)) to++;
     for (const node of order.subarray(from, to).sort((a, b) => compareNodes(graph, a, b))) {
-      writeDigest(table.ids.values, table.idAt(node), ids, at);
+      writeDigest(table.idWords(node), table.idAt(node), ids, at);
       at += DIGEST_BYTES;
       if (at < ids.length) continue;
       hash.update(ids);

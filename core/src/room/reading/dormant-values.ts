@@ -4,12 +4,11 @@
  * A room whose log was given up in part, or is another one by now, is one that nobody is in: what is still read there is refused. They are lent for one call, in the turn in which all are there: more may become dormant while some are read. A few records
  * of the log stay open, so that who reads on in order opens each once.
  */
-import { equalIds } from '../../codec/nodes/id-index.js';
+import { isSameId } from '../../codec/nodes/compared-ids.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
 import { openPack } from '../../codec/packs/pack.js';
-import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { Mutex } from '../../concurrency/mutex.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Images, NodeLog } from '../../ports/store.js';
@@ -105,7 +104,7 @@ export class DormantValues {
       const place = node - record.seq;
       const there = record.table.firstOp(place) + op - table.firstOp(node);
       // The id commits to the value.
-      const isSame = equalIds(record.table.ids.values, place * DIGEST_WORDS, table.ids.values, node * DIGEST_WORDS);
+      const isSame = isSameId(record.table, place, table, node);
       if (!isSame || there >= record.table.opsEnd.get(place)) throw await this.#anew();
       into.set(op, record.table.contentOf(there).slice());
     }

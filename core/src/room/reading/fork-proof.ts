@@ -105,7 +105,7 @@ function chainTo(table: NodeTable, node: number): number[] {
 
 /** Place of a node, one for each: a pack may hold a node twice, and name one that it holds as if it were outside. */
 function placeOf(table: NodeTable, ref: number): number {
-  return table.index.find(table.idColumn(ref).values, table.idAt(ref));
+  return table.index.find(table.idWords(ref), table.idAt(ref));
 }
 
 function prevName(table: NodeTable, place: number): NodeId | undefined {

@@ -331,7 +331,7 @@ export class Speakers implements Speaking {
     if (this.#isLearnt || room === undefined) return;
     const id = wordsOf(room);
     // It is the first node but of a child: who opens a room needs no index of all ids for that.
-    const place = equalIds(table.ids.values, 0, id, 0) ? 0 : table.index.find(id, 0);
+    const place = equalIds(table.idWords(0), table.idAt(0), id, 0) ? 0 : table.index.find(id, 0);
     this.#isLearnt = place >= 0;
     if (place >= 0) this.#first = firstReign(this.#first.roots, recoveryIn(table, place));
   }
