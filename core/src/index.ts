@@ -103,7 +103,17 @@ export type { ColdMoves, ColdStore, ColdTier, ColdUsage } from './ports/cold-sto
 export type { Member, Membership } from './ports/membership.js';
 export type { Notes } from './ports/notes.js';
 export { StoreError } from './ports/store.js';
-export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
+export type {
+  AppendResult,
+  Images,
+  LogRecord,
+  LogOrigin,
+  NodeLog,
+  ReadAhead,
+  Segment,
+  Store,
+  StoreFault,
+} from './ports/store.js';
 export { METRICS } from './ports/telemetry.js';
 export type { MetricDeclaration, MetricName, Notice, Telemetry } from './ports/telemetry.js';
 export { type SpanAttributes, type SpanName, type TraceSpan, type Tracing, traced } from './ports/tracing.js';

@@ -15,6 +15,7 @@ export { blobBattery } from './testing/batteries/blob-battery.js';
 export { coldBattery } from './testing/batteries/cold-battery.js';
 export type { ColdCase } from './testing/batteries/cold-battery.js';
 export { MemoryCold } from './testing/memory-cold.js';
+export { aheadBattery } from './testing/batteries/ahead-battery.js';
 export { storeBattery } from './testing/batteries/store-battery.js';
 export type { BatteryCase, OpenStore } from './testing/batteries/battery.js';
 export { nativeCrypto } from './adapters/crypto/native.js';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type ColdStore, type RoomId, type Store, createHost, parseRoomId } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
-import { MemoryCold, storeBattery } from '@weft/core/testing';
+import { MemoryCold, aheadBattery, storeBattery } from '@weft/core/testing';
 import { s3Cold } from '@weft/server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalS3, s3Keys } from '../support/servers/local-s3.js';
@@ -55,7 +55,8 @@ function freezing(store: Store): Store {
 }
 
 describe('a store on PostgreSQL, cold', () => {
-  for (const { name, run } of storeBattery)
+  const ahead = aheadBattery.filter(({ name }) => name.includes('however long'));
+  for (const { name, run } of [...storeBattery, ...ahead])
     it(name, async () => {
       const [address, cold] = [await newAddress(), new MemoryCold()];
       await run(async () => {

@@ -194,3 +194,21 @@ it('a merge that comes late from a process that was put out changes nothing', as
     [3, ...OTHER.pack],
   ]);
 });
+
+it('many who ask at once whether the lease holds are answered by a renewal or two', async () => {
+  const name = await server.database();
+  const { link, address } = await linkTo(name);
+  const membership = membershipOf(await opened(address));
+  link.become('hold');
+  await expect.poll(() => membership.isSure).toBe(false);
+  let renewals = 0;
+  link.onRequest = (bytes) => void (renewals += bytes.toString('latin1').split('UPDATE weft.lease').length - 1);
+  const sure = Promise.all(Array.from({ length: 100 }, () => membership.makeSure()));
+  link.become('pass');
+  link.release();
+  await sure;
+  expect(membership.isSure).toBe(true);
+  // Those of its own pace are among them.
+  expect(renewals).toBeGreaterThan(0);
+  expect(renewals).toBeLessThan(20);
+});

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type BlobHash, type RoomId, type Store, parseRoomId } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
-import { blobBattery, storeBattery } from '@weft/core/testing';
+import { aheadBattery, blobBattery, storeBattery } from '@weft/core/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../support/servers/postgres.js';
 
@@ -95,8 +95,9 @@ async function readOf({ log, images, blobs }: Store, hash: BlobHash): Promise<un
 }
 
 describe('the postgres store with a read replica', () => {
+  const ahead = aheadBattery.filter(({ name }) => name.includes('however long'));
   const reading = blobBattery.filter(({ name }) => /come back|range|deleted/.test(name));
-  for (const { name, run } of [...storeBattery, ...reading])
+  for (const { name, run } of [...storeBattery, ...ahead, ...reading])
     it(name, async () => {
       const database = await primary.database();
       await run(async () => {

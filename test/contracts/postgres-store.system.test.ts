@@ -1,7 +1,7 @@
 /** The store on a real PostgreSQL keeps the word that every store gives, also where a pooler stands in between. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresStore } from '@weft/core/postgres';
-import { blobBattery, storeBattery } from '@weft/core/testing';
+import { aheadBattery, blobBattery, storeBattery } from '@weft/core/testing';
 import { Pooler } from '../support/servers/pooler.js';
 import { PostgresServer } from '../support/servers/postgres.js';
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('the postgres store', () => {
-  for (const { name, run } of [...storeBattery, ...blobBattery]) {
+  for (const { name, run } of [...storeBattery, ...aheadBattery, ...blobBattery]) {
     it(name, async () => {
       const address = server.address(await server.database());
       await run(async () => {
@@ -47,7 +47,7 @@ describe('the postgres store that several processes share', () => {
 });
 
 describe('the postgres store behind a pooler in transaction mode', () => {
-  for (const { name, run } of storeBattery) {
+  for (const { name, run } of [...storeBattery, ...aheadBattery]) {
     it(name, async () => {
       const address = pooler.address(await server.database());
       await run(async () => {

@@ -97,6 +97,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'ManualClock',
     'MemoryCold',
     'WrittenRoom',
+    'aheadBattery',
     'altered',
     'alteredArchive',
     'archiveBattery',

@@ -9,7 +9,7 @@ import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Released } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Speaker } from '../access/word.js';
-import type { Store } from '../ports/store.js';
+import type { NodeLog, Store } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
 import { genesisIn } from '../room/keeping/opening.js';
 import { makeTombstone, readTombstone } from '../room/keeping/tombstone.js';
@@ -54,15 +54,19 @@ export class Deletions {
     this.#parts = parts;
   }
 
-  /** Rejects for a name under which a room was deleted, as long as its tombstone says. */
-  async check(id: RoomId): Promise<void> {
+  /**
+   * Rejects for a name under which a room was deleted, as long as its tombstone says. False where the name is free from here on: what
+   * was read ahead of it holds no more.
+   */
+  async check(id: RoomId, log: Pick<NodeLog, 'remains'> = this.#parts.store.log): Promise<boolean> {
     const { store, clock } = this.#parts;
-    const remains = await store.log.remains(id);
-    if (!remains?.isBarred) return;
+    const remains = await log.remains(id);
+    if (!remains?.isBarred) return true;
     const { until } = readTombstone(remains.tombstone);
     if (until === 0 || clock.now() < until) throw roomDeleted(id, remains.tombstone);
     await store.images.remove(id); // it may be there still, and the next room of that name is another one
     await store.log.unbar(id);
+    return false;
   }
 
   /** Whether a room that is open was deleted, by another host on this store. */

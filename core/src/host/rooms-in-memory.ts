@@ -197,7 +197,6 @@ export class RoomsInMemory {
   ): Promise<Tenancy> {
     const signer = await this.stored.signer();
     await before; // two of a room would each write for itself
-    await this.stored.deletions.check(id);
     const stop = stopwatch(this.#parts.telemetry, 'room_open_seconds');
     const room = await this.#occupying(id, () => this.stored.openFinished(id, signer, parked));
     stop();

@@ -7,6 +7,7 @@ import { firstReign } from '../access/reign.js';
 import type { Speaker } from '../access/word.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Signer } from '../ports/crypto.js';
+import type { ReadAhead } from '../ports/store.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { genesisIn, readConstitution, recoveryOfRoom } from '../room/keeping/opening.js';
 import { Room } from '../room/room.js';
@@ -107,21 +108,27 @@ export class StoredRooms {
     return room === undefined || !this.authority ? this.#key! : expectSpeaker(signing, room, reign, () => false);
   }
 
-  /** Opens a room; where a process before this one had begun to give up some of its history, that is finished first. */
+  /**
+   * Opens a room whose name nobody enters meanwhile, unless it was deleted; where a process before this one had begun to give up some
+   * of its history, that is finished first.
+   */
   async openFinished(id: RoomId, signer: Signer, parked: Budget): Promise<Room> {
-    const room = await this.open(id, signer, parked);
+    const ahead = await this.#parts.host.store.readAhead?.(id);
+    const isAsRead = await this.deletions.check(id, ahead?.log);
+    const room = await this.open(id, signer, parked, isAsRead ? ahead : undefined);
     if (!room.isDropDue) return room;
     await room.finishDrops();
     return this.open(id, signer, parked);
   }
 
-  async open(id: RoomId, signer: Signer, parked?: Budget): Promise<Room> {
+  async open(id: RoomId, signer: Signer, parked?: Budget, ahead?: ReadAhead): Promise<Room> {
     const { store, crypto, telemetry, clock, limits, leastDormant, others } = this.#parts.host;
     const { log, images } = store;
     return Room.open({
       id,
       log,
       images,
+      ahead,
       crypto,
       signer,
       authority: this.authority,

@@ -121,6 +121,12 @@ export interface Images {
   remove(room: RoomId): Promise<void>;
 }
 
+/** What opening a room asks of a store, as it was at one moment. Of other rooms, and of what it lacks, the store is asked. */
+export interface ReadAhead {
+  readonly log: Pick<NodeLog, 'head' | 'origin' | 'read' | 'remains'>;
+  readonly images: Pick<Images, 'get' | 'remove'>;
+}
+
 export interface Store {
   readonly log: NodeLog;
   readonly blobs: BlobStore;
@@ -129,6 +135,11 @@ export interface Store {
   open(): Promise<void>;
   /** The Ed25519 seed of this server's authority key: made on first use, the same ever after. */
   authoritySeed(): Promise<Uint8Array>;
+  /**
+   * Reads ahead what opening a room will ask, where the way to the store is long; undefined where it is to be asked for one by one, and
+   * absent where that costs little.
+   */
+  readAhead?(room: RoomId): Promise<ReadAhead | undefined>;
   /** Processes that share it, once it is open; absent where it belongs to this one alone. */
   readonly membership?: Membership | undefined;
   /** Resolves once another process has taken it over, and nothing is written here any more; absent where none can. */

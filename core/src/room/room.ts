@@ -18,7 +18,7 @@ import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import type { Images, NodeLog, Segment } from '../ports/store.js';
+import type { Images, NodeLog, ReadAhead, Segment } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import { type CheckedPack, checkSeals } from './admission/checked-pack.js';
 import { keyChecks } from './admission/known-keys.js';
@@ -151,8 +151,8 @@ export class Room {
   }
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
-  static async open(parts: RoomParts): Promise<Room> {
-    const room = (await Room.#openBy(parts, 'image')) ?? (await Room.#openBy(parts, 'log'))!;
+  static async open({ ahead, ...parts }: RoomParts & { readonly ahead?: ReadAhead | undefined }): Promise<Room> {
+    const room = (await Room.#openBy(parts, 'image', ahead)) ?? (await Room.#openBy(parts, 'log'))!;
     room.#upkeep.begin();
     return room;
   }
@@ -161,20 +161,20 @@ export class Room {
    * Undefined where the image does not say what the log says by now: some of what stands in it was given up since, or while it was
    * read. [VE1]
    */
-  static async #openBy(parts: RoomParts, by: 'image' | 'log'): Promise<Room | undefined> {
-    const opened = await openState(parts, by);
+  static async #openBy(parts: RoomParts, by: 'image' | 'log', ahead?: ReadAhead): Promise<Room | undefined> {
+    const opened = await openState({ ...parts, ...ahead }, by);
     const room = new Room(parts, opened);
     const imaged = room.seq;
-    if (imaged < opened.head) await room.#catchUp(opened.head);
+    if (imaged < opened.head) await room.#catchUp(opened.head, ahead?.log);
     if (imaged === 0 || !saysGivenUp(room.#state.graph.table, imaged)) return room;
     await parts.images.remove(parts.id);
     return undefined;
   }
 
   /** Reads the log. What was overwritten there leaves memory on the way: a long log may be more than fits. */
-  async #catchUp(head: number): Promise<void> {
+  async #catchUp(head: number, log?: ReadAhead['log']): Promise<void> {
     const end = this.#writer.onCommit(({ from }) => this.#lettingGo.run(from));
-    await this.#writer.follow(head).finally(end);
+    await this.#writer.follow(head, log).finally(end);
   }
 
   /** Who signs here for this host what stands outside the history. */

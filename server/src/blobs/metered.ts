@@ -1,5 +1,5 @@
 /** Store that counts the bytes of blobs that go in and out, whoever asks for them. */
-import type { BlobStore, Store, Telemetry } from '@weft/core';
+import type { BlobStore, RoomId, Store, Telemetry } from '@weft/core';
 
 export function meteredStore(store: Store, telemetry: Telemetry): Store {
   let blobs: BlobStore | undefined;
@@ -17,6 +17,7 @@ export function meteredStore(store: Store, telemetry: Telemetry): Store {
     open: () => store.open(),
     authoritySeed: () => store.authoritySeed(),
     ...(store.free ? { free: () => store.free?.() ?? Promise.resolve(Number.POSITIVE_INFINITY) } : {}),
+    ...(store.readAhead ? { readAhead: (room: RoomId) => store.readAhead!(room) } : {}),
     close: () => store.close(),
   };
 }

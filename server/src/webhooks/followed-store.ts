@@ -28,6 +28,7 @@ function telling(store: Store, changed: (room: RoomId) => void): Store {
     open: () => store.open(),
     authoritySeed: () => store.authoritySeed(),
     ...(store.free ? { free: () => store.free?.() ?? Promise.resolve(Number.POSITIVE_INFINITY) } : {}),
+    ...(store.readAhead ? { readAhead: (room: RoomId) => store.readAhead!(room) } : {}),
     close: () => store.close(),
   };
 }

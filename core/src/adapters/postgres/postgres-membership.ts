@@ -1,6 +1,7 @@
 /** Membership as rows: leases of processes, and rooms that belong to them. What belongs to a lease goes with its row. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RoomId } from '../../codec/bytes/room-id.js';
+import { Convoys } from '../../concurrency/convoys.js';
 import type { Member, Membership } from '../../ports/membership.js';
 import type { Connections } from './connections.js';
 import type { Database } from './database.js';
@@ -13,13 +14,27 @@ interface MemberRow {
   readonly isOver: boolean;
 }
 
+interface OwnerRow {
+  readonly room: RoomId;
+  readonly process: string | null;
+}
+
 const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver"
   FROM weft.lease WHERE name <> 'store' ORDER BY name`;
 
-/** Claim of a room. It says nothing where another one has claimed the room since the statement began: asked again, it is found. */
+/**
+ * Claims of rooms, in one order, so that two processes never wait for each other. One says nothing where another process has claimed
+ * the room since the statement began: asked again, it is found.
+ */
 const CLAIM = `WITH lease AS MATERIALIZED (${LEASE_HELD}),
-  mine AS (INSERT INTO weft.owner (room, process) SELECT $2, $3 FROM lease ON CONFLICT DO NOTHING RETURNING process)
-  SELECT coalesce((SELECT process FROM mine), (SELECT process FROM weft.owner WHERE room = $2)) AS process FROM lease`;
+  wanted AS (SELECT room FROM unnest($2::text[]) AS w (room) ORDER BY room COLLATE "C"),
+  mine AS (INSERT INTO weft.owner (room, process) SELECT room, $3 FROM wanted, lease
+    ON CONFLICT DO NOTHING RETURNING room, process)
+  SELECT wanted.room, coalesce(mine.process, owner.process) AS process
+  FROM lease CROSS JOIN wanted LEFT JOIN mine USING (room) LEFT JOIN weft.owner USING (room)`;
+
+/** Rooms that are claimed by one statement. */
+const MOST_CLAIMS = 64;
 
 /** Milliseconds for which a look waits for the end of one lease. */
 const MOMENT_MS = 100;
@@ -35,6 +50,8 @@ export class PostgresMembership implements Membership {
   readonly #seen = new Map<string, { readonly until: string; readonly since: number }>();
   /** Leases that are being ended. */
   readonly #ending = new Map<string, Promise<void>>();
+  readonly #claims = new Convoys<RoomId, string | null>({ ask: (rooms) => this.#claim(rooms), most: MOST_CLAIMS });
+  readonly #renewals = new Convoys<'lease', void>({ ask: () => this.#renew(), lanes: 1, most: 1 });
   #lookedAt = performance.now();
 
   constructor(database: Database, connections: Connections, address: string) {
@@ -68,9 +85,14 @@ export class PostgresMembership implements Membership {
     return confirmedFor < termMs / STILL;
   }
 
+  /** By one renewal for all who ask while another one is under way: after a death many enter at once. */
   async makeSure(): Promise<void> {
-    if (this.isSure) return;
+    if (!this.isSure) await this.#renewals.ask('lease');
+  }
+
+  async #renew(): Promise<ReadonlyMap<'lease', void>> {
     await this.#database.patiently('renew the lease', () => this.#database.lease.renew());
+    return new Map();
   }
 
   /** Milliseconds for which it was not seen to renew. */
@@ -83,16 +105,18 @@ export class PostgresMembership implements Membership {
     return this.#end(id, undefined);
   }
 
-  /** One statement, so that nobody dies in the middle of it, and after a death many are asked for in the time of one. */
+  /** One statement, so that nobody dies in the middle of it; after a death many rooms go with one. */
   async claim(room: RoomId): Promise<string> {
     for (;;) {
-      const found = await this.#database.fenced<{ process: string | null }>(`claim room ${room}`, CLAIM, [
-        room,
-        this.self.id,
-      ]);
-      const owner = found[0]?.process;
+      const owner = await this.#claims.ask(room);
       if (owner) return owner;
     }
+  }
+
+  async #claim(rooms: readonly RoomId[]): Promise<ReadonlyMap<RoomId, string | null>> {
+    const doing = rooms.length === 1 ? `claim room ${rooms[0]!}` : 'claim rooms';
+    const rows = await this.#database.fenced<OwnerRow>(doing, CLAIM, [rooms, this.self.id]);
+    return new Map(rows.map(({ room, process }) => [room, process]));
   }
 
   async release(rooms: readonly RoomId[]): Promise<void> {

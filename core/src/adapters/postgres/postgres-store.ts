@@ -4,12 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
+import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import type { ColdStore, ColdTier } from '../../ports/cold-store.js';
 import type { Membership } from '../../ports/membership.js';
 import type { Notes } from '../../ports/notes.js';
-import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
+import { type Images, type NodeLog, type ReadAhead, type Store, StoreError } from '../../ports/store.js';
 import { InventoriedBlobs } from '../inventoried-blobs.js';
 import { ColdObjects } from './cold-objects.js';
 import { type Connection, Connections } from './connections.js';
@@ -24,6 +25,7 @@ import { PostgresLog } from './postgres-log.js';
 import { PostgresMembership } from './postgres-membership.js';
 import { PostgresNotes } from './postgres-notes.js';
 import { ReadReplica, type ReadReplicaOptions } from './read-replica.js';
+import { ReadingAhead } from './reading-ahead.js';
 import { checkVersion, makeAdditions, neverServed, takeStep, versionOf } from './schema.js';
 import { SharedMutex } from './shared-mutex.js';
 
@@ -63,6 +65,7 @@ interface Opened {
   readonly cold: PostgresCold | undefined;
   readonly membership: Membership | undefined;
   readonly notes: Notes;
+  readonly readingAhead: ReadingAhead;
 }
 
 /**
@@ -112,6 +115,10 @@ class PostgresStore implements Store {
     return this.#parts().notes;
   }
 
+  readAhead(room: RoomId): Promise<ReadAhead | undefined> {
+    return this.#parts().readingAhead.read(room);
+  }
+
   get lost(): Promise<Error> | undefined {
     return this.#lease?.lost;
   }
@@ -135,7 +142,8 @@ class PostgresStore implements Store {
       const membership = sharedAt === undefined ? undefined : new PostgresMembership(database, this.#others, sharedAt);
       const images = new PostgresImages(database, { cold: cold?.objects, readReplica });
       const notes = new PostgresNotes(database);
-      this.#opened = { database, log, blobs, images, cold, membership, notes };
+      const readingAhead = new ReadingAhead({ database, log, images, shortBytes: readReplica?.shortBytes });
+      this.#opened = { database, log, blobs, images, cold, membership, notes, readingAhead };
       if (isReader) return;
       await log.removeLeftovers();
       // Drafts of other processes are no leftovers: theirs stay until one opens it alone.

@@ -33,7 +33,7 @@ type ReadableLog = Pick<NodeLog, 'head' | 'origin' | 'read' | 'remains'>;
 interface Parts {
   readonly id: RoomId;
   readonly log: ReadableLog;
-  readonly images: Images;
+  readonly images: Pick<Images, 'get' | 'remove'>;
   readonly signer: Signer;
   readonly authority?: Authority | undefined;
 }

@@ -81,7 +81,7 @@ export class Lane {
   async look(): Promise<void> {
     // Whoever finds the lane free takes it in the same turn: what is followed beside a batch would make that durable in memory alone.
     while (this.#draining) await this.#draining;
-    const looking = this.#tail.follow(0, true).finally(() => {
+    const looking = this.#tail.follow(0, { isOwn: true }).finally(() => {
       this.#draining = this.#waiting.length > 0 ? this.#drain() : undefined;
     });
     this.#draining = looking.catch(() => undefined); // whoever asked is told

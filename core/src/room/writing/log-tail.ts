@@ -35,6 +35,12 @@ export interface LogTailParts {
   readonly onDeleted?: () => void;
 }
 
+interface Following {
+  readonly isOwn?: boolean;
+  /** Where it is read, if not from the log itself. */
+  readonly log?: Pick<NodeLog, 'read'> | undefined;
+}
+
 /** When a room that begins anew can be asked again. */
 const ANEW_MS = 500;
 
@@ -65,7 +71,7 @@ export class LogTail {
       const movedTo = await this.#write(batch, spans);
       if (movedTo === undefined) return true;
       this.#parts.state.rewind();
-      await this.follow(movedTo, true);
+      await this.follow(movedTo, { isOwn: true });
       return false;
     } finally {
       this.#parts.state.rewind(); // what is durable is settled by now
@@ -126,8 +132,8 @@ export class LogTail {
    * `isOwn`, a log that began in the place of this room's is none that it follows: nobody here has joined that room. [TP7] Nor does a
    * copy follow one whose host has given up some of its history meanwhile: what the copy holds of that is nobody's any more. [VE1]
    */
-  async follow(head: number, isOwn = false): Promise<void> {
-    const { id, log, state, isElsewhere } = this.#parts;
+  async follow(head: number, { isOwn = false, log = this.#parts.log }: Following = {}): Promise<void> {
+    const { id, state, isElsewhere } = this.#parts;
     for await (const record of log.read(id, state.seq)) {
       const from = state.seq;
       if (record.seq > from) throw new Error(`the log of room ${id} skips from ${from}`);

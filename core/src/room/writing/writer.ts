@@ -8,6 +8,7 @@ import { Identity } from '../../codec/nodes/identity.js';
 import { type NodeId, weightOf } from '../../graph/node.js';
 import { RUN_NODES } from '../../graph/seal.js';
 import type { Clock } from '../../ports/clock.js';
+import type { ReadAhead } from '../../ports/store.js';
 import { stopwatch } from '../../ports/telemetry.js';
 import { type SpanAttributes, Spans, failureOf } from '../../ports/tracing.js';
 import type { CheckedPack } from '../admission/checked-pack.js';
@@ -201,9 +202,9 @@ export class Writer {
     return this.#tail.commits.follow(follower);
   }
 
-  /** Reads what the log has beyond memory, up to `head` at least. */
-  follow(head: number): Promise<void> {
-    return this.#tail.follow(head);
+  /** Reads what the log has beyond memory, up to `head` at least; from what was read of it ahead where that is given. */
+  follow(head: number, log?: ReadAhead['log']): Promise<void> {
+    return this.#tail.follow(head, { log });
   }
 
   /** Reads what another host has written behind memory, and tells it. */
