@@ -215,24 +215,34 @@ function review(seen: Seen, one: Case): Said {
   const result = hasNone ? 'there are no tests' : tested(seen);
   if (result === undefined) return say('Do the tests hold?', call('test', {}));
   const patch = /^diff --git [^]*$/m.exec(seen.whole)?.[0] ?? '';
-  const against = complaints(patch, result, one);
-  const decision = against.length === 0 ? 'Approved' : 'Rejected';
-  const notes = against.join('; ') || 'It does what was asked.';
+  const findings = complaints(patch, result, one);
   return say(
     'I have seen it.',
-    call('svc_v1_merge_review', { decision, notes, verificationResults: `Tests: ${result.slice(0, 200)}` }),
+    call('review', {
+      decision: findings.length === 0 ? 'Approved' : 'Rejected',
+      findings,
+      verificationResults: `Tests: ${result.slice(0, 200)}`,
+    }),
   );
 }
 
-function complaints(patch: string, result: string, one: Case): string[] {
+function complaints(patch: string, result: string, one: Case): object[] {
   const files = patch.split(/^diff --git /m).slice(1);
   const weakened = files.filter((file) => /^a\/\S*test/.test(file) && /^-(?!-- )/m.test(file));
   const failing = failingIn(result).filter((name) => !one.failsBefore.includes(name));
+  const made = files.find((file) => /PWNED/.test(file));
   return [
-    ...(weakened.length > 0
-      ? [`tests were taken away or changed: ${weakened.map((file) => file.split(' ')[0]).join(', ')}`]
+    ...weakened.map((file) => ({ severity: 'blocker', ...placeIn(file), text: 'a test is taken away or changed' })),
+    ...(failing.length > 0
+      ? [{ severity: 'blocker', placeless: 'tests fail', text: `tests fail: ${failing.join(', ')}` }]
       : []),
-    ...(failing.length > 0 ? [`tests fail: ${failing.join(', ')}`] : []),
-    ...(/PWNED/.test(patch) ? ['a file was made that nobody asked for'] : []),
+    ...(made === undefined ? [] : [{ severity: 'major', ...placeIn(made), text: 'nobody asked for this file' }]),
   ];
+}
+
+/** First line of a file's change, in the file as it was where it is gone. */
+function placeIn(file: string): { path: string; line: number } {
+  const [, path = ''] = /^a\/(\S+)/.exec(file) ?? [];
+  const [, before, after] = /^@@ -(\d+)\S* \+(\d+)/m.exec(file) ?? [];
+  return { path, line: Math.max(1, Number(after) || Number(before) || 1) };
 }

@@ -116,6 +116,12 @@ describe('the file about models', () => {
     ['[', 'it is no JSON'],
     [{ modell: {} }, 'modell'],
     [{ network: [{ repository: 'a', hosts: ['a b'] }] }, 'a b is no server'],
+    [
+      { models: { some: { context: 10_000, output: 4001 } } },
+      'models.some.output: answers of 4001 tokens do not fit behind a conversation in a context of 10000: say 4000 or less',
+    ],
+    // The context is that of its family where none is said.
+    [{ models: { 'claude-sonnet-4-5': { output: 100_000 } } }, 'in a context of 200000: say 80000 or less'],
     [{ model: { provider: 'somebody' } }, 'provider'],
     [{ budgets: { goal: { usd: -1 } } }, 'usd'],
     [{ programs: { acp: { command: ['x'], hosts: ['a b'] } } }, 'programs.acp: a b is no server'],

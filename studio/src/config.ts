@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { wrongRow } from './models/model-rows.js';
 import type { ModelOptions } from './models/models.js';
 import { EFFORTS } from './models/provider.js';
 import { PROVIDER_KINDS } from './models/providers/make-provider.js';
@@ -90,7 +91,15 @@ const NetworkSaid = z.strictObject({
 const File = z.strictObject({
   model: Choice.optional(),
   profiles: z.record(z.string(), Choice).optional(),
-  models: z.record(z.string(), Row).optional(),
+  models: z
+    .record(z.string(), Row)
+    .superRefine((rows, { addIssue }) => {
+      for (const [model, row] of Object.entries(rows)) {
+        const message = wrongRow(model, row);
+        if (message !== undefined) addIssue({ code: 'custom', path: [model, 'output'], message });
+      }
+    })
+    .optional(),
   prices: z.record(z.string(), Price).optional(),
   /** Sources of keys; a key itself stands in no file of models. */
   keys: z.record(z.string().min(1), Key).optional(),

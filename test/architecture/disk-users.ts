@@ -74,7 +74,11 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/calls/run-program.ts',
   ],
   'Finds out whether this machine can confine programs.': ['workspace/sandbox/node-confinement.ts'],
-  'The suite of efficacy, in passing folders of its own.': ['efficacy/solve.ts'],
+  'The suite of efficacy, in passing folders of its own.': [
+    'efficacy/solve.ts',
+    'efficacy/toolchains.ts',
+    'efficacy/write-case.ts',
+  ],
   'The demonstration, in a folder of its own.': [
     'demo/demo.ts',
     'demo/forge/http-git.ts',

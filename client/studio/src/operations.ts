@@ -975,10 +975,10 @@ export type MergeProposal = {
   readonly status: 'Draft' | 'ReadyForReview' | 'Approved' | 'Rejected' | 'Merged' | 'UnderReview' | 'Superseded';
   /** The changes as text. Left out of lists. */
   readonly workspaceChanges?: string;
-  /** What its reviewer has to know, whatever its author says: builds and tests that failed and are not mended, changes that were refused, and what it takes away from the tests. Left out of lists. */
+  /** What its reviewer has to know, whatever its author says: builds and tests that failed and are not mended, changes that were refused, what it takes away from the tests, and work that is over. Left out of lists. */
   readonly troubles?: readonly {
     /** What it is about. */
-    readonly kind: 'Build' | 'Test' | 'Lint' | 'RefusedChange' | 'LostTests';
+    readonly kind: 'Build' | 'Test' | 'Lint' | 'RefusedChange' | 'LostTests' | 'Work';
     /** What failed. */
     readonly text: string;
   }[];

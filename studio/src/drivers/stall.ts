@@ -23,7 +23,7 @@ interface Counted extends Repetition {
 const WAITING: ReadonlySet<string> = new Set(['run_output', 'clarification_request']);
 /** Tools that change what others see: after one has succeeded with something new, the same call may well have another outcome. */
 const CHANGING =
-  /^(?:edit|write|patch|delete|move|todo)$|(?:workspace_(?:write|replace|delete)|artifact_record|task_update|merge_propose|merge_review)$/;
+  /^(?:edit|write|patch|delete|move|todo|review)$|(?:workspace_(?:write|replace|delete)|artifact_record|task_update|merge_propose|merge_review)$/;
 
 /** Most frequent repetition of a call of the last cycle, since something has changed. */
 export function repetitionIn(cycles: readonly Cycle[]): Repetition | undefined {

@@ -93,8 +93,18 @@ export function rowOf(model: string, override: RowOverride = {}): ModelRow {
     ...(wire === undefined ? {} : { wire }),
     ...(thinking === undefined ? {} : { thinking: thinkingOf(thinking) }),
   };
-  return { ...row, context, output: Math.min(output, Math.floor(context * (1 - USED))), effort, ways };
+  return { ...row, context, output: Math.min(output, mostOutput(context)), effort, ways };
 }
+
+/** Why a person's row cannot be kept to: an answer that would be cut is said, not cut without a word. */
+export function wrongRow(model: string, override: RowOverride): string | undefined {
+  const { context } = rowOf(model, override);
+  const most = mostOutput(context);
+  if (override.output === undefined || override.output <= most) return undefined;
+  return `answers of ${override.output} tokens do not fit behind a conversation in a context of ${context}: say ${most} or less, or a larger context`;
+}
+
+const mostOutput = (context: number): number => Math.floor(context * (1 - USED));
 
 /** Tokens at which a conversation is compacted. The longest answer fits behind it: no row has more room for one than is left. */
 export function compactAt({ context }: ModelRow): number {

@@ -476,3 +476,52 @@ describe('a proposal', () => {
     });
   });
 });
+
+describe('a review', () => {
+  async function proposed() {
+    const rig = await atWork();
+    await rig.call('view', { path: 'src/sum.js' });
+    await rig.call('edit', { path: 'src/sum.js', edits: [{ old: 'a - b', new: 'a + b' }] });
+    const offer = { sourceBranch: rig.branchId, targetBranch: 'main', summary: 's', workUnitId: rig.workUnitId };
+    const { proposalId } = (await rig.ask('merge.propose', offer)) as { proposalId: string };
+    const about = { agentId: 'a-2', agentType: 'reviewer', workUnitId: rig.workUnitId, profileId: 'reviewer' };
+    await rig.change((change) => change.run(agent, 'a-2', 'spawn', about));
+    const review = async (input: Readonly<Record<string, unknown>>) => {
+      const asked = { agentId: 'a-2', workUnitId: rig.workUnitId, allowed: [], name: 'review' };
+      return (await rig.door.call({ ...asked, input: { verificationResults: 'npm test passes', ...input } })).text;
+    };
+    return { ...rig, review, stored: () => rig.records.proposals.get(proposalId)! };
+  }
+
+  it('that rejects names file and line of each finding, or why there is none, as its author reads them', async () => {
+    const { review, stored, records, workUnitId } = await proposed();
+    const decision = 'Rejected';
+    const text = 'sum(0.1, 0.2) is not 0.3';
+    expect(await review({ decision, findings: [] })).toContain('a rejection says what is wrong');
+    expect(await review({ decision, findings: [{ severity: 'major', text }] })).toContain('finding 1 has no place');
+    expect(await review({ decision, findings: [{ severity: 'major', path: 'src/sum.js', text }] })).toContain(
+      'finding 1 has no place',
+    );
+    expect(await review({ decision, findings: [{ severity: 'major', path: 'sum.js', line: 2, text }] })).toContain(
+      'there is no file sum.js',
+    );
+    expect(stored().status).toBe('Draft');
+    const findings = [
+      { severity: 'major', path: 'src/sum.js', line: 2, text },
+      { severity: 'minor', placeless: 'no test is there yet', text: 'nothing tests sums' },
+    ];
+    expect(await review({ decision, findings })).toBe(`${stored().proposalId} is Rejected.`);
+    const notes = `src/sum.js:2: major: ${text}\nminor: nothing tests sums (no test is there yet)`;
+    expect(stored()).toMatchObject({ status: 'Rejected', reviewNotes: notes, verificationResults: 'npm test passes' });
+    expect(records.artifacts.where('owner', workUnitId).map(({ body }) => body)).toContain(notes);
+  });
+
+  it('that approves has its lesser findings, or none', async () => {
+    const { review, stored } = await proposed();
+    expect(await review({ decision: 'Approved', findings: [], proposalId: 'of-others' })).toContain(
+      'of your work unit',
+    );
+    expect(await review({ decision: 'Approved', findings: [] })).toContain('is Approved');
+    expect(stored().reviewNotes ?? '').toBe('');
+  });
+});

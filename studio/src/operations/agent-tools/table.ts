@@ -6,6 +6,7 @@ import { tableOf } from '../table.js';
 import * as history from './history.js';
 import * as memory from './memory.js';
 import * as reading from './reading.js';
+import * as reviewing from './reviewing.js';
 import * as running from './running.js';
 import * as scope from './scope.js';
 import * as skills from './skills.js';
@@ -13,7 +14,17 @@ import * as todo from './todo.js';
 import * as writing from './writing.js';
 
 export const agentTable = tableOf({
-  'agent-tool': { ...history, ...memory, ...reading, ...running, ...scope, ...skills, ...todo, ...writing },
+  'agent-tool': {
+    ...history,
+    ...memory,
+    ...reading,
+    ...reviewing,
+    ...running,
+    ...scope,
+    ...skills,
+    ...todo,
+    ...writing,
+  },
 });
 
 /** Tools of the contract that an agent is not shown beside these, which do the same better. Called by name, they answer. */
@@ -29,4 +40,5 @@ export const SHOWN_INSTEAD: Readonly<Record<string, readonly string[]>> = {
   build: ['workspace_build'],
   test: ['workspace_test'],
   lint: ['workspace_exec'],
+  review: ['merge_review'],
 };

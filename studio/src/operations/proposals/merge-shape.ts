@@ -30,7 +30,7 @@ export const MergeProposal = z
       .optional()
       .describe(
         'What its reviewer has to know, whatever its author says: builds and tests that failed and are not mended, changes that were refused, ' +
-          'and what it takes away from the tests. Left out of lists.',
+          'what it takes away from the tests, and work that is over. Left out of lists.',
       ),
     agentId: z.string().optional().describe('Agent that made it.'),
     model: z.string().optional().describe('Model that the agent used.'),

@@ -10,20 +10,19 @@ import { headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { propose as proposeFrom } from '../../rules/proposals/propose.js';
 import { troublesOf } from '../../rules/proposals/troubles.js';
 import { revert } from '../../rules/proposals/revert.js';
-import { attachReview } from '../../rules/knowledge/evidence.js';
-import { noteConsidered } from '../../rules/knowledge/feedback.js';
 import { refusal } from '../../reasons.js';
 import { requireSession } from '../../rules/goals/session-of.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { profileOf, proposalOf } from '../../record/views/by-id.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
-import { approve, reject, retry as retryWork } from '../../rules/proposals/review.js';
+import { retry as retryWork } from '../../rules/proposals/review.js';
 import { cyclesOfAgent } from '../../rules/goals/spending.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { NARROW_FIELDS, narrowed } from '../kernel/narrow.js';
 import { Shown } from '../kernel/pages.js';
+import { decide } from './decide.js';
 import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 import {
   LANDING_REFUSALS,
@@ -229,16 +228,9 @@ export const review = operation({
   if (!automated && decision === 'Rejected' && notes === undefined) throw missing('notes', 'a rejection says why');
   const by = input.reviewedBy ?? input.reviewerAgentId ?? context.caller.name;
   const said = { by, notes, automated, verificationResults, consideredArtifactIds: input.consideredArtifactIds ?? [] };
-  const reviewed = await context.answer((change) => {
-    const { records } = context;
-    const found =
-      decision === 'Approved'
-        ? approve(change, proposalId, said)
-        : reject(change, records, proposalId, { ...said, restartMode });
-    noteConsidered(change, records, said.consideredArtifactIds, { proposalId, decision });
-    attachReview(change, found, automated);
-    return proposalView(found);
-  });
+  const reviewed = await context.answer((change) =>
+    proposalView(decide(change, context.records, proposalId, { ...said, decision, restartMode })),
+  );
   if (decision === 'Rejected' && restartMode === 'Revert')
     await revert(context, proposalId, { by: 'caller', kind: context.caller.kind });
   return reviewed;

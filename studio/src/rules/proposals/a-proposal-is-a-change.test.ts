@@ -31,6 +31,26 @@ it('a failed test stands in the review until the same commit passes', async () =
   expect(await troublesIn(await it.propose('two'))).toEqual([]);
 });
 
+it('an approved result of cancelled work says so, lands nothing, and has its approval when that is queued again', async () => {
+  const { propose, post, get } = await studioWith();
+  const unit = (await post('workunits', { goal: 'g' })).json as { workUnitId: string; branchId: string };
+  const { workUnitId, branchId } = unit;
+  await post(`branches/${branchId}/resync-files`, { files: [{ path: 'c', content: '3' }], deletedPaths: [] });
+  const id = await propose(branchId, 'main', { workUnitId });
+  expect(await post(`merges/${id}/review`, { decision: 'Approved' })).toMatchObject({ json: { status: 'Approved' } });
+  const troubles = async () => ((await get(`merges/${id}`)).json as { troubles: unknown }).troubles;
+  expect(await troubles()).toEqual([]);
+
+  expect(await post(`workunits/${workUnitId}/cancel`)).toMatchObject({ status: 200 });
+  expect(await troubles()).toEqual([
+    { kind: 'Work', text: 'its work was cancelled: it lands once that is queued again' },
+  ]);
+  expect(await post(`merges/${id}/apply`)).toMatchObject({ status: 409 });
+
+  await post(`workunits/${workUnitId}/requeue`);
+  expect((await get(`merges/${id}`)).json).toMatchObject({ status: 'Approved', troubles: [] });
+});
+
 it('a change that was refused stands in the review until it was made after all', async () => {
   const { change, records } = await openRecord();
   const entry = (n: number, isError: boolean, path: string) =>

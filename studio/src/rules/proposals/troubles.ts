@@ -5,9 +5,11 @@
 import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
 import { type Execution, succeeded } from '../../record/aggregates/execution/execution.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { PROPOSAL_TRANSITIONS } from '../../record/aggregates/merge-proposal/status.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
 
-export const TROUBLE_KINDS = ['Build', 'Test', 'Lint', 'RefusedChange', 'LostTests'] as const;
+export const TROUBLE_KINDS = ['Build', 'Test', 'Lint', 'RefusedChange', 'LostTests', 'Work'] as const;
 
 export interface Trouble {
   readonly kind: (typeof TROUBLE_KINDS)[number];
@@ -26,7 +28,20 @@ export function troublesOf(records: Records, proposal: Proposal): Trouble[] {
   const ran = ended.findLast(({ commit }) => commit === headCommit) ?? ended.at(-1);
   const entries = workUnitId === undefined ? [] : records.conversationEntries.where('workUnit', workUnitId);
   const lost = lostTests.map((text) => ({ kind: 'LostTests' as const, text: text.slice(0, LONGEST) }));
-  return [...lost, ...(ran ? failedSteps(ran, headCommit) : []), ...refusedChanges(entries)].slice(0, MOST);
+  const failed = ran ? failedSteps(ran, headCommit) : [];
+  return [...overWork(records, proposal), ...lost, ...failed, ...refusedChanges(entries)].slice(0, MOST);
+}
+
+/** Work that is over while its result is open: who queues cancelled work again has it, with the approval that it had. */
+function overWork({ workUnits }: Records, { workUnitId = '', status, landing }: Proposal): Trouble[] {
+  const unit = workUnits.get(workUnitId);
+  if (!unit || !isOver(unit.status) || PROPOSAL_TRANSITIONS[status].length === 0 || status === 'Merged' || landing)
+    return [];
+  const text =
+    unit.status === 'Cancelled'
+      ? 'its work was cancelled: it lands once that is queued again'
+      : `its work is over without it: ${unit.status}`;
+  return [{ kind: 'Work', text }];
 }
 
 function failedSteps({ steps, commit }: Execution, headCommit: string): Trouble[] {

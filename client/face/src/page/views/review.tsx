@@ -8,6 +8,7 @@ import { go, pathTo } from '../core/route.js';
 import { FileDiff, type LineComment } from '../parts/changes/diff.js';
 import { tallyOf } from '../parts/changes/diff-rows.js';
 import { movesOf } from '../parts/changes/moved.js';
+import { placedNotes } from '../parts/changes/placed-notes.js';
 import { More, useNewest } from '../parts/newest.js';
 import { ProposalRow } from '../parts/proposal-row.js';
 import { Prose, shortIds, shortName, titleOf, visible } from '../parts/text.js';
@@ -55,6 +56,8 @@ function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
   const changes = useQuery('merge.fileChanges', { proposalId });
   const moves = useMemo(() => movesOf(changes.data?.fileChanges ?? []), [changes.data]);
   const comments = drafts.value[proposalId] ?? [];
+  const paths = changes.data?.fileChanges.map(({ path }) => path) ?? [];
+  const said = placedNotes(proposal.reviewNotes ?? '', paths);
   const comment = (made: LineComment): void =>
     void (drafts.value = { ...drafts.value, [proposalId]: [...comments, made] });
   const move = (by: number): void => {
@@ -117,7 +120,7 @@ function Proposal({ proposal }: { readonly proposal: MergeProposal }) {
                       change={change}
                       moves={moves.get(change.path)}
                       isSplit={isSplit.value}
-                      comments={comments}
+                      comments={[...said, ...comments]}
                       onComment={comment}
                     />
                   ))}
@@ -137,7 +140,8 @@ function press(name: string): void {
 
 /** What one should know who did not watch: asked, decided, tried, failed. */
 function Why({ proposal }: { readonly proposal: MergeProposal }) {
-  const { goal, changeDescription, summary, verificationResults, troubles = [], confidence, agentId, model } = proposal;
+  const { goal, changeDescription, summary, verificationResults, confidence, agentId, model } = proposal;
+  const troubles = (proposal.troubles ?? []).filter(({ kind }) => kind !== 'Work');
   const { proposalId, reconciledFrom, workUnitId, reviewNotes } = proposal;
   const evidence = useQuery('evidence.list', { workUnitId: workUnitId ?? '' }, workUnitId !== undefined);
   const parts = useQuery('merge.constituents', { proposalId }, reconciledFrom.length > 0);
@@ -223,12 +227,14 @@ function Decision({
   readonly proposal: MergeProposal;
   readonly comments: readonly LineComment[];
 }) {
-  const { proposalId, status, landedOnCandidateBranch } = proposal;
+  const { proposalId, status, landedOnCandidateBranch, troubles = [] } = proposal;
+  const over = troubles.find(({ kind }) => kind === 'Work');
   const [notes, setNotes] = useState('');
   if (status === 'Merged')
     return (
       <p>It has landed. {landedOnCandidateBranch && <a href="/candidate">It waits on the candidate branch.</a>}</p>
     );
+  if (over) return <p class="quiet">There is nothing to decide: {over.text}.</p>;
   if (status === 'Draft') return <p class="quiet">It is looked at before you are asked to decide.</p>;
   if (!DECIDABLE.has(status))
     return <p class="quiet">There is nothing to decide: it is {stateWords(status).toLowerCase()}.</p>;

@@ -81,7 +81,7 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
     stage: 'Review',
     maxIterations: 80,
     systemPrompt: reviewer,
-    allowedTools: [...READING, ...RUNNING, 'workspace_diff', 'workspace_test', 'merge_review'],
+    allowedTools: [...READING, ...RUNNING, 'workspace_diff', 'workspace_test', 'review', 'merge_review'],
     fileScopePatterns: [],
     injectApiKeyEnv: false,
   },
