@@ -42,5 +42,10 @@ describe('what is recorded once', () => {
     const attached = decided(evidence, [], 'attach', shown);
     expect(stateOf(evidence, attached)).toEqual({ ...shown, attachedAt: told.at });
     expect(decided(evidence, attached, 'attach', { ...shown, success: false })).toEqual([]);
+    const offered = decided(evidence, attached, 'attach', { ...shown, proposalId: 'MP-1' });
+    expect(offered).toEqual([{ type: 'EvidenceOffered', v: 1, evidenceId: 'ev-1', proposalId: 'MP-1' }]);
+    const now = [...attached, ...offered];
+    expect(stateOf(evidence, now)).toEqual({ ...shown, attachedAt: told.at, proposalId: 'MP-1' });
+    expect(decided(evidence, now, 'attach', { ...shown, proposalId: 'MP-1' })).toEqual([]);
   });
 });

@@ -110,4 +110,16 @@ describe('a merge proposal', () => {
   it('is refused what it does not know', () => {
     expect(() => decided(mergeProposal, [], 'move', { to: 'Approved' })).toThrow('no merge proposal has this id');
   });
+
+  it('that a machine has approved is confirmed by a person, and by no other machine', () => {
+    const byMachine: Step = (events) => decided(mergeProposal, events, 'approve', { ...review, automated: true });
+    const events = after(move('ReadyForReview'), byMachine);
+    expect(stateOf(mergeProposal, events)).toMatchObject({ status: 'Approved', autoApplied: true, approvals: 1 });
+    expect(() => byMachine(events)).toThrow(expect.objectContaining({ reason: 'reject.wrong_state' }));
+    const confirmed = [...events, ...approve(events)];
+    expect(stateOf(mergeProposal, confirmed)).toMatchObject({ status: 'Approved', autoApplied: false, approvals: 1 });
+    expect(() => approve(confirmed)).toThrow(expect.objectContaining({ reason: 'reject.wrong_state' }));
+    const landing = [...events, ...begin(events)];
+    expect(() => approve(landing)).toThrow(expect.objectContaining({ reason: 'reject.busy' }));
+  });
 });
