@@ -96,6 +96,43 @@ describe('a proposal', () => {
     expect(heldBy(family)['proposal_digest']).toBe(digestOf(...about, 'mine'));
   });
 
+  it('[TP4] that is applied while somebody tries it anew stays applied', async () => {
+    const family = await named();
+    const { parent, child, store } = family;
+    const withRoom = async <T>(_: RoomId, act: (opened: Room) => Promise<T>) => {
+      await family.validate('mine');
+      await family.apply('mine');
+      return act(child);
+    };
+    const late = new Promotions({ room: parent, log: store.log, blobs: store.blobs, telemetry: silent, withRoom });
+    expect(await late.validate('mine')).toMatchObject({ proposal_id: 'mine', state: 'applied' });
+    expect(heldBy(family)['state']).toBe('applied');
+  });
+
+  it('[TP4] of some keys is of the child as it is, and is refused when it has gone on', async () => {
+    const family = await Family.make();
+    await family.writeInChild((replica) => {
+      replica.set('k', 1);
+      replica.set('other', 1);
+    });
+    const id = await family.proposed({ payload_ref: 'glob:k' });
+    await family.writeInChild((replica) => replica.set('k', 2));
+    await expect(family.validate(id)).rejects.toEqual(refused('child_checkpoint_mismatch'));
+  });
+
+  it('[TP8] of some keys exchanges no others', async () => {
+    const family = await Family.make();
+    await family.writeInChild((replica) => {
+      replica.set('k', 1);
+      replica.set('other', 1);
+    });
+    await family.promote({ payload_ref: 'glob:k', idempotency_key: 'some' });
+    expect(await family.previewed(await family.proposed())).toEqual({ other: 'child' });
+    await family.writeInParent((replica) => replica.set('other', 2));
+    const id = await family.proposed({ idempotency_key: 'all' });
+    await expect(family.validate(id)).rejects.toEqual(refused('apply_conflict'));
+  });
+
   it('[TP8] of registers is previewed as the child’s, also where the parent has changed them too', async () => {
     const family = await Family.make();
     await family.writeInChild((replica) => {

@@ -48,6 +48,15 @@ class Remade {
     return String((await this.ask('ProposeTopologyPromotion', wanted))['proposal_id']);
   }
 
+  /** Writes a proposal as versions did that did not say which room its child is. */
+  asBefore(proposal_id: string): Promise<void> {
+    const key = `\0promotion/${proposal_id}`;
+    return this.#host.withRoom('parent', async (parent) => {
+      const { child_genesis: _, ...value } = parent.get(key) as Record<string, unknown>;
+      await parent.set(key, value);
+    });
+  }
+
   validate(proposal_id: string): Promise<unknown> {
     return this.ask('ValidateTopologyPromotion', { proposal_id });
   }
@@ -74,6 +83,22 @@ describe('a child that was deleted and made anew', () => {
     const third = await rooms.proposed('third');
     await expect(rooms.validate(third)).rejects.toEqual(refused('apply_conflict'));
     expect(await rooms.value('parent', 'k')).toBe('of the parent');
+  });
+
+  it('[TP9] has exchanged nothing before it began, whatever a version before has told of another one', async () => {
+    const rooms = new Remade();
+    await rooms.write('parent', 'k', 0);
+    await rooms.child('k', 'of the first');
+    for (let i = 0; i < 8; i++) await rooms.write('child', `more/${i}`, i);
+    await rooms.validate(await rooms.proposed('first'));
+    await rooms.apply('first');
+    await rooms.asBefore('first');
+    await rooms.deleteChild();
+    await rooms.child('k', 'of the second');
+    const second = await rooms.proposed('second');
+    expect(await rooms.ask('PreviewTopologyPromotion', { proposal_id: second })).toMatchObject({
+      changes: [{ key: 'k', is_conflict: false, stands: 'child' }],
+    });
   });
 
   it('[TP9] does not stand in for the one that was proposed', async () => {
