@@ -50,4 +50,37 @@ describe('a feed', () => {
     expect(feed.after(0, 100)).toHaveLength(100);
     expect(read.mock.calls).toEqual([[0]]);
   });
+
+  it('finds by session and by some work units, oldest first, and nothing of those that nobody knows', () => {
+    const feed = new Feed((place) => [log[place]!]);
+    const log = ['a', 'b', 'a', 'c', 'b'].map((unit, n) =>
+      event(`t${n}`, 0, { workUnitId: `wu-${unit}`, ...(n % 2 === 0 ? { sessionId: 's' } : {}) }),
+    );
+    for (const [place, stored] of log.entries()) feed.append(place, [stored]);
+    feed.append(9, [event('t9', 0)]);
+    expect(feed.numbersOfSession('s')).toEqual([1, 3, 5]);
+    expect(feed.ofSession('s').map(({ stored }) => stored)).toEqual([log[0], log[2], log[4]]);
+    expect(feed.numbersOfWorkUnits(['wu-b', 'wu-a'])).toEqual([1, 2, 3, 5]);
+    expect(feed.numbersOfWorkUnits(['wu-x', 'wu-c'])).toEqual([4]);
+    expect(feed.numbersOfWorkUnits([])).toEqual([]);
+    for (const unknown of ['wu-x', 'undefined'])
+      expect([feed.countOfWorkUnit(unknown), feed.ofWorkUnit(unknown), feed.ofSession(unknown)]).toEqual([0, [], []]);
+    expect([feed.countOfWorkUnit('wu-a'), feed.last]).toEqual([2, 6]);
+    expect([feed.get(0), feed.get(7)]).toEqual([undefined, undefined]);
+  });
+
+  it('tells of what comes until nobody listens, and goes on from an image', () => {
+    const { feed, log, read } = fed([1, 2, 3]);
+    const told: number[] = [];
+    const unsubscribe = feed.onEvent(({ number }) => told.push(number));
+    feed.append(3, [event('t3', 0, { workUnitId: 'wu-1' }), event('t3', 1)]);
+    unsubscribe();
+    feed.append(4, [event('t4', 0)]);
+    expect(told).toEqual([7, 8]);
+    const restored = new Feed(read);
+    restored.restore(feed.kept());
+    expect(restored.kept()).toEqual(feed.kept());
+    expect(restored.after(0, 6).map(({ stored }) => stored)).toEqual(log.flat());
+    expect(restored.numbersOfWorkUnits(['wu-0', 'wu-1'])).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
 });

@@ -22,12 +22,20 @@ describe('stream keys', () => {
     );
   });
 
+  it.each(['', '%', '%2F', '%25', '%252F', 'a/b%2Fc%', '/', '//'])('hold the id %j', (id) => {
+    const key = eventKey('branch', id, 3);
+    expect(key.split('/')).toHaveLength(4);
+    expect(storedEvent(key, 'value')).toMatchObject({ id, position: 3 });
+  });
+
   it.each([
     'notes/x',
     'studio/repository/x',
     'studio/repository/x/01',
     'studio/repository/x/0/y',
     'studio/repository/x/-1',
+    'studio/repository/x/one',
+    'studio/repository/x/1234567890123456',
   ])('do not claim %s', (key) => {
     expect(storedEvent(key, 'value')).toBeUndefined();
   });
@@ -39,6 +47,11 @@ describe('what is stored with an event', () => {
   it('is read with it', () => {
     const meta = { at: 'then', by: 'operate', workUnitId: 'wu-1', sessionId: 'ses-1', cause: 'studio/task/t/9' };
     expect(storedEvent(key, { type: 'TaskCreated', meta })?.meta).toEqual(meta);
+  });
+
+  it('is read without what this version does not know of it', () => {
+    const meta = { at: 'then', by: 'operate', other: 'x' };
+    expect(storedEvent(key, { type: 'TaskCreated', meta })?.meta).toEqual({ at: 'then', by: 'operate' });
   });
 
   it.each([{ at: 7, by: 'operate' }, { at: 'then' }, 'text', null])(
