@@ -31,7 +31,7 @@ export const subjects: readonly Subject[] = [
     ],
   },
   { folder: 'core/src/archive', every: 6 },
-  { folder: 'core/src/graph', every: 8 },
+  { folder: 'core/src/graph', every: 7 },
   { folder: 'core/src/room', every: 20 },
   { folder: 'studio/src/rules', every: 20 },
   { folder: 'studio/src/record', every: 19 },
