@@ -1,7 +1,7 @@
 /** Demonstration beside a studio: begun, played to its end, ended, and gone; and who may not play it. */
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 import { playedBeside } from './played.js';
@@ -57,6 +57,18 @@ it('ends with the studio beside it, and what a killed one has left is gone befor
   await expect(access(left)).rejects.toThrow('ENOENT');
   const { ask } = await enteredBy(await play(next));
   expect(await ask('GET', 'repositories')).toHaveLength(1);
+});
+
+it('that is begun while another ends waits for that, and is its own', async () => {
+  const begin = playedBeside({ confinement: { unconfined: true }, log: () => undefined });
+  const played = await begin({ folder: await tempFolder(), url: 'http://127.0.0.1:7880' });
+  onTestFinished(() => played.end());
+  const first = await played.play();
+  const ending = played.end();
+  const second = await enteredBy(await played.play());
+  await ending;
+  expect(await second.ask('GET', 'repositories')).toHaveLength(1);
+  await expect(fetch(first)).rejects.toThrow();
 });
 
 it('is refused to who may only read, where the studio is reached from elsewhere, and within itself', async () => {

@@ -34,8 +34,9 @@ const LOCAL: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 class Played implements Demonstration {
   readonly #options: PlayedOptions;
   readonly #home: StudioHome;
-  /** What is under way; a further one begins when it has ended. */
   #under: Promise<Opened> | undefined;
+  /** End of the one before, whose folder the next one takes. */
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: PlayedOptions, home: StudioHome) {
     this.#options = options;
@@ -48,6 +49,7 @@ class Played implements Demonstration {
   }
 
   async play(): Promise<string> {
+    await this.#ended;
     const under = (this.#under ??= opened(this.#options, this.#home));
     try {
       return (await under).link();
@@ -59,9 +61,13 @@ class Played implements Demonstration {
 
   async end(): Promise<void> {
     const under = this.#under;
-    const { close } = (await under?.catch(() => undefined)) ?? {};
-    await close?.();
-    if (this.#under === under) this.#under = undefined;
+    this.#under = undefined;
+    const ending = this.#ended.then(async () => {
+      const { close } = (await under?.catch(() => undefined)) ?? {};
+      await close?.();
+    });
+    this.#ended = ending.catch(() => undefined);
+    await ending;
   }
 }
 
