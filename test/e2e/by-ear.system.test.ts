@@ -67,7 +67,7 @@ it('what waits is told, answered, reviewed and sent back by ear and keyboard alo
   await page.keyboard.type('What of no number at all?');
   await ear.tabTo('button Keep the comment');
   await page.keyboard.press('Enter');
-  await expect.poll(() => ear.focus()).not.toBe('');
+  await expect.poll(() => ear.focus()).toBe('button Comment on line 2');
   await page.keyboard.press('x');
   await expect.poll(() => ear.focus()).toBe('textbox What should change');
   await ear.tabTo('button Request changes');

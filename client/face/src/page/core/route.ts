@@ -46,7 +46,27 @@ function arrive(): void {
   route.value = routeAt(location);
   scrollTo(0, 0);
   // A new view begins at its heading, for those who hear it; not while a dialog is open.
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }));
+  requestAnimationFrame(focusHeading);
+}
+
+/** Watch for the heading of a view whose script or data is still on its way. */
+let awaited: MutationObserver | undefined;
+
+/** Puts the focus on the heading as soon as there is one, unless somebody has put it elsewhere meanwhile. */
+function focusHeading(): void {
+  awaited?.disconnect();
+  const before = document.activeElement;
+  const focused = (): boolean => {
+    const { activeElement } = document;
+    if (activeElement !== before && activeElement !== document.body) return true;
+    const heading = document.querySelector<HTMLElement>('main h1');
+    heading?.focus({ preventScroll: true });
+    return heading !== null;
+  };
+  const main = document.querySelector('main');
+  if (focused() || !main) return;
+  awaited = new MutationObserver((_changes, observer) => void (focused() && observer.disconnect()));
+  awaited.observe(main, { childList: true, subtree: true });
 }
 
 addEventListener('popstate', () => {

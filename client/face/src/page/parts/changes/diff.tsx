@@ -49,9 +49,10 @@ export function FileDiff({ change, moves, isSplit, comments, onComment }: FileDi
   const [before, after] = [useColours(path, beforeContent), useColours(path, afterContent)];
   const paint = useMemo<Paint>(() => ({ before, after, moves }), [before, after, moves]);
   const [line, setLine] = useState<number | undefined>(undefined);
+  const section = useRef<HTMLElement>(null);
   const own = comments.filter((comment) => comment.path === path);
   return (
-    <section class="file" id={`file-${path}`} aria-label={visible(path)}>
+    <section ref={section} class="file" id={`file-${path}`} aria-label={visible(path)}>
       <header class="file-head row">
         <h3 class="grow cut">{visible(path)}</h3>
         <span class="quiet">{changeKind}</span>
@@ -70,6 +71,8 @@ export function FileDiff({ change, moves, isSplit, comments, onComment }: FileDi
           onDone={(text) => {
             if (text !== '') onComment({ path, line, text });
             setLine(undefined);
+            // Back to where the comment was begun.
+            section.current?.querySelector<HTMLElement>(`[aria-label="Comment on line ${line}"]`)?.focus();
           }}
         />
       )}
