@@ -207,10 +207,9 @@ describe('a proposal of a version that did not say which room the child is', () 
     await asBefore(family);
     await family.validate('mine');
     await family.apply('mine');
-    // What came to the parent from the child is no change of the parent's own.
-    await family.writeInChild((replica) => replica.set('k', 2));
-    await family.promote();
-    expect(family.parent.get('k')).toBe(2);
+    await family.writeInChild((replica) => replica.set('other', 1));
+    const more = await family.proposed();
+    expect(await family.previewed(more)).toEqual({ other: 'child' });
   });
 
   it('[TP4] is another one than that of another child under its key', async () => {

@@ -131,6 +131,17 @@ describe('a child that was deleted and made anew', () => {
     await expect(rooms.validate(id)).rejects.toEqual(refused('child_checkpoint_mismatch'));
   });
 
+  it('[TP9] is not taken for a room that is nobody’s child, where a version before has not said which it was', async () => {
+    const rooms = new Remade();
+    await rooms.write('parent', 'k', 0);
+    await rooms.child('k', 1);
+    const id = await rooms.proposed('mine');
+    await rooms.asBefore(id);
+    await rooms.deleteChild();
+    await rooms.write('child', 'k', 2);
+    await expect(rooms.validate(id)).rejects.toEqual(refused('child_checkpoint_mismatch'));
+  });
+
   it('[TP1] is no ancestor of what came from the one before', async () => {
     const rooms = new Remade();
     await rooms.write('parent', 'k', 0);
