@@ -96,6 +96,15 @@ describe('the check of histories', () => {
     expect(check({ ...isThere, last: all })).toEqual([]);
   });
 
+  it('holds what everybody had in the end against the log of then, behind which nothing is that was acknowledged', () => {
+    const late = withNodes(...nodes, node('5', 5, 'set', 'b3', 'b'));
+    expect(check(late).map(({ promise }) => promise)).toEqual(['converged', 'converged']);
+    expect(check({ ...late, lastNodes: 5 })).toEqual([]);
+    expect(check({ ...right, lastNodes: 4 }).map(({ why }) => why)).toContain(
+      'b2 was acknowledged, and nobody had it in the end',
+    );
+  });
+
   it.each(Object.entries(broken))('notices where a promise is broken: %s', (promise, history) => {
     expect(check(history).map((one) => one.promise)).toContain(promise);
   });

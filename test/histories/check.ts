@@ -31,14 +31,15 @@ export interface Violation {
 /** At most so many of one promise: one is enough to begin with. */
 const MOST = 3;
 
-export function check({ operations, log, last }: History): Violation[] {
-  return new Check(operations, log, last).run();
+export function check(history: History): Violation[] {
+  return new Check(history).run();
 }
 
 class Check {
   readonly #operations: readonly Operation[];
   readonly #log: History['log'];
   readonly #last: History['last'];
+  readonly #lastNodes: number;
   readonly #found: Violation[] = [];
   /** Place in the log of each value. */
   readonly #places = new Map<string, number>();
@@ -47,10 +48,10 @@ class Check {
   readonly #writes: readonly Write[];
   readonly #writeOf: ReadonlyMap<string, Write>;
 
-  constructor(operations: readonly Operation[], log: History['log'], last: History['last']) {
+  constructor({ operations, log, last, lastNodes = log.nodes.length }: History) {
     this.#operations = [...operations].sort((a, b) => a.at - b.at);
     this.#log = log;
-    this.#last = last;
+    [this.#last, this.#lastNodes] = [last, lastNodes];
     this.#writes = this.#operations.filter((one): one is Write => one.kind === 'set' || one.kind === 'append');
     this.#writeOf = new Map(this.#writes.map((write) => [write.value, write]));
   }
@@ -222,11 +223,15 @@ class Check {
   #checkEnd(): void {
     const registers: Record<string, string> = {};
     const appended: string[] = [];
-    for (const { writes } of this.#log.nodes)
-      for (const { kind, key, value } of writes) {
-        if (kind === 'append') appended.push(value);
-        else if (registers[key] === undefined || this.#isBelow(registers[key], value)) registers[key] = value;
-      }
+    const writes = (from: number, to?: number) => this.#log.nodes.slice(from, to).flatMap((node) => node.writes);
+    for (const { kind, key, value } of writes(0, this.#lastNodes)) {
+      if (kind === 'append') appended.push(value);
+      else if (registers[key] === undefined || this.#isBelow(registers[key], value)) registers[key] = value;
+    }
+    // What came behind that was on its way from somebody who had died: nobody was told that it is kept.
+    for (const { value } of writes(this.#lastNodes))
+      if (this.#writeOf.get(value)?.until !== undefined)
+        this.#broken('converged', `${value} was acknowledged, and nobody had it in the end`);
     const [first] = this.#last;
     for (const { who, seen } of this.#last) {
       for (const key of new Set([...Object.keys(registers), ...Object.keys(seen.registers)]))

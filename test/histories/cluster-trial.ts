@@ -107,7 +107,7 @@ export class ClusterTrial {
       for (const [i, { room, operations }] of this.#crowds.entries()) {
         const log = await logIn(store, room);
         nodes += log.nodes.length;
-        for (const found of check({ operations, log, last: lasts[i]! })) violations.push({ ...found, room });
+        for (const found of check({ operations, log, ...lasts[i]! })) violations.push({ ...found, room });
       }
     } finally {
       await store.close();
@@ -316,8 +316,8 @@ export class ClusterTrial {
     return Promise.all(
       this.#crowds.map(async (crowd) => {
         for (;;) {
-          const { isSame, last } = await crowd.last();
-          if (isSame || this.#isOver || performance.now() >= until) return last;
+          const { isSame, last, lastNodes } = await crowd.last();
+          if (isSame || this.#isOver || performance.now() >= until) return { last, lastNodes };
           await sleep(200);
         }
       }),

@@ -92,7 +92,7 @@ export class Crowd {
   }
 
   /** What everybody has, if all have the same. */
-  async last(): Promise<{ readonly isSame: boolean; readonly last: History['last'] }> {
+  async last(): Promise<{ readonly isSame: boolean } & Pick<History, 'last' | 'lastNodes'>> {
     const join = await this.#join();
     const alive = this.#alive;
     const states = new Set(alive.map(({ room }) => (room.synced ? room.replica.stateHash : undefined)));
@@ -104,7 +104,8 @@ export class Crowd {
     const last = alive.flatMap(({ name, room }) =>
       hasJoined(room) ? [{ who: name, seen: seenIn(room.replica) }] : [],
     );
-    return { isSame, last: join.seen ? [...last, { who: join.client, seen: join.seen }] : last };
+    const joined = join.seen ? [{ who: join.client, seen: join.seen }] : [];
+    return { isSame, last: [...last, ...joined], lastNodes: isSame ? join.nodes : undefined };
   }
 
   close(): void {
@@ -209,7 +210,7 @@ function seenIn(replica: RoomClient['replica']): Seen {
 }
 
 /** All of the room over a connection of its own; rejects when it does not come in time. */
-async function joinOnce(port: number, room: string): Promise<{ readonly seq: number; readonly seen: Seen }> {
+async function joinOnce(port: number, room: string): Promise<Required<Pick<Join, 'seq' | 'seen' | 'nodes'>>> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/${room}`);
   const timer = setTimeout(() => socket.terminate(), JOIN_MS);
   try {
@@ -225,9 +226,12 @@ async function joinOnce(port: number, room: string): Promise<{ readonly seq: num
       socket.on('close', () => reject(new Error('the connection was closed')));
     });
     const welcome = frames.find(({ type }) => type === 'welcome')!;
-    const replica = await createReplica({ genesis: fromBase64(String(welcome['genesis'])), keys: generateKeys() });
-    for (const { type, nodes } of frames) if (type === 'pack') await replica.receive(fromBase64(String(nodes)));
-    return { seq: Number(welcome['canonical_seq']), seen: seenIn(replica) };
+    const genesis = fromBase64(String(welcome['genesis']));
+    const replica = await createReplica({ genesis, keys: generateKeys() });
+    const packs = frames.flatMap(({ type, nodes }) => (type === 'pack' ? [fromBase64(String(nodes))] : []));
+    for (const pack of packs) await replica.receive(pack);
+    const ids = new Set([genesis, ...packs].flatMap((pack) => decodePack(pack).nodes.map(({ id }) => toHex(id))));
+    return { seq: Number(welcome['canonical_seq']), seen: seenIn(replica), nodes: ids.size };
   } finally {
     clearTimeout(timer);
     socket.terminate();

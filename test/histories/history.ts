@@ -35,6 +35,8 @@ export interface Join extends Asked {
   /** `canonical_seq` of the welcome, and what came with it; none without an answer. */
   seq?: number;
   seen?: Seen;
+  /** How many nodes that was. */
+  nodes?: number;
 }
 
 export type Operation = Write | Read | Join;
@@ -58,4 +60,6 @@ export interface History {
   readonly log: Log;
   /** What each client, and somebody new, had in the end. */
   readonly last: readonly { readonly who: string; readonly seen: Seen }[];
+  /** Nodes of the log that were there by then; all when absent. Of somebody who had died, more may have been on its way. */
+  readonly lastNodes?: number | undefined;
 }

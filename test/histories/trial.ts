@@ -90,10 +90,10 @@ export class Trial {
     await Promise.all([this.#crowd.works(isOn), this.#harm(isOn)]);
     // Whoever lives on sends again what the disk has forgotten.
     if (this.#isForgetful) this.#crowd.dies();
-    const last = await this.#rest();
+    const had = await this.#rest();
     const { waiting, operations, joins, deaths, acknowledged } = this.#crowd;
     await this.#served.weft.kill('SIGTERM');
-    const history = { operations, log: await logOf(this.#folder), last };
+    const history = { operations, log: await logOf(this.#folder), ...had };
     const figures = { ...this.#figures, operations: operations.length, acknowledged, joins, deaths };
     return { ...figures, history, waiting, violations: check(history) };
   }
@@ -172,13 +172,13 @@ export class Trial {
   }
 
   /** Nothing is harmed any more; answers what everybody has when all have the same. */
-  async #rest(): Promise<History['last']> {
+  async #rest(): Promise<Pick<History, 'last' | 'lastNodes'>> {
     for (const link of this.#links) [link.delayMs] = [0, link.become('pass')];
     await this.#restart();
     const until = Date.now() + REST_MS;
     for (;;) {
-      const { isSame, last } = await this.#crowd.last();
-      if (isSame || this.#isOver || Date.now() >= until) return last;
+      const { isSame, last, lastNodes } = await this.#crowd.last();
+      if (isSame || this.#isOver || Date.now() >= until) return { last, lastNodes };
       await sleep(50);
     }
   }
