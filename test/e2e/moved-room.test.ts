@@ -246,3 +246,46 @@ it('[AR3] archives of roots that have agreed to others are taken, and of those t
   expect(await restore('two', 'second.weft')).toMatchObject({ room: 'two' });
   expect(await restore('three', 'third.weft')).toMatchObject({ room: 'three' });
 });
+
+it('[MA6] [AR3] a room whose last archive was signed by a key that is revoked by now moves where that key is named, and goes on by another one', async () => {
+  const here = await certified();
+  const { server, address } = await serving(here);
+  const at = { address };
+  const client = await enter(at);
+  await write(client, 'a', 1);
+  await here.room('room', 'policy', 'plans', '--policy', '{"default":"allow","rules":[]}');
+  const { speaker: stolen } = await here.room('authority', 'status', '--room', 'plans');
+  const moved = 'ws://new.example/ws/plans';
+  await here.say('rotate', '--root', here.at('root.key'), '--new-root', here.at('next.key'), '--to', moved);
+  server.hangUp();
+  await server.line(TAKEN, server.err);
+  client.replica.set('late', 1);
+  await expect(client.push()).rejects.toThrow(/this room has moved/);
+
+  const there = new Site(await tempFolder());
+  const { founder, signer } = await there.request();
+  await here.say('certify', '--root', here.at('next.key'), '--founder', founder, '--signer', signer);
+  await carry(here, there);
+  await here.say('revoke', '--root', here.at('next.key'), '--signer', String(stolen));
+  await cp(here.file, there.file);
+  const restore = () => there.room('room', 'restore', 'plans', '--archive', 'plans.weft');
+  const careful = await serving(there);
+  await expect(restore()).rejects.toThrow(
+    new RegExp(`signed by ${String(stolen)}, whose key is revoked: .*--archive-trust`),
+  );
+  expect(await there.room('room', 'list')).toEqual([]);
+  await careful.server.stop();
+
+  const next = there.serve('--archive-root', there.at('archives'), '--archive-trust', String(stolen));
+  at.address = (await next.line(URL_LINE))[1]!;
+  const restored = await restore();
+  expect(restored['imported_nodes']).toBe(restored['nodes']);
+  await server.stop();
+  await expect.poll(() => [client.state, client.replica.unsent]).toEqual(['joined', 0]);
+  expect(await there.room('authority', 'status', '--room', 'plans')).toMatchObject({ speaks: true, speaker: signer });
+  const late = await enter(at);
+  expect([late.replica.room, late.replica.get('a'), late.replica.get('late')]).toEqual([client.replica.room, 1, 1]);
+  await there.room('room', 'policy', 'plans', '--policy', '{"default":"deny","rules":[]}');
+  for (const each of [client, late])
+    await expect.poll(() => each.replica.get('\0policy')).toMatchObject({ default: 'deny' });
+});
