@@ -266,6 +266,42 @@ describe('values that were overwritten', () => {
     expect((await all(left.attestedPacks())).map(nodesOf)).toEqual((await all(twin.attestedPacks())).map(nodesOf));
   });
 
+  it('[DV1] [ST10] [PN1] [VE1] are erased and given up out of a room that is packed, which opens packed again', async () => {
+    const [store, clock] = [memoryStore(), new ManualClock()];
+    const isPacked = async (): Promise<boolean> => (await store.images.get(id))?.[0] === 5;
+    const opened = async (): Promise<Room> => {
+      const [room, twin] = [await lean(store, { clock }), await twinOf(store)];
+      expect(await answersOf(room)).toEqual(await answersOf(twin));
+      expect((await all(room.attestedPacks())).map(nodesOf)).toEqual((await all(twin.attestedPacks())).map(nodesOf));
+      return room;
+    };
+    let room = await lean(store, { clock });
+    await room.set('secret', 'canary of a secret');
+    for (let i = 0; i < 600; i++) await room.set(`k${i % 7}`, `value ${i}.`);
+    await room.rest();
+    expect(await isPacked()).toBe(true);
+    room = await opened();
+    expect((await room.erase('secret', 'me')).nodes).toBe(1);
+    await room.end();
+    room = await opened();
+    await room.rest();
+    expect(await isPacked()).toBe(true);
+    room = await opened();
+    expect((await room.prune(500, 'me')).nodes).toBeGreaterThan(400);
+    await room.end();
+    room = await opened();
+    await room.rest();
+    expect(await isPacked()).toBe(true);
+    room = await opened();
+    const told = JSON.stringify((await all(room.history())).map(({ writes }) => writes));
+    expect([told.includes('canary'), told.includes('value 3.'), told.includes('value 599.')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect([room.get('secret'), room.get('k4')]).toEqual([undefined, 'value 599.']);
+  });
+
   it.each(['images.remove', 'log.merge 1', 'log.merge 2'])(
     '[DV1] [PN1] are given up though the process ends at %s, and the room opens',
     async (at) => {
