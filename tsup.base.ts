@@ -17,6 +17,7 @@ export const library = {
   clean: true,
   dts: false,
   sourcemap: true,
+  minifySyntax: true,
   // Read by the build for the licences of what was bundled, and taken away.
   metafile: true,
   splitting: true,

@@ -10,6 +10,7 @@ export default defineConfig({
     'src/postgres.ts',
     'src/client.ts',
     'src/page.ts',
+    'src/bindings.ts',
     'src/proofs.ts',
     'src/following.ts',
     'src/keys.ts',

@@ -41,8 +41,9 @@ export type { ClientState, ConnectOptions, KeepOptions, RoomClient } from './cli
 export type { Network, RetryOptions } from './client/connection/retrying.js';
 export type { Peer } from './client/connection/others.js';
 export type { WebSocketLike } from './client/connection/web-socket.js';
-export { decodePack, encodePack } from './codec/packs/pack.js';
-export type { Pack, Seal } from './codec/packs/pack.js';
+export { decodePack, encodePack } from './codec/packs/plain-pack.js';
+export type { Seal } from './codec/packs/pack.js';
+export type { Pack } from './codec/packs/plain-pack.js';
 export type { NodeFields, PackedNode } from './codec/packs/packed-node.js';
 export type { Anchor, ElementRef, Op } from './codec/nodes/op.js';
 export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';

@@ -25,16 +25,5 @@ export function keepRoom(options: Omit<KeepOptions, 'hash'>): RoomClient {
 
 export { peerKeys } from './adapters/crypto/peer-keys.js';
 export { browserNetwork } from './client/connection/retrying.js';
-export {
-  type Description,
-  type DirectParts,
-  isDescriptionBy,
-  readsWholeUntil,
-  signDescription,
-} from './client/direct/word.js';
-export { ownSince, tipOf } from './client/direct/own-nodes.js';
 export { parseFrame } from './client/connection/connection.js';
-export { createUndo } from './client/editing/undo.js';
 export type { PeerKeys } from './adapters/crypto/web.js';
-export { type Expand, type MarkOptions, type RichText, richText } from './client/marks/rich-text.js';
-export type { Span } from './crdt/mark-runs.js';

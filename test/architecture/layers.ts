@@ -133,6 +133,7 @@ const coreRoots: readonly Layer[] = [
   { layer: 'core/keys.ts', values: core('access', 'adapters'), not: noStore },
   { layer: 'core/following.ts', values: core('client'), not: noStore },
   { layer: 'core/proofs.ts', values: [...foundations, ...core('adapters', 'query')], not: noStore },
+  { layer: 'core/bindings.ts', values: [...foundations, ...core('client')], not: noStore },
   { layer: 'core/page.ts', values: [...foundations, ...core('client', 'adapters')], not: noStore },
   {
     layer: 'core/index.ts',

@@ -80,6 +80,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'restoreBackup',
     'syncFolder',
   ],
+  '@weft/core/bindings': [
+    ...['createUndo', 'isDescriptionBy', 'ownSince', 'readsWholeUntil', 'richText', 'signDescription', 'tipOf'],
+  ],
   '@weft/core/client': [
     ...['connectRoom', 'createReplica', 'createUndo', 'generateKeys', 'keepRoom', 'richText', 'signProof'],
     'undoableText',
@@ -87,10 +90,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core/clock': ['systemClock'],
   '@weft/core/following': ['followEvents', 'watchProjection'],
   '@weft/core/keys': ['generateKeys'],
-  '@weft/core/page': [
-    ...['browserNetwork', 'createReplica', 'createUndo', 'isDescriptionBy', 'keepRoom', 'ownSince', 'parseFrame'],
-    ...['peerKeys', 'readsWholeUntil', 'richText', 'signDescription', 'tipOf'],
-  ],
+  '@weft/core/page': ['browserNetwork', 'createReplica', 'keepRoom', 'parseFrame', 'peerKeys'],
   '@weft/core/proofs': ['rowsOfEntries', 'valueProofs', 'verifyRegister'],
   '@weft/core/testing': [
     'HeldIds',

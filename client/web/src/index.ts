@@ -10,7 +10,7 @@ export function openRoom<const Name extends RoomName>(name: Name, options: OpenO
   return new Room(name, options);
 }
 
-export { type Expand, type MarkOptions, type RichText, type Span, richText } from '@weft/core/page';
+export { type Expand, type MarkOptions, type RichText, type Span, richText } from '@weft/core/bindings';
 export { generateKeys } from '@weft/core/keys';
 export { createUndo } from './undo.js';
 export type { Undo, UndoEvent, UndoOptions } from '@weft/core/client';

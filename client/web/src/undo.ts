@@ -1,6 +1,6 @@
 /** Undo of one's own edits in a room: loaded by pages that take something back. */
 import type { Undo, UndoOptions } from '@weft/core/client';
-import { createUndo as ofReplica } from '@weft/core/page';
+import { createUndo as ofReplica } from '@weft/core/bindings';
 import type { Room } from './room.js';
 
 /**

@@ -2,7 +2,7 @@ import { unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
-import { encodePack, decodePack } from '../codec/packs/pack.js';
+import { encodePack, decodePack } from '../codec/packs/plain-pack.js';
 import { type ArchiveChange, alteredArchive } from '../testing/altered-archive.js';
 import { type SmallArchive, fateOf, siteOf, smallArchive } from '../testing/archive-sites.js';
 import { MOST_BYTES, directoryOf, spanOf } from './layout.js';

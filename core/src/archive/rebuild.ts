@@ -9,6 +9,7 @@ import { allOf, rangeOf } from '../codec/nodes/places.js';
 import { openPack } from '../codec/packs/pack.js';
 import { Pauses } from '../concurrency/pauses.js';
 import { type Span, spansOf } from '../crdt/mark-runs.js';
+import { resolutionOf } from '../crdt/resolution.js';
 import { type NodeId, nameOf } from '../graph/node.js';
 import type { Crypto } from '../ports/crypto.js';
 import type { Segment } from '../ports/store.js';
@@ -115,7 +116,7 @@ export class Rebuilt {
     if (!isOurs || snapshot.frontier.join() !== frontier.join()) throw wrongSnapshot('it is of another checkpoint');
     const theirs = snapshot.resolution()[Symbol.iterator]();
     const pauses = new Pauses();
-    for (const { key, kind, bytes: ours } of this.state.values.resolution()) {
+    for (const { key, kind, bytes: ours } of resolutionOf(this.state.values)) {
       if (pauses.due(1 + ours.length / 32)) await pauses.take();
       const { value, done } = theirs.next();
       if (done || value.key !== key || value.kind !== kind || !equalBytes(value.bytes, ours))

@@ -4,7 +4,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { type Host, createHost } from '../engine.js';
 import { createReplica, createUndo, generateKeys, keepRoom, type KeyPair, type RoomClient } from '../client.js';
 import { ownSince } from './direct/own-nodes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { FrailNetwork } from '../testing/frail-network.js';
 
 let host: Host;

@@ -1,7 +1,7 @@
 /** Looking into a room through the embedding API. Rule HC2. */
 import { z } from 'zod';
 import { DecodeError, toBase64, toHex } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { hostCommand } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Count, Hex, NodeIdHex, decoded } from '../wire/scalars.js';

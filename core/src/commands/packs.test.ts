@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { createHost } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { submitter } from '../testing/host-commands.js';

@@ -1,7 +1,8 @@
 /** Nodes in both directions, and what a peer wants of them. Rules PK5 to PK8, SB1 to SB3. */
 import { z } from 'zod';
 import { DecodeError, toHex } from '../codec/bytes/bytes.js';
-import { decodePack, nodesIn } from '../codec/packs/pack.js';
+import { nodesIn } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { command } from '../contract/command.js';
 import { hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';

@@ -10,7 +10,18 @@ import { DecodeError, fromHex } from '../codec/bytes/bytes.js';
 import type { IntColumn } from '../codec/bytes/columns.js';
 import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
 import { NONE, OWN } from '../codec/nodes/node-table.js';
-import { KINDS, isLeft } from '../codec/nodes/op-kinds.js';
+import {
+  OP_LIST_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+  isLeft,
+} from '../codec/nodes/op-kinds.js';
 import { Branches } from '../graph/branches.js';
 import { CausalPast } from '../graph/causal-past.js';
 import type { Graph } from '../graph/graph.js';
@@ -56,22 +67,21 @@ export interface Resolved {
   readonly list?: readonly unknown[];
 }
 
-/** Resolved key: one kind of what it holds, as MessagePack, a text in UTF-8, a list as a MessagePack array, or a blob's hash. */
-export interface ResolvedKey {
-  readonly key: string;
-  readonly kind: 'register' | 'blob' | 'text' | 'list';
-  readonly bytes: Uint8Array;
+/** How registers and lists are written down, and read again; texts are alike in all forms. */
+export interface ValuesForm {
+  saveRegisters(registers: Registers, out: ByteWriter): void;
+  loadRegisters(registers: Registers, input: ByteReader): void;
+  saveList(list: List, out: ByteWriter): void;
+  loadList(input: ByteReader, elements: Elements): List;
 }
 
-export const WINNING_KINDS = ['register', 'blob', 'text', 'list', 'deleted'] as const;
-
-/** What a key holds, deleted registers too, with the node that a register's winner is in. */
-export interface WinningKey {
-  readonly key: string;
-  readonly kind: (typeof WINNING_KINDS)[number];
-  readonly bytes: Uint8Array;
-  readonly winner?: NodeId;
-}
+/** With all that they hold: for whoever reads values before the graph is there. */
+const WITH_VALUES: ValuesForm = {
+  saveRegisters: (registers, out) => registers.save(out),
+  loadRegisters: (registers, input) => registers.load(input),
+  saveList: (list, out) => list.save(out),
+  loadList: (input, elements) => List.load(input, elements),
+};
 
 export class Document {
   readonly registers: Registers;
@@ -104,6 +114,10 @@ export class Document {
     this.branches = new Branches(graph);
     this.hash = new hash(graph, this);
     this.branches.onBranch((chain, counter) => this.hash.branched(chain, counter));
+  }
+
+  get graph(): Graph {
+    return this.#graph;
   }
 
   /** The text of a key; empty when nobody has written to it. */
@@ -155,76 +169,31 @@ export class Document {
     };
   }
 
-  /** What every key but the system's holds, by key and kind. */
-  *resolution(): Generator<ResolvedKey> {
-    for (const { key, kind, bytes } of this.#held()) if (kind !== 'deleted') yield { key, kind, bytes };
-  }
-
-  /** All that stands, and who made it so. */
-  *winners(): Generator<WinningKey> {
-    for (const { node, ...held } of this.#held())
-      yield node === undefined ? held : { ...held, winner: this.#graph.idOf(node) };
-  }
-
-  *#held(): Generator<Omit<WinningKey, 'winner'> & { readonly node?: number }> {
-    const { names } = this.#graph.table.keys;
-    const keys = names.flatMap((name, key) => (isSystemKey(name) ? [] : key));
-    keys.sort((a, b) => (names[a]! < names[b]! ? -1 : 1));
-    for (const key of keys) {
-      const name = names[key]!;
-      const node = this.registers.nodeOf(key);
-      if (node >= 0) yield { key: name, ...contentOf(this.registers.value(key)), node };
-      const [text, list] = [this.#texts[key], this.#lists[key]];
-      if (text) yield { key: name, kind: 'text', bytes: utf8.encode(text.toString()) };
-      if (list) yield { key: name, kind: 'list', bytes: encodeValue(list.values().map(decodeValue)) };
-    }
-  }
-
   /** All values with their winners, tombstones and elements. Nodes and chains are the graph's numbers. */
-  save(out: ByteWriter): void {
-    this.registers.save(out);
+  save(out: ByteWriter, form = WITH_VALUES): void {
+    form.saveRegisters(this.registers, out);
     saveEach(out, this.#texts, (text) => text.save(out));
-    saveEach(out, this.#lists, (list) => list.save(out));
+    saveEach(out, this.#lists, (list) => form.saveList(list, out));
     this.conflicts.save(out);
   }
 
   /** Into an empty document. Values can be read at once; before anything else, the graph must be there: see `wake`. */
-  load(input: ByteReader): void {
+  load(input: ByteReader, form = WITH_VALUES): void {
     const keys = this.#graph.table.keys.names.length;
-    this.registers.load(input);
+    form.loadRegisters(this.registers, input);
     loadEach(input, keys, this.#texts, () => Text.load(input, this.elements));
-    loadEach(input, keys, this.#lists, () => List.load(input, this.elements));
+    loadEach(input, keys, this.#lists, () => form.loadList(input, this.elements));
     this.conflicts.load(input);
-  }
-
-  /** The graph has all nodes again that it had when this was saved. */
-  wake(): void {
-    for (let node = 0; node < this.#graph.settled; node++) this.#follow(node);
-    this.registers.wake();
-    for (const list of this.#lists) list?.wake();
-    this.#unreadOps = this.#graph.table.firstOp(this.#graph.settled);
-    this.hash.loaded();
-  }
-
-  /** Saves the values beside a graph that is saved as well: see `saveGraph`. */
-  saveBeside(out: ByteWriter): void {
-    this.registers.saveWinners(out);
-    saveEach(out, this.#texts, (text) => text.save(out));
-    saveEach(out, this.#lists, (list) => list.saveSeats(out));
-    this.conflicts.save(out);
   }
 
   /**
-   * Into an empty document whose graph is there. `stateHash` is what the hash was; it is not computed. `joining` are its nodes that begin
-   * a chain or have parents.
+   * The graph has all nodes again that it had when this was saved. `joining` are those that begin a chain or have parents, where that is
+   * known; `stateHash` is what the hash was, which is not computed then.
    */
-  loadBeside(input: ByteReader, stateHash: string, joining: Iterable<number>): void {
-    const keys = this.#graph.table.keys.names.length;
+  wake(joining: Iterable<number> = Array(this.#graph.settled).keys(), stateHash?: string): void {
     for (const node of joining) this.#follow(node);
-    this.registers.loadWinners(input);
-    loadEach(input, keys, this.#texts, () => Text.load(input, this.elements));
-    loadEach(input, keys, this.#lists, () => List.loadSeats(input, this.elements));
-    this.conflicts.load(input);
+    this.registers.wake();
+    for (const list of this.#lists) list?.wake();
     this.#unreadOps = this.#graph.table.firstOp(this.#graph.settled);
     this.hash.loaded(stateHash);
   }
@@ -280,8 +249,8 @@ export class Document {
     const kind = table.kind(op);
     const key = table.key(op);
     switch (kind) {
-      case KINDS['text-insert-right']:
-      case KINDS['text-insert-left']: {
+      case OP_TEXT_INSERT_RIGHT:
+      case OP_TEXT_INSERT_LEFT: {
         const text = this.text(key);
         const count = table.count.get(op);
         this.elements.addText(chain, counter, op);
@@ -292,8 +261,8 @@ export class Document {
         }
         return;
       }
-      case KINDS['list-insert-right']:
-      case KINDS['list-insert-left']: {
+      case OP_LIST_INSERT_RIGHT:
+      case OP_LIST_INSERT_LEFT: {
         const { sequence } = this.list(key);
         const count = table.count.get(op);
         const ref = table.ref.get(op);
@@ -303,21 +272,21 @@ export class Document {
         }
         return;
       }
-      case KINDS['text-delete']:
+      case OP_TEXT_DELETE:
         this.#deleteText(op, node, chain, counter, edited);
         return;
-      case KINDS['list-delete']:
+      case OP_LIST_DELETE:
         this.#deleteItems(op, node, chain, counter, edited);
         return;
-      case KINDS['text-mark']: {
+      case OP_TEXT_MARK: {
         const written = this.#mark(op, node, chain, counter);
         if (!written) return;
         this.hash.marked(key, written.mark);
         this.touched?.marked(key, written);
         return;
       }
-      case KINDS['list-move-right']:
-      case KINDS['list-move-left']:
+      case OP_LIST_MOVE_RIGHT:
+      case OP_LIST_MOVE_LEFT:
         this.#move(op, node, chain, counter, edited);
         return;
       default:
@@ -587,9 +556,4 @@ function loadEach<T>(input: ByteReader, keys: number, values: (T | undefined)[],
     if (key >= keys) throw new DecodeError('a saved value has a key that is not there');
     values[key] = load();
   }
-}
-
-function contentOf(value: Uint8Array | BlobRef | undefined): Pick<WinningKey, 'kind' | 'bytes'> {
-  if (value instanceof BlobRef) return { kind: 'blob', bytes: fromHex(value.hash) };
-  return value ? { kind: 'register', bytes: value } : { kind: 'deleted', bytes: new Uint8Array(0) };
 }

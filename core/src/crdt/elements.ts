@@ -7,7 +7,7 @@
 import { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { readValue } from '../codec/bytes/msgpack.js';
-import { KINDS } from '../codec/nodes/op-kinds.js';
+import { OP_LIST_INSERT_LEFT, OP_LIST_INSERT_RIGHT } from '../codec/nodes/op-kinds.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
@@ -173,7 +173,7 @@ export class Elements {
 }
 
 function isItems(kind: number): boolean {
-  return kind === KINDS['list-insert-right'] || kind === KINDS['list-insert-left'];
+  return kind === OP_LIST_INSERT_RIGHT || kind === OP_LIST_INSERT_LEFT;
 }
 
 /** Values [from, to) of a list insert. */

@@ -5,7 +5,8 @@ import type { Op } from '../codec/nodes/op.js';
 import { Graph } from '../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
 import { type Node, addTo } from '../graph/testing/nodes.js';
-import { Registers, StagedRegisters } from './registers.js';
+import { Registers } from './registers.js';
+import { StagedRegisters } from './staged-registers.js';
 
 const set = (key: string, content: unknown): Op => ({ kind: 'set', key, value: encodeValue(content) });
 

@@ -10,7 +10,7 @@ import { DecodeError, fromHex, toHex } from '../codec/bytes/bytes.js';
 import { IntColumn } from '../codec/bytes/columns.js';
 import { decodeValue } from '../codec/bytes/msgpack.js';
 import { MOST_ELEMENTS } from '../codec/nodes/canonical-node.js';
-import { DORMANT, KINDS } from '../codec/nodes/op-kinds.js';
+import { DORMANT, OP_DELETE, OP_SET_BLOB } from '../codec/nodes/op-kinds.js';
 import type { Graph } from '../graph/graph.js';
 import { type NodeId, roomOf } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
@@ -26,26 +26,12 @@ export class BlobRef {
   }
 }
 
-/** What the state hash is told a register's content is: MessagePack bytes, or the hash of a blob. [SH1] */
-export const FORM_BYTES = 0;
-export const FORM_BLOB = 1;
-
 /** What keys of the system begin with that are asked for by prefix. */
 const SYSTEM = '\0';
 
 const SAVED_NOTHING = 0;
 const SAVED_BLOB = 1;
 const SAVED_BYTES = 2;
-
-/** Write that won a register, a deletion too, as it is compared with one of another graph. */
-export interface WinningWrite {
-  readonly node: number;
-  readonly lamport: number;
-  /** Author and id, in hex: what writes of one lamport are ordered by. */
-  readonly name: string;
-  /** MessagePack bytes, a blob, or nothing. */
-  readonly held: Uint8Array | BlobRef | undefined;
-}
 
 /** What can be read of values, whether durable ones or a batch laid over them. */
 export interface RegisterView {
@@ -62,14 +48,14 @@ export class Registers implements RegisterView {
   /** Kind of each key, by its number: 0 not looked at, 1 a usual one, 2 the system's. */
   readonly #kinds = new IntColumn();
   /** Node and op that won, each + 1, by number of the key; 0 where nothing was written. */
-  readonly #nodes = new IntColumn();
-  readonly #ops = new IntColumn();
+  readonly nodes = new IntColumn();
+  readonly ops = new IntColumn();
   /** Keys of the system among the first so many. */
   #system: number[] = [];
   #looked = 0;
 
   /** Values of dormant winners by their ops: these are registers of the past, and their values were overwritten since. */
-  #kept: Map<number, Uint8Array> | undefined;
+  kept: Map<number, Uint8Array> | undefined;
   /** Values as they were saved, by number of the key, until the graph is there again. */
   #saved: Map<number, Uint8Array | BlobRef> | undefined;
 
@@ -91,14 +77,14 @@ export class Registers implements RegisterView {
   /** Forgets everything, as if nothing had been written. */
   clear(): void {
     [this.#system, this.#looked] = [[], 0];
-    this.#nodes.truncate(0);
-    this.#ops.truncate(0);
+    this.nodes.truncate(0);
+    this.ops.truncate(0);
   }
 
   /** Winners with what they hold, tombstones too. */
   save(out: ByteWriter): void {
     const written: number[] = [];
-    for (let key = 0; key < this.#ops.length; key++) if (this.#ops.values[key]! > 0) written.push(key);
+    for (let key = 0; key < this.ops.length; key++) if (this.ops.values[key]! > 0) written.push(key);
     out.varint(written.length);
     for (const key of written) {
       const value = this.value(key);
@@ -114,35 +100,15 @@ export class Registers implements RegisterView {
     this.#saved = new Map();
     for (let left = input.count(4, MOST_ELEMENTS); left > 0; left--) {
       const key = this.#savedNumber(input, this.#graph.table.keys.names.length);
-      this.#nodes.extendTo(key + 1);
-      this.#ops.extendTo(key + 1);
-      this.#nodes.values[key] = this.#savedNumber(input) + 1;
-      this.#ops.values[key] = this.#savedNumber(input) + 1;
+      this.nodes.extendTo(key + 1);
+      this.ops.extendTo(key + 1);
+      this.nodes.values[key] = this.#savedNumber(input) + 1;
+      this.ops.values[key] = this.#savedNumber(input) + 1;
       const form = input.byte();
       if (form > SAVED_BYTES) throw new DecodeError('a saved register has an unknown form');
       if (form === SAVED_NOTHING) continue;
       const value = input.sized();
       this.#saved.set(key, form === SAVED_BLOB ? new BlobRef(toHex(value)) : value);
-    }
-  }
-
-  /** Beside a graph that is saved as well: winners alone, as this machine has them. */
-  saveWinners(out: ByteWriter): void {
-    this.#nodes.save(out);
-    this.#ops.save(out);
-  }
-
-  loadWinners(input: ByteReader): void {
-    this.#nodes.load(input);
-    this.#ops.load(input);
-  }
-
-  /** Winners that were loaded of another room's state: its system keys do not count here. */
-  keepOwn(): void {
-    for (let key = 0; key < this.#ops.length; key++) {
-      if (this.nodeOf(key) < 0 || this.acts(this.nodeOf(key), this.opOf(key))) continue;
-      this.#nodes.values[key] = 0;
-      this.#ops.values[key] = 0;
     }
   }
 
@@ -159,11 +125,11 @@ export class Registers implements RegisterView {
 
   /** The node that wrote what a register holds, or that it holds nothing; -1 when it was never written. */
   nodeOf(key: number): number {
-    return key < this.#nodes.length ? this.#nodes.values[key]! - 1 : -1;
+    return key < this.nodes.length ? this.nodes.values[key]! - 1 : -1;
   }
 
   opOf(key: number): number {
-    return key < this.#ops.length ? this.#ops.values[key]! - 1 : -1;
+    return key < this.ops.length ? this.ops.values[key]! - 1 : -1;
   }
 
   /** MessagePack bytes, a blob's name, or undefined after a delete and where nothing is. */
@@ -173,44 +139,7 @@ export class Registers implements RegisterView {
 
   /** What an op that writes a register has written. */
   written(op: number): Uint8Array | BlobRef | undefined {
-    return this.#kept?.get(op) ?? valueOf(this.#graph, op);
-  }
-
-  /** Whether an op has set a value that is overwritten for good: what has lost never wins again. */
-  hasLost(op: number): boolean {
-    const { table } = this.#graph;
-    const key = table.key(op);
-    return table.kind(op) === KINDS.set && this.opOf(key) !== op && !isSystemKey(table.keys.names[key]!);
-  }
-
-  /** Dormant ops that have won here and whose values are not at hand. */
-  get missing(): number[] {
-    const { table } = this.#graph;
-    const ops: number[] = [];
-    for (let key = 0; key < this.#ops.length; key++) {
-      const op = this.#ops.values[key]! - 1;
-      if (op >= 0 && table.isDormant(op) && this.#kept?.has(op) !== true) ops.push(op);
-    }
-    return ops;
-  }
-
-  /** Keeps the values of winners that are made dormant next, or that are lent. */
-  keep(ops: Iterable<number>): void {
-    const { table } = this.#graph;
-    for (const op of ops)
-      if (this.opOf(table.key(op)) === op) (this.#kept ??= new Map()).set(op, table.contentOf(op).slice());
-  }
-
-  /** Writes for hashes the form and content of a register; false, and nothing is written, where there is nothing. */
-  writeContent(out: ByteWriter, key: number): boolean {
-    const { table } = this.#graph;
-    const op = this.opOf(key);
-    if (op < 0 || table.kind(op) === KINDS.delete) return false;
-    const kept = this.#kept?.get(op);
-    out.byte(table.kind(op) === KINDS['set-blob'] ? FORM_BLOB : FORM_BYTES);
-    if (kept || table.isDormant(op)) out.bytes(kept ?? table.lentValue(op));
-    else out.copy(table.content.buffer, table.contentStart(op), table.contentEnd.get(op));
-    return true;
+    return this.kept?.get(op) ?? valueOf(this.#graph, op);
   }
 
   /** What `value` answers, by name. */
@@ -223,30 +152,16 @@ export class Registers implements RegisterView {
     return readValue(this.find(name));
   }
 
-  /** Undefined where nobody has written. */
-  winner(name: string): WinningWrite | undefined {
-    const key = this.#graph.table.keys.find(name);
-    if (key === undefined || (this.#nodes.values[key] ?? 0) === 0) return undefined;
-    const node = this.nodeOf(key);
-    const value = this.value(key);
-    return {
-      node,
-      lamport: this.#graph.lamport.get(node),
-      name: this.#graph.authorOf(node) + this.#graph.idOf(node),
-      held: value instanceof Uint8Array ? value.slice() : value,
-    };
-  }
-
   /** An op that writes a register. */
   apply(node: number, op: number, contest: Contest): void {
     const key = this.#graph.table.key(op);
-    this.#nodes.extendTo(key + 1);
-    this.#ops.extendTo(key + 1);
-    const held = this.#nodes.values[key]! - 1;
-    const wins = held < 0 || beats(this.#graph, node, op, held, this.#ops.values[key]! - 1);
+    this.nodes.extendTo(key + 1);
+    this.ops.extendTo(key + 1);
+    const held = this.nodes.values[key]! - 1;
+    const wins = held < 0 || beats(this.#graph, node, op, held, this.ops.values[key]! - 1);
     if (wins) {
-      this.#nodes.values[key] = node + 1;
-      this.#ops.values[key] = op + 1;
+      this.nodes.values[key] = node + 1;
+      this.ops.values[key] = op + 1;
     }
     if (held >= 0) contest(key, wins ? node : held, wins ? held : node);
   }
@@ -254,7 +169,7 @@ export class Registers implements RegisterView {
   /** Few among many: they are asked for by their prefix again and again. */
   #systemKeys(): readonly number[] {
     const { names } = this.#graph.table.keys;
-    for (; this.#looked < this.#ops.length; this.#looked++)
+    for (; this.#looked < this.ops.length; this.#looked++)
       if (names[this.#looked]!.startsWith(SYSTEM)) this.#system.push(this.#looked);
     return this.#system;
   }
@@ -267,7 +182,7 @@ export class Registers implements RegisterView {
     const { names } = this.#graph.table.keys;
     const live: string[] = [];
     const look = (key: number): void => {
-      if (this.#ops.values[key]! > 0 && names[key]!.startsWith(prefix)) live.push(names[key]!);
+      if (this.ops.values[key]! > 0 && names[key]!.startsWith(prefix)) live.push(names[key]!);
     };
     if (prefix.startsWith(SYSTEM)) this.#systemKeys().forEach(look);
     else names.forEach((name, key) => name.startsWith(SYSTEM) || look(key));
@@ -278,51 +193,20 @@ export class Registers implements RegisterView {
   }
 }
 
-/** Registers as they will be: nodes that are not durable yet, laid over those that are. */
-export class StagedRegisters implements RegisterView {
-  readonly #graph: Graph;
-  readonly #base: Registers;
-  readonly #winners = new Map<number, { readonly node: number; readonly op: number }>();
-  #next: number;
-
-  constructor(graph: Graph, base: Registers) {
-    this.#graph = graph;
-    this.#base = base;
-    this.#next = graph.settled;
-  }
-
-  get(name: string): unknown {
-    while (this.#next < this.#graph.size) this.#stage(this.#next++);
-    const key = this.#graph.table.keys.find(name);
-    if (key === undefined) return undefined;
-    return readValue(valueOf(this.#graph, this.#winners.get(key)?.op ?? this.#base.opOf(key)));
-  }
-
-  #stage(node: number): void {
-    const { table } = this.#graph;
-    for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
-      if (!isRegisterOp(table.kind(op)) || !this.#base.acts(node, op)) continue;
-      const key = table.key(op);
-      const held = this.#winners.get(key) ?? { node: this.#base.nodeOf(key), op: this.#base.opOf(key) };
-      if (held.node < 0 || beats(this.#graph, node, op, held.node, held.op)) this.#winners.set(key, { node, op });
-    }
-  }
-}
-
 export function isRegisterOp(kind: number): boolean {
-  return kind <= KINDS.delete || kind === KINDS['set-blob'] || kind === DORMANT;
+  return kind <= OP_DELETE || kind === OP_SET_BLOB || kind === DORMANT;
 }
 
 export function readValue(value: Uint8Array | BlobRef | undefined): unknown {
   return value instanceof Uint8Array ? decodeValue(value) : value;
 }
 
-function valueOf({ table }: Graph, op: number): Uint8Array | BlobRef | undefined {
-  if (op < 0 || table.kind(op) === KINDS.delete) return undefined;
-  return table.kind(op) === KINDS['set-blob'] ? new BlobRef(toHex(table.contentOf(op))) : table.contentOf(op);
+export function valueOf({ table }: Graph, op: number): Uint8Array | BlobRef | undefined {
+  if (op < 0 || table.kind(op) === OP_DELETE) return undefined;
+  return table.kind(op) === OP_SET_BLOB ? new BlobRef(toHex(table.contentOf(op))) : table.contentOf(op);
 }
 
 /** Ops of one node are numbered in its order. */
-function beats(graph: Graph, node: number, op: number, held: number, heldOp: number): boolean {
+export function beats(graph: Graph, node: number, op: number, held: number, heldOp: number): boolean {
   return node === held ? op > heldOp : compareNodes(graph, node, held) > 0;
 }

@@ -14,6 +14,7 @@ import type { Elements } from './elements.js';
 import type { List } from './list.js';
 import { MarkHashes } from './mark-hashes.js';
 import type { Mark, Marks } from './marks.js';
+import { writeRegister } from './register-content.js';
 import type { Registers } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { type ValueKind, pathOf, writeBlocksLeaf, writePath, writeRegisterLeaf } from './state-leaf.js';
@@ -226,7 +227,8 @@ export class StateHash implements ValuesHash {
     this.#tree.setAll(entries, live);
   }
 
-  readonly #writeContent = (message: ByteWriter): boolean => this.#state.registers.writeContent(message, this.#key);
+  readonly #writeContent = (message: ByteWriter): boolean =>
+    writeRegister(message, this.#state.registers, this.#graph, this.#key);
 
   #soil(hashed: Hashed): void {
     if (hashed.isDirty) return;

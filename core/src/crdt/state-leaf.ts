@@ -9,7 +9,8 @@ import { fromHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { writeText } from '../codec/bytes/msgpack.js';
 import { digestStart } from '../codec/sha256/digest-start.js';
 import { DIGEST_BYTES } from '../codec/sha256/words.js';
-import { BlobRef, FORM_BLOB, FORM_BYTES } from './registers.js';
+import { FORM_BLOB, FORM_BYTES } from './register-content.js';
+import { BlobRef } from './registers.js';
 
 export type ValueKind = 'register' | 'text' | 'list';
 

@@ -4,7 +4,7 @@ import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica/replica.js';
 import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { type Host, createHost } from '../engine.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';

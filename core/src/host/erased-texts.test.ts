@@ -5,7 +5,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { richText } from '../client/marks/rich-text.js';
 import type { Replica } from '../client/replica/replica.js';
 import { Globs } from '../access/glob.js';
-import { decodePack, encodePack } from '../codec/packs/pack.js';
+import { decodePack, encodePack } from '../codec/packs/plain-pack.js';
 import { type Host, createHost } from '../engine.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys, openSnapshot } from '../peer.js';

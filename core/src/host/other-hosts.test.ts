@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
 import type { Host, HostOptions } from '../engine.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import type { Segment, Store } from '../ports/store.js';
 import { createReplica, generateKeys } from '../peer.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Globs } from '../access/glob.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes/bytes.js';
-import type { WinningKey } from '../crdt/document.js';
+import type { WinningKey } from '../crdt/resolution.js';
 import type { Room } from '../room/room.js';
 import { EDITS, edit, join, open, push } from '../testing/open-rooms.js';
 import { Builder } from './builder.js';

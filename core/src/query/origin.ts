@@ -11,7 +11,7 @@ import { sha256 } from '../codec/bytes/hash.js';
 import { decodeValue } from '../codec/bytes/msgpack.js';
 import { Mutex } from '../concurrency/mutex.js';
 import { Pauses } from '../concurrency/pauses.js';
-import { WINNING_KINDS, type WinningKey } from '../crdt/document.js';
+import { WINNING_KINDS, type WinningKey } from '../crdt/resolution.js';
 import type { NodeId } from '../graph/node.js';
 import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';

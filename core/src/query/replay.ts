@@ -6,7 +6,7 @@ import type { Json } from '../codec/bytes/canonical-json.js';
 import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
 import type { ElementRef, Op } from '../codec/nodes/op.js';
 import { Pauses } from '../concurrency/pauses.js';
-import type { WinningKey } from '../crdt/document.js';
+import type { WinningKey } from '../crdt/resolution.js';
 import type { NodeDescription } from '../room/reading/room-nodes.js';
 import type { Room } from '../room/room.js';
 import { invalid } from './descriptor.js';

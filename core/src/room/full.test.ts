@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { NodeTable } from '../codec/nodes/node-table.js';
-import { KINDS } from '../codec/nodes/op-kinds.js';
+import { OP_SET } from '../codec/nodes/op-kinds.js';
 import { openPack } from '../codec/packs/pack.js';
 import { createHost } from '../engine.js';
 import { join, open, push } from '../testing/open-rooms.js';
@@ -75,7 +75,7 @@ it('[LM9] the history of a full room is given up, and there is space again', asy
 
 it('[LM8] values that numbers could not name are refused before they are held, by the table and by the host', () => {
   const table = new NodeTable();
-  const add = (end: number) => table.addOp(KINDS.set, table.keys.number('k'), -1, 0, 0, end);
+  const add = (end: number) => table.addOp(OP_SET, table.keys.number('k'), -1, 0, 0, end);
   add(2 ** 31 - 1);
   expect(() => add(2 ** 31)).toThrow('more than 2 GiB');
   expect(() => createHost({ store: memoryStore(), limits: { roomBytes: 2001 * 1024 * 1024 } })).toThrow('roomBytes is');

@@ -6,7 +6,7 @@ import { levelStore } from '../adapters/level/level-store.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica/replica.js';
 import { toHex } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type Host, createHost } from '../engine.js';
 import { RUN_NODES } from '../graph/seal.js';

@@ -5,7 +5,7 @@ import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64, toHex } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { commandTable } from '../commands/table.js';
 import { type Connection, type Host, createHost } from '../engine.js';
 import type { HostRequest } from '../host/host-door.js';

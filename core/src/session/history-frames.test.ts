@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64 } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import type { Connection, Host } from '../engine.js';
 import type { RoomId } from '../codec/bytes/room-id.js';
 import { generateKeys } from '../peer.js';

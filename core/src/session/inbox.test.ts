@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toBase64 } from '../codec/bytes/bytes.js';
-import { encodePack } from '../codec/packs/pack.js';
+import { encodePack } from '../codec/packs/plain-pack.js';
 import { generateKeys, createReplica } from '../peer.js';
 import { ending, guests, quiet } from '../testing/guests.js';
 import { ManualClock } from '../testing/manual-clock.js';

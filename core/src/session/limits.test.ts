@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toHex } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { type Host, type HostOptions, createHost } from '../engine.js';
 import { parseRoomId } from '../codec/bytes/room-id.js';
 import { ManualClock } from '../testing/manual-clock.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64, toHex } from '../codec/bytes/bytes.js';
-import { type Pack, decodePack, openPack } from '../codec/packs/pack.js';
+import { openPack } from '../codec/packs/pack.js';
+import { type Pack, decodePack } from '../codec/packs/plain-pack.js';
 import { type Host, createHost } from '../engine.js';
 import { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Globs } from '../access/glob.js';
 import type { Replica } from '../client/replica/replica.js';
 import { fromBase64, toBase64, toHex } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { type Guests, ending, guests, quiet } from '../testing/guests.js';
 import type { TestPeer } from '../testing/test-peer.js';

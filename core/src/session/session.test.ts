@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { type Host, createHost } from '../engine.js';
 import { parseRoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';

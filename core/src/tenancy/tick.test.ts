@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultCrypto as crypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes/bytes.js';
-import { decodePack } from '../codec/packs/pack.js';
+import { decodePack } from '../codec/packs/plain-pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type RoomId, parseRoomId } from '../codec/bytes/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';

@@ -5,7 +5,7 @@ import { defaultCrypto } from '../adapters/crypto/default.js';
 import { toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { encodeValue } from '../codec/bytes/msgpack.js';
-import { encodePack } from '../codec/packs/pack.js';
+import { encodePack } from '../codec/packs/plain-pack.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
 import { sealMessage } from '../graph/seal.js';
 import { type Node, identify, packNode, tableOf } from '../graph/testing/nodes.js';

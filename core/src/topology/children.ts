@@ -15,7 +15,7 @@ import { NODE_BOUNDS } from '../codec/nodes/canonical-node.js';
 import { Identity } from '../codec/nodes/identity.js';
 import { identify } from '../codec/nodes/node-id.js';
 import { NONE, type NodeTable, outside } from '../codec/nodes/node-table.js';
-import { KINDS } from '../codec/nodes/op-kinds.js';
+import { OP_SET, OP_SET_BLOB } from '../codec/nodes/op-kinds.js';
 import { rangeOf } from '../codec/nodes/places.js';
 import { writePack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
@@ -251,7 +251,7 @@ function addFacts(
   for (const [key, value] of facts) {
     const isBlob = value instanceof BlobRef;
     table.content.bytes(isBlob ? fromHex(value.hash) : encodeValue(value));
-    table.addOp(isBlob ? KINDS['set-blob'] : KINDS.set, table.keys.number(key), NONE, 0, 0);
+    table.addOp(isBlob ? OP_SET_BLOB : OP_SET, table.keys.number(key), NONE, 0, 0);
   }
   for (const parent of parents) table.parents.push(parent);
   const place = table.close(identity, prev, 0);

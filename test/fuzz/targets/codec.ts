@@ -8,7 +8,8 @@ import { decodeValue, encodeValue, skipValue } from '../../../core/src/codec/byt
 import { readNode } from '../../../core/src/codec/nodes/canonical-node.js';
 import { canonicalBytes } from '../../../core/src/codec/nodes/node-id.js';
 import { NodeTable } from '../../../core/src/codec/nodes/node-table.js';
-import { decodePack, encodePack, nodesIn, openMessage, openPack } from '../../../core/src/codec/packs/pack.js';
+import { nodesIn, openMessage, openPack } from '../../../core/src/codec/packs/pack.js';
+import { decodePack, encodePack } from '../../../core/src/codec/packs/plain-pack.js';
 import { packVectors } from '../seeds.js';
 import type { Target } from '../target.js';
 

@@ -9,6 +9,7 @@ import { ByteReader } from '../../../core/src/codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../../core/src/codec/bytes/byte-writer.js';
 import { concatBytes } from '../../../core/src/codec/bytes/bytes.js';
 import { deflate, inflateTo } from '../../../core/src/codec/bytes/deflate.js';
+import { resolutionOf } from '../../../core/src/crdt/resolution.js';
 import { openPack } from '../../../core/src/codec/packs/pack.js';
 import { verifyProof } from '../../../core/src/crdt/state-tree/proof.js';
 import { createReplica } from '../../../core/src/peer.js';
@@ -88,7 +89,7 @@ async function loadImage(bytes: Uint8Array): Promise<void> {
 }
 
 function readAll(state: RoomState): void {
-  for (const { bytes } of state.values.resolution()) if (bytes.length < 0) throw new Error('no bytes');
+  for (const { bytes } of resolutionOf(state.values)) if (bytes.length < 0) throw new Error('no bytes');
 }
 
 const keys = { publicKey: signer.publicKey, seed: '03'.repeat(32) };

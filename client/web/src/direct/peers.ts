@@ -6,7 +6,14 @@
  * the server has named. Nodes are judged as a server's are. Nothing goes over a link to whom the whole room may not be shown.
  */
 import type { KeyPair, Peer, Replica, RoomClient } from '@weft/core/client';
-import { type DirectParts, isDescriptionBy, ownSince, readsWholeUntil, signDescription, tipOf } from '@weft/core/page';
+import {
+  type DirectParts,
+  isDescriptionBy,
+  ownSince,
+  readsWholeUntil,
+  signDescription,
+  tipOf,
+} from '@weft/core/bindings';
 import { Link, type Said } from './link.js';
 
 /** How pages are linked to each other. */

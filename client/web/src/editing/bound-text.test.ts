@@ -1,5 +1,5 @@
 import type { Replica, TextDelta } from '@weft/core/client';
-import { createUndo } from '@weft/core/page';
+import { createUndo } from '@weft/core/bindings';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../testing/pages.js';

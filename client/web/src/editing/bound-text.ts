@@ -3,7 +3,7 @@
  * and undo takes back one's own edits alone and puts the selection where it was.
  */
 import type { ChangeEvent, Replica, TextDelta, Undo } from '@weft/core/client';
-import { createUndo } from '@weft/core/page';
+import { createUndo } from '@weft/core/bindings';
 import type { Cursors, RemoteCursor, SharedSelection } from './cursors.js';
 import { deltaBetween, differenceOf, through } from './difference.js';
 import { LineBreaks } from './line-breaks.js';

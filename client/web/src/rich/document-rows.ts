@@ -4,7 +4,7 @@
  * A row is a line of the text seen from the document: a line break, named by `block`, and the characters behind it.
  */
 import type { Node } from 'prosemirror-model';
-import type { Span } from '@weft/core/page';
+import type { Span } from '@weft/core/bindings';
 import { type Marking, NEWLINE, OBJECT, OBJECT_CHARACTER } from './lines.js';
 import type { BlockName, Names, NodeName } from './names.js';
 

@@ -5,7 +5,7 @@
  * A line that nothing has touched stays the same object.
  */
 import type { TextDelta } from '@weft/core/client';
-import type { Span } from '@weft/core/page';
+import type { Span } from '@weft/core/bindings';
 
 /** Mark of a line break: which block begins with it. */
 export const BLOCK = 'block';

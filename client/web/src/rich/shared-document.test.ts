@@ -14,7 +14,7 @@ import { Fragment, Schema, Slice } from 'prosemirror-model';
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
 import { type Command, NodeSelection, Plugin, TextSelection } from 'prosemirror-state';
 import { describe, expect, it } from 'vitest';
-import { richText } from '@weft/core/page';
+import { richText } from '@weft/core/bindings';
 import { Editor, Party, SCHEMA } from '../testing/editors.js';
 import { Folding } from './folding.js';
 import { linesOf } from './lines.js';

@@ -3,7 +3,7 @@
  * one's own alone. It needs a state and a way to change it, and no page.
  */
 import type { ChangeEvent, Replica, TextDelta, Undo } from '@weft/core/client';
-import { type RichText, createUndo, richText } from '@weft/core/page';
+import { type RichText, createUndo, richText } from '@weft/core/bindings';
 import type { Node, Schema } from 'prosemirror-model';
 import { type EditorState, PluginKey, type StateField, TextSelection, type Transaction } from 'prosemirror-state';
 import type { StepMap } from 'prosemirror-transform';

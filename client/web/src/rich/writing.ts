@@ -5,7 +5,7 @@
  * otherwise, stays as it is.
  */
 import type { Node } from 'prosemirror-model';
-import type { Expand, RichText, Span } from '@weft/core/page';
+import type { Expand, RichText, Span } from '@weft/core/bindings';
 import { differenceOf } from '../editing/difference.js';
 import { type Row, type Rows, unitsBefore } from './document-rows.js';
 import type { Folded } from './folding.js';

@@ -5,7 +5,18 @@
 import { fromHex } from '../../codec/bytes/bytes.js';
 import { BEHIND_FROM, BEHIND_TO } from '../../codec/nodes/canonical-node.js';
 import { NONE, OWN } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import {
+  OP_LIST_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_SET,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+} from '../../codec/nodes/op-kinds.js';
 import type { Elements } from '../../crdt/elements.js';
 import type { ElementNumber } from '../../crdt/elements.js';
 import type { MarkEnd } from '../../crdt/marks.js';
@@ -161,7 +172,7 @@ export class Authorship {
     this.#begin(key, text.length * 3);
     const left = this.#nameOrigin(sequence);
     table.content.text(text);
-    const kind = left ? KINDS['text-insert-left'] : KINDS['text-insert-right'];
+    const kind = left ? OP_TEXT_INSERT_LEFT : OP_TEXT_INSERT_RIGHT;
     table.addOp(kind, key, this.#ref, this.#at, text.length);
     this.#counter += text.length;
     this.#close();
@@ -172,7 +183,7 @@ export class Authorship {
     this.#begin(key, value.length);
     const left = this.#nameOrigin(sequence);
     table.content.bytes(value);
-    table.addOp(left ? KINDS['list-insert-left'] : KINDS['list-insert-right'], key, this.#ref, this.#at, 1);
+    table.addOp(left ? OP_LIST_INSERT_LEFT : OP_LIST_INSERT_RIGHT, key, this.#ref, this.#at, 1);
     this.#counter++;
     this.#close();
   }
@@ -181,7 +192,7 @@ export class Authorship {
   deleteText(key: number, chain: number, last: number, count: number): void {
     this.#begin(key, 0);
     this.#name(chain, last);
-    this.#graph.table.addOp(KINDS['text-delete'], key, this.#ref, this.#at, count);
+    this.#graph.table.addOp(OP_TEXT_DELETE, key, this.#ref, this.#at, count);
     this.#close();
   }
 
@@ -194,7 +205,7 @@ export class Authorship {
     this.#nameEnd(from);
     table.content.bytes(content);
     const sides = (from.isBehind ? BEHIND_FROM : 0) | (to.isBehind ? BEHIND_TO : 0);
-    table.addPair(KINDS['text-mark'], key, this.#ref, this.#at, sides, ref, at);
+    table.addPair(OP_TEXT_MARK, key, this.#ref, this.#at, sides, ref, at);
     this.#close();
   }
 
@@ -206,7 +217,7 @@ export class Authorship {
   deleteItem(key: number, item: ElementNumber): void {
     this.#begin(key, 0);
     this.#name(item.chain, item.counter);
-    this.#graph.table.addOp(KINDS['list-delete'], key, this.#ref, this.#at, 1);
+    this.#graph.table.addOp(OP_LIST_DELETE, key, this.#ref, this.#at, 1);
     this.#close();
   }
 
@@ -218,7 +229,7 @@ export class Authorship {
     this.#name(item.chain, item.counter);
     const [ref, at] = [this.#ref, this.#at];
     const left = this.#nameOrigin(sequence);
-    const kind = left ? KINDS['list-move-left'] : KINDS['list-move-right'];
+    const kind = left ? OP_LIST_MOVE_LEFT : OP_LIST_MOVE_RIGHT;
     this.#graph.table.addMove(kind, key, ref, at, this.#ref, this.#at);
     this.#counter++;
     this.flush();
@@ -247,7 +258,7 @@ export class Authorship {
     if (this.#prev === NONE && delegation) {
       this.#delegation = undefined;
       // The mandate names the key, behind who gives it.
-      this.writeRegister(KINDS.set, INTRODUCES + delegation.slice(64, 128), fromHex(MANDATE_HEAD + delegation));
+      this.writeRegister(OP_SET, INTRODUCES + delegation.slice(64, 128), fromHex(MANDATE_HEAD + delegation));
       this.flush();
     }
     this.#size = graph.size;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePack } from '../../codec/packs/pack.js';
+import { decodePack } from '../../codec/packs/plain-pack.js';
 import { exchange, join, newRoom, sealed } from '../../testing/replicas.js';
 import type { Replica } from '../replica/replica.js';
 

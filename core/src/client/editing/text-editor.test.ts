@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePack } from '../../codec/packs/pack.js';
+import { decodePack } from '../../codec/packs/plain-pack.js';
 import { generateKeys } from '../../peer.js';
 import { LAST_CHARACTER, characterAt } from '../../codec/testing/characters.js';
 import { exchange, join, newRoom, sealed, textOf } from '../../testing/replicas.js';

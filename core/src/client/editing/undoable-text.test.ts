@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodePack } from '../../codec/packs/pack.js';
+import { decodePack } from '../../codec/packs/plain-pack.js';
 import { agree, pair, redoAll, sealed, undoAll } from '../../testing/replicas.js';
 import type { Replica } from '../replica/replica.js';
 import { undoableText } from './undoable-text.js';

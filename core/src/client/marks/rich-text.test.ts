@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../codec/bytes/bytes.js';
 import type { TextDelta } from '../../crdt/delta.js';
-import { decodePack } from '../../codec/packs/pack.js';
+import { decodePack } from '../../codec/packs/plain-pack.js';
 import type { NodeId } from '../../graph/node.js';
 import { createReplica, generateKeys } from '../../peer.js';
 import { Rejection } from '../../rejection.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
-import { decodePack } from '../../codec/packs/pack.js';
+import { decodePack } from '../../codec/packs/plain-pack.js';
 import type { PackedNode } from '../../codec/packs/packed-node.js';
 import { encodeNode } from '../../codec/testing/nodes.js';
 import { createHost } from '../../engine.js';

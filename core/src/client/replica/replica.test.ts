@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
-import { decodePack, encodePack } from '../../codec/packs/pack.js';
+import { decodePack, encodePack } from '../../codec/packs/plain-pack.js';
 import { createHost } from '../../engine.js';
 import { createReplica, generateKeys } from '../../peer.js';
 import type { Room } from '../../room/room.js';

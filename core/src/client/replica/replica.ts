@@ -7,7 +7,7 @@ import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { fromHex } from '../../codec/bytes/bytes.js';
 import { ID_BYTES } from '../../codec/nodes/canonical-node.js';
 import { Identity } from '../../codec/nodes/identity.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_DELETE, OP_SET, OP_SET_BLOB } from '../../codec/nodes/op-kinds.js';
 import { type OpenMessage, openPack } from '../../codec/packs/pack.js';
 import type { HashMaker } from '../../crdt/state-hash.js';
 import type { Conflict } from '../../crdt/conflicts.js';
@@ -324,11 +324,7 @@ export class Replica {
   /** Visible here at once, like every write here; to others after `seal` and a push. */
   set(key: string, value: unknown): void {
     if (value !== undefined) this.#refuseMixed(key, 'value');
-    this.#write(
-      value === undefined ? KINDS.delete : KINDS.set,
-      key,
-      value === undefined ? undefined : encode(key, value),
-    );
+    this.#write(value === undefined ? OP_DELETE : OP_SET, key, value === undefined ? undefined : encode(key, value));
   }
 
   delete(key: string): void {
@@ -338,7 +334,7 @@ export class Replica {
   /** Names a blob by the SHA-256 of its bytes, 64 hex characters. */
   setBlob(key: string, hash: string): void {
     this.#refuseMixed(key, 'value');
-    this.#write(KINDS['set-blob'], key, blobHash(hash));
+    this.#write(OP_SET_BLOB, key, blobHash(hash));
   }
 
   /**
@@ -421,7 +417,7 @@ export class Replica {
 
   #restore(key: string, value: Uint8Array | BlobRef | undefined): void {
     if (value instanceof BlobRef) this.setBlob(key, value.hash);
-    else this.#write(value ? KINDS.set : KINDS.delete, key, value);
+    else this.#write(value ? OP_SET : OP_DELETE, key, value);
   }
 
   list(key: string): ListEditor {

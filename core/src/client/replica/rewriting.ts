@@ -9,7 +9,14 @@
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import { BEHIND_FROM, BEHIND_TO, NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import { NONE, type NodeTable, OWN, outside } from '../../codec/nodes/node-table.js';
-import { KINDS, isLeft } from '../../codec/nodes/op-kinds.js';
+import {
+  OP_LIST_DELETE,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_TEXT_DELETE,
+  OP_TEXT_MARK,
+  isLeft,
+} from '../../codec/nodes/op-kinds.js';
 import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 
@@ -160,14 +167,14 @@ export class Rewriting implements Rewritten {
     const { table } = this.#graph;
     const [kind, key] = [old.kind(op), old.key(op)];
     const [ref, at, count] = [old.ref.get(op), old.at.get(op), old.count.get(op)];
-    if (kind === KINDS['text-delete'] || kind === KINDS['list-delete']) return this.#writeDeletion(node, op);
-    if (kind === KINDS['list-move-right'] || kind === KINDS['list-move-left']) {
+    if (kind === OP_TEXT_DELETE || kind === OP_LIST_DELETE) return this.#writeDeletion(node, op);
+    if (kind === OP_LIST_MOVE_RIGHT || kind === OP_LIST_MOVE_LEFT) {
       const item = this.#nameOf(node, ref, at);
       const anchor = old.anchor(op);
       const to = this.#beside(node, { ...anchor, left: isLeft(kind) });
       return item && table.addMove(sided(kind, to.left), key, item.ref, item.at, to.ref, to.at);
     }
-    if (kind === KINDS['text-mark']) return this.#writeMark(node, op);
+    if (kind === OP_TEXT_MARK) return this.#writeMark(node, op);
     table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.get(op));
     if (old.elements(op) === 0) return table.addOp(kind, key, NONE, 0, 0);
     const to = this.#beside(node, { ref, at, left: isLeft(kind) });
@@ -239,7 +246,7 @@ export class Rewriting implements Rewritten {
     let op = old.firstOp(node);
     for (let left = offset; left >= old.elements(op); op++) left -= old.elements(op);
     const left = isLeft(old.kind(op));
-    const isMove = old.kind(op) === KINDS['list-move-right'] || old.kind(op) === KINDS['list-move-left'];
+    const isMove = old.kind(op) === OP_LIST_MOVE_RIGHT || old.kind(op) === OP_LIST_MOVE_LEFT;
     return isMove ? { ...old.anchor(op), left } : { ref: old.ref.get(op), at: old.at.get(op), left };
   }
 

@@ -3,12 +3,9 @@
  *
  * `values` is replaced when it grows: read it anew after each push.
  */
-import type { ByteReader } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
 import { grownBytes } from './growth.js';
 
 const BYTES = Int32Array.BYTES_PER_ELEMENT;
-const MOST_VALUES = 2 ** 29;
 
 const NOTHING = new Int32Array(0);
 /** The room that the first value makes. */
@@ -52,17 +49,5 @@ export class IntColumn {
 
   truncate(length: number): void {
     this.length = length;
-  }
-
-  /** Writes the values as they are in this machine's memory: for what never leaves it. */
-  save(out: ByteWriter): void {
-    out.varint(this.length);
-    out.bytes(new Uint8Array(this.values.buffer, 0, this.length * BYTES));
-  }
-
-  load(input: ByteReader): void {
-    this.length = input.count(BYTES, MOST_VALUES);
-    this.values = new Int32Array(this.length + 8);
-    new Uint8Array(this.values.buffer).set(input.bytes(this.length * BYTES));
   }
 }

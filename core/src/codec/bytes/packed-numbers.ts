@@ -98,7 +98,7 @@ export class PackedNumbers implements Packed {
     return new PackedNumbers(bases, steps, widths, words);
   }
 
-  /** For what never leaves this machine, as `IntColumn.save`. */
+  /** For what never leaves this machine, as `saveColumn`. */
   save(out: ByteWriter): void {
     out.varint(this.#widths.length);
     for (const { buffer } of [this.#bases, this.#steps, this.#widths]) out.bytes(new Uint8Array(buffer));

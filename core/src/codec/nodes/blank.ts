@@ -2,7 +2,18 @@
 import type { NodeCopy } from './node-copy.js';
 import { NONE, type NodeTable } from './node-table.js';
 import { markOf } from './mark-content.js';
-import { DORMANT, KINDS, namesTwo } from './op-kinds.js';
+import {
+  DORMANT,
+  OP_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_SET,
+  OP_SET_BLOB,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+  namesTwo,
+} from './op-kinds.js';
 
 /** Stands for each code unit that was erased, and for each item and mark: `*` and nil. */
 const BLANK_UNIT = 0x2a;
@@ -13,11 +24,11 @@ export function saysAnything(table: NodeTable, place: number, key: number): bool
   for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++) {
     if (table.key(op) !== key) continue;
     const kind = table.kind(op);
-    if (kind === KINDS.set || kind === KINDS['set-blob'] || kind === DORMANT) return true;
+    if (kind === OP_SET || kind === OP_SET_BLOB || kind === DORMANT) return true;
     const content = table.contentOf(op);
-    if (kind === KINDS['text-insert-right'] || kind === KINDS['text-insert-left']) {
+    if (kind === OP_TEXT_INSERT_RIGHT || kind === OP_TEXT_INSERT_LEFT) {
       if (content.some((byte) => byte !== BLANK_UNIT)) return true;
-    } else if (kind === KINDS['text-mark']) {
+    } else if (kind === OP_TEXT_MARK) {
       if (markOf(content).value[0] !== NIL) return true;
     } else if (content.some((byte) => byte !== NIL)) return true;
   }
@@ -38,19 +49,19 @@ function copyBlankOp(copy: NodeCopy, op: number): void {
   const kind = from.kind(op);
   const count = from.count.get(op);
   switch (kind) {
-    case KINDS.set:
-    case KINDS['set-blob']:
+    case OP_SET:
+    case OP_SET_BLOB:
     case DORMANT:
-      return into.addOp(KINDS.delete, copy.keyOf(from.key(op)), NONE, 0, 0);
-    case KINDS['text-insert-right']:
-    case KINDS['text-insert-left']:
+      return into.addOp(OP_DELETE, copy.keyOf(from.key(op)), NONE, 0, 0);
+    case OP_TEXT_INSERT_RIGHT:
+    case OP_TEXT_INSERT_LEFT:
       into.content.bytes(new Uint8Array(count).fill(BLANK_UNIT));
       break;
-    case KINDS['list-insert-right']:
-    case KINDS['list-insert-left']:
+    case OP_LIST_INSERT_RIGHT:
+    case OP_LIST_INSERT_LEFT:
       into.content.bytes(new Uint8Array(count).fill(NIL));
       break;
-    case KINDS['text-mark']: {
+    case OP_TEXT_MARK: {
       const content = from.contentOf(op);
       into.content.bytes(content.subarray(0, content.length - markOf(content).value.length));
       into.content.byte(NIL);

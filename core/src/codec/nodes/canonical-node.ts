@@ -30,7 +30,21 @@ import { equalIds } from './id-index.js';
 import { isIdentityAt } from './identity.js';
 import { KEY_BYTES } from './key-table.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
-import { DORMANT, KINDS } from './op-kinds.js';
+import {
+  DORMANT,
+  OP_DELETE,
+  OP_LIST_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_SET,
+  OP_SET_BLOB,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+} from './op-kinds.js';
 
 /** Protocol constants: the same on every replica, never configurable. [ND5] */
 export const NODE_BOUNDS = {
@@ -87,35 +101,35 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
   const key = table.key(op);
   out.copy(keys.encoded.buffer, keys.start(key), keys.end(key));
   switch (kind) {
-    case KINDS.delete:
+    case OP_DELETE:
       return;
-    case KINDS['text-insert-right']:
-    case KINDS['text-insert-left']:
+    case OP_TEXT_INSERT_RIGHT:
+    case OP_TEXT_INSERT_LEFT:
       writeElement(out, table, table.ref.get(op), table.at.get(op));
       writeTextHead(out, end - start);
       return out.copy(table.content.buffer, start, end);
-    case KINDS['text-delete']:
-    case KINDS['list-delete']:
+    case OP_TEXT_DELETE:
+    case OP_LIST_DELETE:
       writeElement(out, table, table.ref.get(op), table.at.get(op));
       return writeUint(out, count);
-    case KINDS['list-move-right']:
-    case KINDS['list-move-left']: {
+    case OP_LIST_MOVE_RIGHT:
+    case OP_LIST_MOVE_LEFT: {
       writeElement(out, table, table.ref.get(op), table.at.get(op));
       const anchor = table.anchor(op);
       return writeElement(out, table, anchor.ref, anchor.at);
     }
-    case KINDS['text-mark']: {
+    case OP_TEXT_MARK: {
       writeElement(out, table, table.ref.get(op), table.at.get(op));
       const to = table.anchor(op);
       writeElement(out, table, to.ref, to.at);
       writeUint(out, count);
       break;
     }
-    case KINDS['list-insert-right']:
-    case KINDS['list-insert-left']:
+    case OP_LIST_INSERT_RIGHT:
+    case OP_LIST_INSERT_LEFT:
       writeElement(out, table, table.ref.get(op), table.at.get(op));
       break;
-    case KINDS['set-blob']:
+    case OP_SET_BLOB:
       out.byte(0xc4);
       out.byte(ID_BYTES);
   }
@@ -124,17 +138,17 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
 
 /** A `set` whose value is lent. */
 function writeSet(out: ByteWriter, table: NodeTable, op: number): void {
-  writeArray(out, fieldsOf(KINDS.set, 0));
-  out.byte(KINDS.set);
+  writeArray(out, fieldsOf(OP_SET, 0));
+  out.byte(OP_SET);
   out.bytes(table.keys.bytes(table.key(op)));
   out.bytes(table.lentValue(op));
 }
 
 function fieldsOf(kind: number, count: number): number {
-  if (kind === KINDS.delete) return 2;
-  if (kind === KINDS['text-mark']) return 7;
-  if (kind === KINDS.set || kind === KINDS['set-blob']) return 3;
-  return kind === KINDS['list-insert-right'] || kind === KINDS['list-insert-left'] ? 3 + count : 4;
+  if (kind === OP_DELETE) return 2;
+  if (kind === OP_TEXT_MARK) return 7;
+  if (kind === OP_SET || kind === OP_SET_BLOB) return 3;
+  return kind === OP_LIST_INSERT_RIGHT || kind === OP_LIST_INSERT_LEFT ? 3 + count : 4;
 }
 
 function writeElement(out: ByteWriter, table: NodeTable, ref: number, at: number): void {
@@ -216,56 +230,56 @@ function readOp(table: NodeTable, input: ByteReader, bytes: Uint8Array): void {
   const key = readKey(table, input, bytes);
   const ref = { ref: NONE, at: 0 };
   switch (kind) {
-    case KINDS.set:
+    case OP_SET:
       exactly(fields, 3);
       table.content.bytes(readValue(input, bytes));
       return table.addOp(kind, key, NONE, 0, 0);
-    case KINDS.delete:
+    case OP_DELETE:
       exactly(fields, 2);
       return table.addOp(kind, key, NONE, 0, 0);
-    case KINDS['set-blob']: {
+    case OP_SET_BLOB: {
       exactly(fields, 3);
       const hash = readBytes(input);
       if (hash.length !== ID_BYTES) throw new DecodeError('a hash is not 32 bytes');
       table.content.bytes(hash);
       return table.addOp(kind, key, NONE, 0, 0);
     }
-    case KINDS['text-insert-right']:
-    case KINDS['text-insert-left']: {
+    case OP_TEXT_INSERT_RIGHT:
+    case OP_TEXT_INSERT_LEFT: {
       exactly(fields, 4);
       readElement(table, input, ref);
       const length = readTextHead(input);
       const from = input.skip(length);
       const units = utf16Length(bytes, from, from + length);
       table.content.copy(bytes, from, from + length);
-      checkInsert(kind === KINDS['text-insert-left'], ref.ref, units);
+      checkInsert(kind === OP_TEXT_INSERT_LEFT, ref.ref, units);
       return table.addOp(kind, key, ref.ref, ref.at, units);
     }
-    case KINDS['list-insert-right']:
-    case KINDS['list-insert-left']: {
+    case OP_LIST_INSERT_RIGHT:
+    case OP_LIST_INSERT_LEFT: {
       readElement(table, input, ref);
       for (let left = fields - 3; left > 0; left--) table.content.bytes(readValue(input, bytes));
-      checkInsert(kind === KINDS['list-insert-left'], ref.ref, fields - 3);
+      checkInsert(kind === OP_LIST_INSERT_LEFT, ref.ref, fields - 3);
       return table.addOp(kind, key, ref.ref, ref.at, fields - 3);
     }
-    case KINDS['text-delete']:
-    case KINDS['list-delete']: {
+    case OP_TEXT_DELETE:
+    case OP_LIST_DELETE: {
       exactly(fields, 4);
       readElement(table, input, ref);
       const count = readUint(input);
       checkDeletion(ref.ref, count);
       return table.addOp(kind, key, ref.ref, ref.at, count);
     }
-    case KINDS['list-move-right']:
-    case KINDS['list-move-left']: {
+    case OP_LIST_MOVE_RIGHT:
+    case OP_LIST_MOVE_LEFT: {
       exactly(fields, 4);
       readElement(table, input, ref);
       const anchor = { ref: NONE, at: 0 };
       readElement(table, input, anchor);
-      checkMove(kind === KINDS['list-move-left'], ref.ref, anchor.ref);
+      checkMove(kind === OP_LIST_MOVE_LEFT, ref.ref, anchor.ref);
       return table.addMove(kind, key, ref.ref, ref.at, anchor.ref, anchor.at);
     }
-    case KINDS['text-mark']: {
+    case OP_TEXT_MARK: {
       exactly(fields, 7);
       readElement(table, input, ref);
       const to = { ref: NONE, at: 0 };

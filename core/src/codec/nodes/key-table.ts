@@ -4,12 +4,10 @@
  * Found through their bytes, by open addressing: two tables find each other's keys without a look at text, and no key has
  * an array of its own. Authors choose keys, so their hash depends on numbers that are drawn anew in each process.
  */
-import type { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
-import { DecodeError, fromUtf8 } from '../bytes/bytes.js';
+import { DecodeError } from '../bytes/bytes.js';
 import { IntColumn } from '../bytes/columns.js';
 import { writeText } from '../bytes/msgpack.js';
-import { expectAlike, expectEnds } from './loaded-columns.js';
 
 export const KEY_BYTES = 4096;
 
@@ -54,7 +52,7 @@ export class KeyTable {
     const { buffer, length } = scratch;
     const hash = hashOf(buffer, 0, length);
     const known = this.#find(buffer, 0, length, hash);
-    return known >= 0 ? known : this.#add(name, buffer, 0, length, hash);
+    return known >= 0 ? known : this.add(name, buffer, 0, length, hash);
   }
 
   /** The number of another table's key. */
@@ -64,7 +62,7 @@ export class KeyTable {
     const end = other.end(key);
     const hash = other.#hashes.values[key]!;
     const known = this.#find(buffer, start, end, hash);
-    return known >= 0 ? known : this.#add(other.names[key]!, buffer, start, end, hash);
+    return known >= 0 ? known : this.add(other.names[key]!, buffer, start, end, hash);
   }
 
   /** A key's bytes, as a view. */
@@ -81,36 +79,8 @@ export class KeyTable {
     return this.#ends.get(key);
   }
 
-  /** For what never leaves this machine: see `IntColumn.save`. */
-  save(out: ByteWriter): void {
-    this.#ends.save(out);
-    out.sized(this.encoded.view());
-    // Text is decoded fastest as one: the names follow each other, and each has so many units.
-    const lengths = new IntColumn(this.names.length);
-    for (const name of this.names) lengths.push(name.length);
-    lengths.save(out);
-    out.sized(utf8.encode(this.names.join('')));
-  }
-
-  /** Into an empty table. */
-  load(input: ByteReader): void {
-    this.#ends.load(input);
-    this.encoded.bytes(input.sized());
-    const lengths = new IntColumn();
-    lengths.load(input);
-    const names = fromUtf8(input.sized());
-    expectEnds(this.#ends, this.encoded.length);
-    expectAlike(lengths.length, [this.#ends]);
-    let at = 0;
-    for (let key = 0; key < lengths.length; key++) {
-      this.names.push(names.slice(at, (at += lengths.values[key]!)));
-      const [start, end] = [this.start(key), this.end(key)];
-      this.#hashes.push(hashOf(this.encoded.buffer, start, end));
-    }
-    this.#grow(lengths.length * 2);
-  }
-
-  #add(name: string, bytes: Uint8Array, from: number, to: number, hash: number): number {
+  /** Adds a key of which bytes [from, to) are the canonical ones, and which is not there. */
+  add(name: string, bytes: Uint8Array, from: number, to: number, hash = hashOf(bytes, from, to)): number {
     const key = this.names.length;
     if ((key + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 4);
     this.names.push(name);

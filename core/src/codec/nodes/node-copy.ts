@@ -2,7 +2,7 @@
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { equalIds } from './id-index.js';
 import { NONE, type NodeTable, OWN, outside } from './node-table.js';
-import { DORMANT, KINDS, namesTwo } from './op-kinds.js';
+import { DORMANT, OP_SET, namesTwo } from './op-kinds.js';
 
 export class NodeCopy {
   readonly from: NodeTable;
@@ -106,7 +106,7 @@ export class NodeCopy {
     const ref = this.refOf(from.ref.get(op));
     if (kind === DORMANT) {
       into.content.bytes(from.lentValue(op));
-      return into.addOp(KINDS.set, key, ref, 0, 0);
+      return into.addOp(OP_SET, key, ref, 0, 0);
     }
     const at = from.at.get(op);
     const count = from.count.get(op);

@@ -13,7 +13,14 @@ import { DIGEST_WORDS } from '../sha256/words.js';
 import { IdIndex } from './id-index.js';
 import { Identities } from './identity.js';
 import { KeyTable } from './key-table.js';
-import { DORMANT, KINDS } from './op-kinds.js';
+import {
+  DORMANT,
+  OP_LIST_DELETE,
+  OP_LIST_MOVE_LEFT,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+} from './op-kinds.js';
 import { Withheld } from './withheld.js';
 
 /** A reference to nothing: no `prev`, or the start of a text or list. */
@@ -68,15 +75,16 @@ export class NodeTable {
   count: LogColumn;
   contentEnd: LogColumn;
   readonly #anchors = new Map<number, Anchored>();
-  #content: ByteWriter;
+  /** Texts in UTF-8, values, hashes. What is read of it in one turn may be elsewhere in the next: see `letGo`. */
+  content: ByteWriter;
   /** Bytes of values that lie in the log alone. */
   dormantBytes = 0;
-  /** Values of dormant ops, for one call. */
-  #lent: ReadonlyMap<number, Uint8Array> | undefined;
+  /** Values of dormant ops, for one call: see `lending`. */
+  lent: ReadonlyMap<number, Uint8Array> | undefined;
 
   constructor(nodes = 0, ops = nodes, keys = new KeyTable(), content = new ByteWriter(0)) {
     this.keys = keys;
-    this.#content = content;
+    this.content = content;
     this.ids = new IntColumn(nodes * DIGEST_WORDS);
     this.index = new IdIndex(this.ids);
     this.identity = new LogColumn(nodes);
@@ -101,83 +109,13 @@ export class NodeTable {
     return this.heads.length;
   }
 
-  /** Texts in UTF-8, values, hashes. What is read of it in one turn may be elsewhere in the next: see `letGo`. */
-  get content(): ByteWriter {
-    return this.#content;
-  }
-
   isDormant(op: number): boolean {
     return this.kind(op) === DORMANT;
   }
 
-  /**
-   * Makes ops dormant, each of which sets a value: whoever wants it reads it from the log, and lends it. Ops keep their numbers,
-   * and what was read of the content before stays as it was.
-   */
-  letGo(ops: Iterable<number>): void {
-    const before = this.#content;
-    this.#unpackValues();
-    let gone = 0;
-    for (const op of ops) {
-      if (this.isDormant(op)) continue;
-      if (this.kind(op) !== KINDS.set) throw new Error('an op that sets no value has none to let go');
-      const length = this.contentEnd.get(op) - this.contentStart(op);
-      this.heads.set(op, this.key(op) * 16 + DORMANT);
-      this.count.set(op, length);
-      gone += length;
-    }
-    const kept = new ByteWriter(before.length - gone);
-    let [start, from] = [0, 0];
-    for (let op = 0; op < this.ops; op++) {
-      const end = this.contentEnd.get(op);
-      if (end > start && this.isDormant(op)) {
-        kept.copy(before.buffer, from, start);
-        from = end;
-      }
-      this.contentEnd.set(op, kept.length + (end - from));
-      start = end;
-    }
-    kept.copy(before.buffer, from, before.length);
-    this.#content = kept;
-    this.dormantBytes += gone;
-  }
-
-  /** Takes the values of all dormant ops back, which are lent. */
-  takeBack(): void {
-    const before = this.#content;
-    this.#unpackValues();
-    const all = new ByteWriter(before.length + this.dormantBytes);
-    let [start, from] = [0, 0];
-    for (let op = 0; op < this.ops; op++) {
-      const end = this.contentEnd.get(op);
-      if (this.isDormant(op)) {
-        all.copy(before.buffer, from, start);
-        from = start;
-        all.bytes(this.lentValue(op));
-        this.heads.set(op, this.key(op) * 16 + KINDS.set);
-        this.count.set(op, 0);
-      }
-      this.contentEnd.set(op, all.length + (end - from));
-      start = end;
-    }
-    all.copy(before.buffer, from, before.length);
-    this.#content = all;
-    this.dormantBytes = 0;
-  }
-
-  /** Has these values at hand for as long as a call takes. */
-  lending<T>(values: ReadonlyMap<number, Uint8Array>, make: () => T): T {
-    this.#lent = values;
-    try {
-      return make();
-    } finally {
-      this.#lent = undefined;
-    }
-  }
-
   /** The value of a dormant op, which somebody lends. */
   lentValue(op: number): Uint8Array {
-    const value = this.#lent?.get(op);
+    const value = this.lent?.get(op);
     if (!value) throw new Error('a value that was overwritten lies in the log alone: it is to be read there first');
     return value;
   }
@@ -198,7 +136,7 @@ export class NodeTable {
   }
 
   /** The content that the next op brings is written to `content` before. */
-  addOp(kind: number, key: number, ref: number, at: number, count: number, contentEnd = this.#content.length): void {
+  addOp(kind: number, key: number, ref: number, at: number, count: number, contentEnd = this.content.length): void {
     expectNumbered(contentEnd);
     this.heads.push(key * 16 + kind);
     this.ref.push(ref);
@@ -221,7 +159,7 @@ export class NodeTable {
     count: number,
     anchorRef: number,
     anchorAt: number,
-    contentEnd = this.#content.length,
+    contentEnd = this.content.length,
   ): void {
     this.addOp(kind, key, ref, at, count, contentEnd);
     this.#anchors.set(this.ops - 1, { ref: anchorRef, at: anchorAt });
@@ -244,7 +182,7 @@ export class NodeTable {
   addOpsOf(other: NodeTable, nodes: number, keyOf: (key: number) => number, refOf: (ref: number) => number): void {
     const ops = other.firstOp(nodes);
     const first = this.ops;
-    const contentBefore = this.#content.length;
+    const contentBefore = this.content.length;
     expectNumbered(contentBefore + other.contentStart(ops));
     for (const column of this.columns.ops) column.reserve(ops);
     const heads = other.heads.whole();
@@ -263,7 +201,7 @@ export class NodeTable {
     }
     for (const [op, { ref, at }] of other.#anchors)
       if (op < ops) this.#anchors.set(first + op, { ref: ref === NONE || ref === OWN ? ref : refOf(ref), at });
-    this.#content.copy(other.content.buffer, 0, other.contentStart(ops));
+    this.content.copy(other.content.buffer, 0, other.contentStart(ops));
   }
 
   /**
@@ -296,13 +234,6 @@ export class NodeTable {
     };
   }
 
-  /** Before ops become dormant, or are no more. */
-  #unpackValues(): void {
-    this.heads = this.heads.unpacked();
-    this.count = this.count.unpacked();
-    this.contentEnd = this.contentEnd.unpacked();
-  }
-
   /** Second elements, by the ops that name them. */
   get anchors(): Map<number, Anchored> {
     return this.#anchors;
@@ -325,7 +256,7 @@ export class NodeTable {
     this.ids.truncate(size * DIGEST_WORDS);
     this.parents.truncate(parents);
     for (const column of this.columns.ops) column.truncate(ops);
-    this.#content.truncate(this.contentStart(ops));
+    this.content.truncate(this.contentStart(ops));
   }
 
   /**
@@ -352,7 +283,7 @@ export class NodeTable {
     this.ids.truncate(end.nodes * DIGEST_WORDS);
     this.parents.truncate(end.parents);
     for (const column of this.columns.ops) column.truncate(end.ops);
-    this.#content.truncate(end.content);
+    this.content.truncate(end.content);
     return places;
   }
 
@@ -399,7 +330,7 @@ export class NodeTable {
     this.ids.values.copyWithin(end.nodes * DIGEST_WORDS, from * DIGEST_WORDS, to * DIGEST_WORDS);
     this.parents.moveUp(end.parents, parents, parentsEnd);
     for (const column of this.columns.ops) column.moveUp(end.ops, ops, opsEnd);
-    this.#content.buffer.copyWithin(end.content, content, contentEnd);
+    this.content.buffer.copyWithin(end.content, content, contentEnd);
     for (let place = end.nodes; place < end.nodes + to - from; place++) {
       this.parentsEnd.set(place, this.parentsEnd.get(place) - (parents - end.parents));
       this.opsEnd.set(place, this.opsEnd.get(place) - (ops - end.ops));
@@ -446,7 +377,7 @@ export class NodeTable {
   /** A view of an op's content. */
   contentOf(op: number): Uint8Array {
     if (this.isDormant(op)) return this.lentValue(op);
-    return this.#content.buffer.subarray(this.contentStart(op), this.contentEnd.get(op));
+    return this.content.buffer.subarray(this.contentStart(op), this.contentEnd.get(op));
   }
 
   anchor(op: number): Anchored {
@@ -462,7 +393,7 @@ export class NodeTable {
 
   /** Marks among the first ops, in their order. */
   marksBefore(end: number): number[] {
-    const marks = [...this.#anchors.keys()].filter((op) => op < end && this.kind(op) === KINDS['text-mark']);
+    const marks = [...this.#anchors.keys()].filter((op) => op < end && this.kind(op) === OP_TEXT_MARK);
     return marks.sort((a, b) => a - b);
   }
 
@@ -480,10 +411,7 @@ export class NodeTable {
   /** How many elements an op inserts: what it adds to the counter of its author's chain. */
   elements(op: number): number {
     const kind = this.kind(op);
-    return kind < KINDS['text-insert-right'] ||
-      kind === KINDS['text-delete'] ||
-      kind === KINDS['list-delete'] ||
-      kind > KINDS['list-move-left']
+    return kind < OP_TEXT_INSERT_RIGHT || kind === OP_TEXT_DELETE || kind === OP_LIST_DELETE || kind > OP_LIST_MOVE_LEFT
       ? 0
       : this.count.get(op);
   }

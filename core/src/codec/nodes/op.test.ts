@@ -2,7 +2,7 @@ import { decode } from '@msgpack/msgpack';
 import { describe, expect, it } from 'vitest';
 import { DecodeError, concatBytes } from '../bytes/bytes.js';
 import { encodeValue } from '../bytes/msgpack.js';
-import { decodePack, encodePack } from '../packs/pack.js';
+import { decodePack, encodePack } from '../packs/plain-pack.js';
 import { type NodeFields, type PackedNode, addNodes } from '../packs/packed-node.js';
 import { elementsIn } from '../testing/elements-of.js';
 import { decodeNode, encodeNode, nodeId } from '../testing/nodes.js';

@@ -20,7 +20,22 @@ import {
 } from './canonical-node.js';
 import { markContent, markOf } from './mark-content.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
-import { DORMANT, KINDS, isLeft } from './op-kinds.js';
+import {
+  DORMANT,
+  OP_DELETE,
+  OP_LIST_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_SET,
+  OP_SET_BLOB,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+  isLeft,
+} from './op-kinds.js';
 
 /** An element of the author's own chain, by counter, or of another node's, by its id and the offset in it. */
 export type ElementRef = number | { readonly node: Uint8Array; readonly offset: number };
@@ -62,7 +77,22 @@ export type Op =
       readonly value: Uint8Array;
     };
 
-/** The wire number of an op: kind and, where there is one, side. */
+/** Wire numbers of ops by kind and, where there is one, side. */
+const KINDS = {
+  set: OP_SET,
+  delete: OP_DELETE,
+  'text-insert-right': OP_TEXT_INSERT_RIGHT,
+  'text-insert-left': OP_TEXT_INSERT_LEFT,
+  'text-delete': OP_TEXT_DELETE,
+  'list-insert-right': OP_LIST_INSERT_RIGHT,
+  'list-insert-left': OP_LIST_INSERT_LEFT,
+  'list-delete': OP_LIST_DELETE,
+  'list-move-right': OP_LIST_MOVE_RIGHT,
+  'list-move-left': OP_LIST_MOVE_LEFT,
+  'set-blob': OP_SET_BLOB,
+  'text-mark': OP_TEXT_MARK,
+} as const;
+
 function kindOf(op: Op): number {
   return KINDS['anchor' in op ? (`${op.kind}-${op.anchor.side}` as const) : op.kind];
 }
@@ -120,24 +150,24 @@ export function opAt(table: NodeTable, op: number): Op {
   const side = isLeft(kind) ? 'left' : 'right';
   const count = table.count.get(op);
   switch (kind) {
-    case KINDS.set:
+    case OP_SET:
     case DORMANT:
       return { kind: 'set', key, value: content };
-    case KINDS.delete:
+    case OP_DELETE:
       return { kind: 'delete', key };
-    case KINDS['set-blob']:
+    case OP_SET_BLOB:
       return { kind: 'set-blob', key, hash: content };
-    case KINDS['text-insert-right']:
-    case KINDS['text-insert-left']:
+    case OP_TEXT_INSERT_RIGHT:
+    case OP_TEXT_INSERT_LEFT:
       return { kind: 'text-insert', key, anchor: { ref, side }, text: fromUtf8(content) };
-    case KINDS['list-insert-right']:
-    case KINDS['list-insert-left']:
+    case OP_LIST_INSERT_RIGHT:
+    case OP_LIST_INSERT_LEFT:
       return { kind: 'list-insert', key, anchor: { ref, side }, values: itemsOf(content) };
-    case KINDS['text-delete']:
+    case OP_TEXT_DELETE:
       return { kind: 'text-delete', key, last: element(ref), count };
-    case KINDS['list-delete']:
+    case OP_LIST_DELETE:
       return { kind: 'list-delete', key, last: element(ref), count };
-    case KINDS['text-mark']: {
+    case OP_TEXT_MARK: {
       const to = table.anchor(op);
       const { name, value } = markOf(content);
       return {

@@ -9,7 +9,7 @@
 import { DIGEST_WORDS } from '../sha256/words.js';
 import type { Identity } from './identity.js';
 import { type NodeTable, OWN } from './node-table.js';
-import { KINDS } from './op-kinds.js';
+import { OP_TEXT_DELETE, OP_TEXT_INSERT_RIGHT } from './op-kinds.js';
 
 const PREV_AT = 64;
 const TAIL_AT = PREV_AT + DIGEST_WORDS * 4;
@@ -44,7 +44,7 @@ export function readPlainNode(table: NodeTable, bytes: Uint8Array, from: number,
   if (laid[at] !== 1 || laid[at + 1] !== 0x90 || laid[at + 2] !== 0xc0) return false;
   if (laid[at + 3] !== 0x91 || laid[at + 4] !== 0x94) return false;
   const kind = laid[at + 5]!;
-  if (kind < KINDS['text-insert-right'] || kind > KINDS['text-delete']) return false;
+  if (kind < OP_TEXT_INSERT_RIGHT || kind > OP_TEXT_DELETE) return false;
   at += 6;
 
   const key = table.key(table.ops - 1);
@@ -62,7 +62,7 @@ export function readPlainNode(table: NodeTable, bytes: Uint8Array, from: number,
   }
 
   let count = laid[at++]!;
-  const isInsert = kind !== KINDS['text-delete'];
+  const isInsert = kind !== OP_TEXT_DELETE;
   if (isInsert) count -= 0xa0;
   if (count < 1 || count > (isInsert ? 0x1f : 0x7f) || at + (isInsert ? count : 0) !== end) return false;
   for (let i = at; i < end; i++) if (laid[i]! > 0x7f) return false;

@@ -6,10 +6,12 @@ import type { ByteReader } from '../bytes/byte-reader.js';
 import type { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError } from '../bytes/bytes.js';
 import { LogColumn, piecesOf } from '../bytes/log-column.js';
+import { loadColumn, saveColumn } from '../bytes/saved-column.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { Identity } from './identity.js';
 import { expectAlike, expectBefore, expectEnds, expectWithin } from './loaded-columns.js';
 import { NONE, type NodeTable, outside } from './node-table.js';
+import { loadKeys, saveKeys } from './saved-keys.js';
 
 /** Below all references: they are saved as their distance from it. */
 const OUTSIDE_LEAST = -(2 ** 31);
@@ -27,7 +29,7 @@ export interface ColumnForm {
   load(input: ByteReader): LogColumn;
 }
 
-/** Columns as arrays, as `IntColumn.save`. */
+/** Columns as arrays, as `saveColumn`. */
 export const WHOLE: ColumnForm = {
   save(column, out) {
     out.varint(column.length);
@@ -57,10 +59,10 @@ export function saveTable(table: NodeTable, out: ByteWriter, form: ColumnForm): 
     out.bytes(room);
     out.bytes(author);
   }
-  keys.save(out);
-  ids.save(out);
+  saveKeys(keys, out);
+  saveColumn(ids, out);
   for (const column of [...columns.nodes, parents]) form.save(column, out);
-  others.save(out);
+  saveColumn(others, out);
   for (const column of columns.ops) form.save(column, out);
   out.sized(content.view());
   for (const notes of [walls, withheld]) {
@@ -83,11 +85,11 @@ export function loadTable(table: NodeTable, input: ByteReader, form: ColumnForm,
   const { identities, keys, ids, outside: others, content, walls, withheld, anchors } = table;
   for (let left = input.count(64, MOST_IDENTITIES); left > 0; left--)
     identities.number(new Identity(input.bytes(32).slice(), input.bytes(32).slice()));
-  keys.load(input);
-  ids.load(input);
+  loadKeys(keys, input);
+  loadColumn(ids, input);
   for (const name of OF_NODES) table[name] = form.load(input);
   table.parents = form.load(input);
-  others.load(input);
+  loadColumn(others, input);
   for (const name of OF_OPS) table[name] = form.load(input);
   content.bytes(input.sized());
   expectSound(table);

@@ -20,7 +20,20 @@ import { HeaderReader } from '../nodes/headers.js';
 import { Identity } from '../nodes/identity.js';
 import { identify } from '../nodes/node-id.js';
 import { NONE, NodeTable, OWN, outside } from '../nodes/node-table.js';
-import { KINDS } from '../nodes/op-kinds.js';
+import {
+  OP_DELETE,
+  OP_LIST_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_SET,
+  OP_SET_BLOB,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+} from '../nodes/op-kinds.js';
 import { DIGEST_WORDS, readWords } from '../sha256/words.js';
 import {
   type ColumnName,
@@ -204,35 +217,35 @@ class PackReader {
     const key = columns.key.next();
     if (key >= table.keys.names.length) throw new DecodeError('a reference points outside its table');
     switch (kind) {
-      case KINDS.set:
+      case OP_SET:
         this.#value();
         return table.addOp(kind, key, NONE, 0, 0, this.#contentAt);
-      case KINDS.delete:
+      case OP_DELETE:
         return table.addOp(kind, key, NONE, 0, 0, this.#contentAt);
-      case KINDS['set-blob']:
+      case OP_SET_BLOB:
         this.#skip(ID_BYTES);
         return table.addOp(kind, key, NONE, 0, 0, this.#contentAt);
-      case KINDS['text-insert-right']:
-      case KINDS['text-insert-left']: {
+      case OP_TEXT_INSERT_RIGHT:
+      case OP_TEXT_INSERT_LEFT: {
         this.#anchor(stretch);
         const from = this.#contentAt;
         const units = utf16Length(this.#content, from, this.#skip(columns.size.next()));
-        checkInsert(kind === KINDS['text-insert-left'], this.#ref, units);
+        checkInsert(kind === OP_TEXT_INSERT_LEFT, this.#ref, units);
         table.addOp(kind, key, this.#ref, this.#at, units, this.#contentAt);
         return this.#inserted(stretch, units);
       }
-      case KINDS['list-insert-right']:
-      case KINDS['list-insert-left']: {
+      case OP_LIST_INSERT_RIGHT:
+      case OP_LIST_INSERT_LEFT: {
         this.#anchor(stretch);
         const count = columns.size.next();
         if (count > columns.size.left) throw new DecodeError('a column ends too early');
         for (let left = count; left > 0; left--) this.#value();
-        checkInsert(kind === KINDS['list-insert-left'], this.#ref, count);
+        checkInsert(kind === OP_LIST_INSERT_LEFT, this.#ref, count);
         table.addOp(kind, key, this.#ref, this.#at, count, this.#contentAt);
         return this.#inserted(stretch, count);
       }
-      case KINDS['text-delete']:
-      case KINDS['list-delete']: {
+      case OP_TEXT_DELETE:
+      case OP_LIST_DELETE: {
         this.#element(columns.ref.next(), this.#stretches.expected(stretch));
         const count = columns.size.next();
         checkDeletion(this.#ref, count);
@@ -240,16 +253,16 @@ class PackReader {
         if (this.#ref === OWN) this.#stretches.erase(stretch, this.#at);
         return;
       }
-      case KINDS['list-move-right']:
-      case KINDS['list-move-left']: {
+      case OP_LIST_MOVE_RIGHT:
+      case OP_LIST_MOVE_LEFT: {
         this.#element(columns.ref.next(), this.#stretches.expected(stretch));
         const [item, offset] = [this.#ref, this.#at];
         this.#anchor(stretch);
-        checkMove(kind === KINDS['list-move-left'], item, this.#ref);
+        checkMove(kind === OP_LIST_MOVE_LEFT, item, this.#ref);
         table.addMove(kind, key, item, offset, this.#ref, this.#at);
         return this.#inserted(stretch, 1);
       }
-      case KINDS['text-mark']: {
+      case OP_TEXT_MARK: {
         this.#anchor(stretch);
         const [from, offset] = [this.#ref, this.#at];
         this.#anchor(stretch);

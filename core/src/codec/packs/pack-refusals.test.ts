@@ -5,7 +5,8 @@ import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, concatBytes, toUtf8 } from '../bytes/bytes.js';
 import { crc32, sha256 } from '../bytes/hash.js';
 import type { Op } from '../nodes/op.js';
-import { PACK_BOUNDS, decodePack } from './pack.js';
+import { PACK_BOUNDS } from './pack.js';
+import { decodePack } from './plain-pack.js';
 
 /** Bytes that are put in place of others: each of them in a third of all places, and in the long suite each in each. */
 const BYTES = [0, 1, 2, 3, 4, 5, 6, 9, 31, 33, 64, 126, 127, 128, 129, 193, 254, 255];

@@ -6,7 +6,19 @@ import { IntColumn } from '../bytes/columns.js';
 import { readValue } from '../bytes/msgpack.js';
 import { type Headers, HeaderWriter, isToldWithOps } from '../nodes/headers.js';
 import { NONE, type NodeTable, OWN } from '../nodes/node-table.js';
-import { DORMANT, KINDS } from '../nodes/op-kinds.js';
+import {
+  DORMANT,
+  OP_LIST_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_SET,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+  OP_TEXT_MARK,
+} from '../nodes/op-kinds.js';
 import {
   NEAR_LIMIT,
   REF_FAR,
@@ -194,37 +206,37 @@ class PackWriter {
     const end = table.contentEnd.get(op);
     const [ref, at, count] = [table.ref.get(op), table.at.get(op), table.count.get(op)];
     switch (kind) {
-      case KINDS.set:
+      case OP_SET:
         columns.size.push(end - start);
         break;
-      case KINDS['text-insert-right']:
-      case KINDS['text-insert-left']:
+      case OP_TEXT_INSERT_RIGHT:
+      case OP_TEXT_INSERT_LEFT:
         this.#element(ref, at, this.#stretches.inserted(stretch) - 1);
         columns.size.push(end - start);
         this.#stretches.insert(stretch, count);
         break;
-      case KINDS['list-insert-right']:
-      case KINDS['list-insert-left']:
+      case OP_LIST_INSERT_RIGHT:
+      case OP_LIST_INSERT_LEFT:
         this.#element(ref, at, this.#stretches.inserted(stretch) - 1);
         columns.size.push(count);
         this.#itemSizes(start, end);
         this.#stretches.insert(stretch, count);
         break;
-      case KINDS['text-delete']:
-      case KINDS['list-delete']:
+      case OP_TEXT_DELETE:
+      case OP_LIST_DELETE:
         this.#element(ref, at, this.#stretches.expected(stretch));
         columns.size.push(count);
         if (ref === OWN) this.#stretches.erase(stretch, at);
         break;
-      case KINDS['list-move-right']:
-      case KINDS['list-move-left']: {
+      case OP_LIST_MOVE_RIGHT:
+      case OP_LIST_MOVE_LEFT: {
         const anchor = table.anchor(op);
         this.#element(ref, at, this.#stretches.expected(stretch));
         this.#element(anchor.ref, anchor.at, this.#stretches.inserted(stretch) - 1);
         this.#stretches.insert(stretch, 1);
         break;
       }
-      case KINDS['text-mark']: {
+      case OP_TEXT_MARK: {
         const to = table.anchor(op);
         const expected = this.#stretches.inserted(stretch) - 1;
         this.#element(ref, at, expected);
@@ -238,7 +250,7 @@ class PackWriter {
 
   /** A `set` whose value is lent. */
   #addSet(value: Uint8Array): void {
-    this.#columns.kind.push(KINDS.set);
+    this.#columns.kind.push(OP_SET);
     this.#columns.size.push(value.length);
     this.#content.bytes(value);
   }

@@ -7,7 +7,7 @@ import type { Anchor, ElementRef, Op } from '../nodes/op.js';
 import { LAST_CHARACTER, characterAt } from '../testing/characters.js';
 import { elementsIn } from '../testing/elements-of.js';
 import { compareIdBytes, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
-import { type Pack, decodePack, encodePack } from './pack.js';
+import { type Pack, decodePack, encodePack } from './plain-pack.js';
 import type { NodeFields, PackedNode } from './packed-node.js';
 
 const id = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);

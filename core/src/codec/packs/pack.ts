@@ -17,10 +17,8 @@ import { deflate, deflateLater, inflateStart, inflateTo } from '../bytes/deflate
 import { crc32 } from '../bytes/hash.js';
 import type { Attestation, Headers } from '../nodes/headers.js';
 import { NodeTable } from '../nodes/node-table.js';
-import { allOf } from '../nodes/places.js';
 import { type PackBounds, readNodes } from './pack-reader.js';
 import { type Places, writeNodes } from './pack-writer.js';
-import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
 import { readRows, writeRows } from './rows.js';
 
 export const PACK_BOUNDS: PackBounds = {
@@ -59,33 +57,12 @@ export interface Seal {
   readonly signature: Uint8Array;
 }
 
-/** A pack as objects, for whoever looks at one; the engine goes from bytes to columns and back. */
-export interface Pack {
-  readonly nodes: readonly PackedNode[];
-  readonly seals: readonly Seal[];
-  /** There if a node is `withheld`. */
-  readonly attestation?: Attestation;
-}
-
 /** A pack as columns. */
 export interface OpenPack {
   readonly table: NodeTable;
   readonly seals: readonly Seal[];
   /** There if the table has headers among its nodes. */
   readonly attestation?: Attestation;
-}
-
-export function encodePack(pack: Pack): Uint8Array {
-  const table = addNodes(pack.nodes);
-  const { attestation } = pack;
-  const headers = attestation && { places: table.withheld, attestation };
-  if (!headers && table.withheld.size > 0) throw new DecodeError('headers without the word of an authority');
-  return writePack(table, allOf(table.size), pack.seals, headers);
-}
-
-export function decodePack(bytes: Uint8Array): Pack {
-  const { table, ...rest } = openPack(bytes);
-  return { nodes: Array.from({ length: table.size }, (_, place) => nodeAt(table, place)), ...rest };
 }
 
 /** Which nodes of a pack go as headers, at least one, and whose word they have. */

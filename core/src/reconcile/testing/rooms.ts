@@ -3,7 +3,7 @@ import { compareIds } from '../../codec/nodes/compared-ids.js';
 import { Identity } from '../../codec/nodes/identity.js';
 import { identify } from '../../codec/nodes/node-id.js';
 import { NONE } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_SET } from '../../codec/nodes/op-kinds.js';
 import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 
@@ -21,7 +21,7 @@ export class WrittenRoom {
     // Two nodes with the same links would be one.
     for (const byte of [0xce, table.size >>> 24, table.size >>> 16, table.size >>> 8, table.size])
       table.content.byte(byte);
-    table.addOp(KINDS.set, this.#key, NONE, 0, 0);
+    table.addOp(OP_SET, this.#key, NONE, 0, 0);
     for (const parent of this.#inOrder(parents.filter((node) => node !== prev))) table.parents.push(parent);
     const identity = table.identities.number(new Identity(ROOM, keyOf(author)));
     table.close(identity, prev, prev === NONE ? 0 : this.graph.counterAfter(prev));

@@ -14,7 +14,7 @@ import type { Judgement, Verdict } from '../admission/judgement.js';
 import type { Commit, CommitOrigin } from '../writing/commit.js';
 import type { Pusher, Writer } from '../writing/writer.js';
 import type { Allowance } from './parked.js';
-import { type Admitting, Parking } from './parking.js';
+import { type Admitting, Parking, type SendersSpans } from './parking.js';
 
 export interface IntakeParts {
   readonly crypto: Crypto;
@@ -92,7 +92,7 @@ class Pushed implements Admitting {
     return keyChecks;
   }
 
-  admit(pack: CheckedPack, bytes?: Uint8Array, asked?: Spans): Promise<Judgement> {
-    return this.#writer.admit(pack, this.#pusher, bytes, asked);
+  admit(pack: CheckedPack, bytes?: Uint8Array, asked: SendersSpans = []): Promise<Judgement> {
+    return this.#writer.admit(pack, this.#pusher, bytes, Spans.of(asked));
   }
 }

@@ -21,7 +21,7 @@ import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import type { Verifying } from '../../ports/crypto.js';
-import { Spans } from '../../ports/tracing.js';
+import type { Spans } from '../../ports/tracing.js';
 import { type CheckedPack, checkSeals, newestSeals, saysOfKeys, verifySeals } from '../admission/checked-pack.js';
 import type { KeyChecks } from '../admission/key-rules.js';
 import type { Judgement, RefusedNode, Verdict } from '../admission/judgement.js';
@@ -33,12 +33,15 @@ const BUSY_NODES = 1024;
 /** A pack that is no larger is judged together with what else has come; nothing is copied of one that is. */
 const SMALL = { nodes: 256, content: 64 * 1024 };
 
+/** Spans of all whose nodes are judged at once: only a host knows what they mean. */
+export type SendersSpans = readonly (Spans | undefined)[];
+
 /** Next step of a node behind its parking: a room's writer, or a replica. */
 export interface Admitting {
   /** What checks mandates and certificates; where it was not needed before, it is brought here, and judges from then on. */
   keyChecks(): KeyChecks | Promise<KeyChecks>;
   /** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else; `asked` are spans of its senders. */
-  admit(pack: CheckedPack, bytes?: Uint8Array, asked?: Spans): Judgement | Promise<Judgement>;
+  admit(pack: CheckedPack, bytes?: Uint8Array, asked?: SendersSpans): Judgement | Promise<Judgement>;
 }
 
 interface Sender {
@@ -70,7 +73,7 @@ interface Round {
   readonly seals: readonly Seal[];
   /** Places of each sender's nodes. */
   readonly places: readonly Places[];
-  readonly spans: Spans | undefined;
+  readonly spans: SendersSpans;
   /** The pack or message itself, if one sender has sent all of it. */
   readonly bytes: Uint8Array | undefined;
 }
@@ -250,7 +253,7 @@ export class Parking {
     this.#asked = [];
     this.#seals = [];
     this.#waiting = this.#parked.table.size;
-    const spans = Spans.of(asked.map((one) => one.spans));
+    const spans = asked.map((one) => one.spans);
     const end = asked.reduce((most, one) => Math.max(most, one.end), 0);
     const [first] = asked;
     const isAll = asked.length === 1 && first?.from === 0 && first.to === end && end === this.#waiting;
@@ -327,7 +330,7 @@ export class Parking {
   async #judgeLarge({ pack, received }: { readonly pack: OpenPack; readonly received: Received }): Promise<void> {
     try {
       const checked = await checkSeals(pack, this.#crypto, () => this.#next.keyChecks());
-      const judgement = await this.#next.admit(checked, received.bytes, received.spans);
+      const judgement = await this.#next.admit(checked, received.bytes, [received.spans]);
       const { verdict } = judgement;
       const before = this.#waiting;
       this.#waiting = this.#parked.add(judgement);

@@ -4,7 +4,7 @@ import { Globs } from '../../access/glob.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import type { Op } from '../../codec/nodes/op.js';
-import { decodePack } from '../../codec/packs/pack.js';
+import { decodePack } from '../../codec/packs/plain-pack.js';
 import { generateKeys } from '../../peer.js';
 import { type Store, StoreError } from '../../ports/store.js';
 import { type Telemetry, silent } from '../../ports/telemetry.js';

@@ -9,6 +9,8 @@
  */
 import { IntColumn } from '../../codec/bytes/columns.js';
 import { BLOCK } from '../../codec/bytes/packed-numbers.js';
+import { letGo } from '../../codec/nodes/dormant.js';
+import { hasLost } from '../../crdt/dormant-winners.js';
 import { packGraph } from '../../graph/saved-graph.js';
 import type { Past } from '../reading/past.js';
 import type { RoomState } from '../state/room-state.js';
@@ -77,7 +79,7 @@ export class LettingGo {
     if (this.#bytes === 0 || this.#bytes < least) return false;
     const ops = this.#ops.values.subarray(0, this.#ops.length);
     this.#past.keep(ops);
-    table.letGo(ops);
+    letGo(table, ops);
     this.#ops = new IntColumn();
     this.#bytes = 0;
     return true;
@@ -102,7 +104,7 @@ export class LettingGo {
     // What is left of a node that was erased in part is told with its header, and signed for.
     if (table.withheld.has(node)) return;
     for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
-      if (!values.registers.hasLost(op)) continue;
+      if (!hasLost(values, op)) continue;
       this.#ops.push(op);
       this.#bytes += table.contentEnd.get(op) - table.contentStart(op);
     }

@@ -7,6 +7,7 @@ import type { Authority } from '../../access/authority.js';
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { openPack, writePack } from '../../codec/packs/pack.js';
+import { keepOwn } from '../../crdt/winners.js';
 import { type NodeId, nameOf } from '../../graph/node.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
 import type { Signer } from '../../ports/crypto.js';
@@ -144,7 +145,7 @@ async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Pr
     const state = emptyState(genesis, parts);
     state.load(openImage(image));
     if (state.seq > origin.at) return undefined;
-    state.values.registers.keepOwn();
+    keepOwn(state.values.registers);
     state.values.hash.loaded();
     return state;
   } catch (error) {

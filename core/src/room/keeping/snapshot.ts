@@ -21,10 +21,11 @@ import { deflate, inflateTo } from '../../codec/bytes/deflate.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { openPack } from '../../codec/packs/pack.js';
-import { Document, type Resolved, type ResolvedKey } from '../../crdt/document.js';
+import { Document, type Resolved } from '../../crdt/document.js';
 import type { Span } from '../../crdt/mark-runs.js';
-import { StateHash } from '../../crdt/state-hash.js';
 import { readValue } from '../../crdt/registers.js';
+import { type ResolvedKey, resolutionOf } from '../../crdt/resolution.js';
+import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
 import { type NodeId, nameOf } from '../../graph/node.js';
 import type { Crypto } from '../../ports/crypto.js';
@@ -167,7 +168,7 @@ export class Snapshot {
 
   /** What every key but the system's holds. */
   resolution(): Iterable<ResolvedKey> {
-    return this.#values.resolution();
+    return resolutionOf(this.#values);
   }
 
   get(key: string): unknown {

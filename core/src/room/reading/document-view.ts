@@ -2,13 +2,15 @@
 import type { Globs } from '../../access/glob.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { Pauses } from '../../concurrency/pauses.js';
-import type { Document, Origin, Resolved, ResolvedKey, WinningKey } from '../../crdt/document.js';
+import type { Document, Origin, Resolved } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
-import { BlobRef, type WinningWrite, readValue } from '../../crdt/registers.js';
 import { type Span, spansOf } from '../../crdt/mark-runs.js';
+import { BlobRef, readValue } from '../../crdt/registers.js';
+import { type ResolvedKey, type WinningKey, resolutionOf, winnersOf } from '../../crdt/resolution.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import { decodeUnits } from '../../crdt/text.js';
 import type { EntryTree } from '../../crdt/value-tree/entry-tree.js';
+import { type WinningWrite, winnerOf } from '../../crdt/winners.js';
 import { holdsElements, shownOf, updateEntries } from '../../crdt/value-tree/shown-of.js';
 import type { ShownValue } from '../../crdt/value-tree/shown-value.js';
 import type { PublicKey } from '../../graph/node.js';
@@ -34,7 +36,7 @@ export class DocumentView {
 
   /** The write that won a register, a deletion too; undefined where nobody has written. */
   winningWrite(key: string): WinningWrite | undefined {
-    return this.#values.registers.winner(key);
+    return winnerOf(this.#values, key);
   }
 
   /** Who wrote what a register holds, a deletion too; undefined where nobody has. [WY1] */
@@ -48,12 +50,12 @@ export class DocumentView {
 
   /** What every key but the system's holds, in key order. */
   resolution(): Iterable<ResolvedKey> {
-    return this.#values.resolution();
+    return resolutionOf(this.#values);
   }
 
   /** Every key but the system's with the winner of its value, deleted registers too. */
   winners(): Iterable<WinningKey> {
-    return this.#values.winners();
+    return winnersOf(this.#values);
   }
 
   /** Live registers whose keys begin with the prefix, in key order; those of the room itself only by a prefix of theirs. */

@@ -5,6 +5,7 @@
  * of the log stay open, so that who reads on in order opens each once.
  */
 import { isSameId } from '../../codec/nodes/compared-ids.js';
+import { lending, takeBack } from '../../codec/nodes/dormant.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
@@ -69,7 +70,7 @@ export class DormantValues {
     let values: Map<number, Uint8Array> | undefined;
     for (;;) {
       const missing = wanted().filter((op) => values?.has(op) !== true);
-      if (missing.length === 0) return table.lending(values ?? NO_VALUES, make);
+      if (missing.length === 0) return lending(table, values ?? NO_VALUES, make);
       values ??= new Map();
       await this.#read(
         missing.sort((a, b) => a - b),
@@ -81,7 +82,7 @@ export class DormantValues {
   /** Has all of them in memory again. */
   takeBack(): Promise<void> {
     const { graph, seq } = this.#parts.state;
-    return this.lend(rangeOf(0, seq), () => graph.table.takeBack());
+    return this.lend(rangeOf(0, seq), () => takeBack(graph.table));
   }
 
   #among(nodes: Places, left: { has(node: number): boolean } | undefined): number[] {

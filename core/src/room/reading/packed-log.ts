@@ -7,7 +7,8 @@
 import type { Speaker } from '../../access/word.js';
 import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
-import { type OpenPack, encodePack } from '../../codec/packs/pack.js';
+import { type OpenPack } from '../../codec/packs/pack.js';
+import { encodePack } from '../../codec/packs/plain-pack.js';
 import { type NodeId, weightOf } from '../../graph/node.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
 import { copyNodes, lastSeals, packHistory } from '../../graph/seals.js';

@@ -11,7 +11,7 @@ import { Mutex } from '../../concurrency/mutex.js';
 import { Pauses } from '../../concurrency/pauses.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { Document } from '../../crdt/document.js';
-import type { Registers } from '../../crdt/registers.js';
+import { keepValues, missingOf } from '../../crdt/dormant-winners.js';
 import { StateHash } from '../../crdt/state-hash.js';
 import { Graph } from '../../graph/graph.js';
 import { Heads } from '../../graph/heads.js';
@@ -28,18 +28,18 @@ export class PastView extends DocumentView {
   /** The log's length; absent where the past of some nodes is no beginning of the log. */
   readonly seq: number | undefined;
   readonly frontier: readonly NodeId[];
-  readonly #registers: Registers;
+  readonly #shown: Document;
 
   constructor(values: Document, seq: number | undefined, frontier: readonly NodeId[]) {
     super(values);
     this.seq = seq;
     this.frontier = frontier;
-    this.#registers = values.registers;
+    this.#shown = values;
   }
 
   /** Keeps what it shows of these ops, whose values are at hand just now and not any more later. */
   keep(ops: Iterable<number>): void {
-    this.#registers.keep(ops);
+    keepValues(this.#shown, ops);
   }
 }
 
@@ -152,15 +152,15 @@ export class Past {
     }
     const frontier = heads.list().map((head) => graph.idOf(head));
     const view = new PastView(values, seq, frontier.sort());
-    return graph === this.#state.graph ? this.#held(view, values.registers) : view;
+    return graph === this.#state.graph ? this.#held(view, values) : view;
   }
 
   /** A view over the room's graph has what is overwritten by now, and keeps what will be. */
-  #held(view: PastView, registers: Registers): Promise<PastView> {
+  #held(view: PastView, values: Document): Promise<PastView> {
     let missing: readonly number[] = [];
-    const find = (): readonly number[] => (missing = registers.missing);
+    const find = (): readonly number[] => (missing = missingOf(values));
     return this.#dormant.lendOps(find, () => {
-      registers.keep(missing);
+      keepValues(values, missing);
       this.#views = [...this.#views.filter((other) => other.deref() !== undefined), new WeakRef(view)];
       return view;
     });

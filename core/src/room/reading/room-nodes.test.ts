@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
-import { decodePack } from '../../codec/packs/pack.js';
+import { decodePack } from '../../codec/packs/plain-pack.js';
 import { join, open, push } from '../../testing/open-rooms.js';
 
 const MANY = 300;

@@ -2,7 +2,7 @@
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_SET, OP_SET_BLOB } from '../../codec/nodes/op-kinds.js';
 import { type Op, opAt } from '../../codec/nodes/op.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { type BlobRef, isRegisterOp } from '../../crdt/registers.js';
@@ -115,7 +115,7 @@ export class Written {
     const found: { key: string; value: unknown }[] = [];
     for (let op = table.firstOp(from); op < table.firstOp(to); op++) {
       const key = table.keys.names[table.key(op)]!;
-      if (table.kind(op) === KINDS.set && key.startsWith(prefix))
+      if (table.kind(op) === OP_SET && key.startsWith(prefix))
         found.push({ key, value: decodeValue(table.contentOf(op)) });
     }
     return found;
@@ -126,7 +126,7 @@ export class Written {
     const { table } = this.#state.graph;
     const hashes = new Set<BlobHash>();
     for (let op = table.firstOp(from); op < table.firstOp(to); op++)
-      if (table.kind(op) === KINDS['set-blob'] && !isSystemKey(table.keys.names[table.key(op)]!))
+      if (table.kind(op) === OP_SET_BLOB && !isSystemKey(table.keys.names[table.key(op)]!))
         hashes.add(toHex(table.contentOf(op)) as BlobHash);
     return hashes;
   }

@@ -7,6 +7,7 @@
 import type { ByteReader } from '../../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
+import { loadColumn, saveColumn } from '../../codec/bytes/saved-column.js';
 import { PACK_BOUNDS } from '../../codec/packs/pack.js';
 import { lastAtMost } from '../../graph/last-at-most.js';
 import type { Graph } from '../../graph/graph.js';
@@ -78,14 +79,14 @@ export class Cuts {
   save(out: ByteWriter): void {
     out.varint(this.#stored);
     out.varint(this.#weight);
-    this.#ends.save(out);
-    this.#weights.save(out);
+    saveColumn(this.#ends, out);
+    saveColumn(this.#weights, out);
   }
 
   load(input: ByteReader): void {
     this.#stored = input.varint();
     this.#weight = input.varint();
-    this.#ends.load(input);
-    this.#weights.load(input);
+    loadColumn(this.#ends, input);
+    loadColumn(this.#weights, input);
   }
 }

@@ -1,6 +1,6 @@
 /** Entry of the log: one node, its values decoded. */
 import { decodeValue } from '../../codec/bytes/msgpack.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_DELETE, OP_SET } from '../../codec/nodes/op-kinds.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId, PublicKey } from '../../graph/node.js';
 import type { Write } from './write.js';
@@ -22,9 +22,8 @@ export function entryOf(graph: Graph, node: number): Entry {
   for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) {
     const key = table.keys.names[table.key(op)]!;
     if (keys.at(-1) !== key) keys.push(key);
-    if (table.kind(op) === KINDS.set || table.isDormant(op))
-      writes.push({ key, value: decodeValue(table.contentOf(op)) });
-    if (table.kind(op) === KINDS.delete) writes.push({ key, value: undefined });
+    if (table.kind(op) === OP_SET || table.isDormant(op)) writes.push({ key, value: decodeValue(table.contentOf(op)) });
+    if (table.kind(op) === OP_DELETE) writes.push({ key, value: undefined });
   }
   return { seq: node, nodeId: graph.idOf(node), author: graph.authorOf(node), writes, keys };
 }

@@ -12,7 +12,7 @@ import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
 import { Identity } from '../../codec/nodes/identity.js';
 import { identify } from '../../codec/nodes/node-id.js';
 import { NONE, NodeTable } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_SET } from '../../codec/nodes/op-kinds.js';
 import { type Sifted, listOf, number, objectOf, oneOf, sift, text } from '../../codec/sieve.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
@@ -97,7 +97,7 @@ export async function makeGenesis(
       ...(recovery === undefined ? {} : { recovery }),
     }),
   );
-  table.addOp(KINDS.set, table.keys.number(GENESIS_KEY), NONE, 0, 0);
+  table.addOp(OP_SET, table.keys.number(GENESIS_KEY), NONE, 0, 0);
   table.close(table.identities.number(new Identity(fromHex(NO_ROOM), fromHex(signer.publicKey))), NONE, 0);
   identify(table);
   return { table, signature: await signer.sign(sealMessage(table, 0)) };
@@ -122,7 +122,7 @@ export function readGenesis(table: NodeTable, place = 0): Constitution | undefin
   const [prev, parents] = [table.prev.get(place), table.parentsEnd.get(place) - table.firstParent(place)];
   if (prev !== NONE || parents !== 0 || identity.roomName !== NO_ROOM) return undefined;
   const op = table.firstOp(place);
-  const isSet = table.opsEnd.get(place) === op + 1 && table.kind(op) === KINDS.set;
+  const isSet = table.opsEnd.get(place) === op + 1 && table.kind(op) === OP_SET;
   if (!isSet || table.keys.names[table.key(op)] !== GENESIS_KEY) return undefined;
   const content = decodeValue(table.contentOf(op));
   if (!isRecord(content) || typeof content['room'] !== 'string' || !Array.isArray(content['authorities']))

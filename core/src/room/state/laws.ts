@@ -10,7 +10,7 @@ import { sift } from '../../codec/sieve.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_SET } from '../../codec/nodes/op-kinds.js';
 import { POLICY_KEY } from '../../crdt/system-keys.js';
 import type { Graph } from '../../graph/graph.js';
 import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
@@ -136,7 +136,7 @@ export function lawAt(table: NodeTable, place: number, lamport: number, room: No
   const { authorName } = table.identities.list[table.identity.get(place)]!;
   if (room !== undefined && roomOf(table, place) !== room) return undefined;
   for (let op = table.opsEnd.get(place) - 1; op >= table.firstOp(place); op--) {
-    if (table.kind(op) !== KINDS.set || table.key(op) !== key) continue;
+    if (table.kind(op) !== OP_SET || table.key(op) !== key) continue;
     const value = sift(policyValue, decodeValue(table.contentOf(op)));
     return value
       ? {

@@ -8,7 +8,7 @@
 import { MANDATE_BYTES, type Mandate, type Matter, readMandate } from '../../access/mandate.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_SET } from '../../codec/nodes/op-kinds.js';
 import { DELEGATE, DELEGATE_REVOKED, ROOTS, SIGNER, SIGNER_REVOKED, SUBJECT_REVOKED } from './key-facts.js';
 
 const MATTERS: readonly (readonly [prefix: string, matter: Matter])[] = [
@@ -43,7 +43,7 @@ export function* mandatesAt(table: NodeTable, place: number): Generator<Stated> 
   for (let op = table.firstOp(place); op < table.opsEnd.get(place); op++) {
     const about = matterOf(table.keys.names[table.key(op)]!);
     if (!about) continue;
-    const value = table.kind(op) === KINDS.set ? decodeValue(table.contentOf(op)) : undefined;
+    const value = table.kind(op) === OP_SET ? decodeValue(table.contentOf(op)) : undefined;
     const isOne = value instanceof Uint8Array && value.length === MANDATE_BYTES;
     yield { matter: about[0], key: about[1], bytes: isOne ? value : undefined };
   }
@@ -64,7 +64,7 @@ export function successionAt(table: NodeTable, place: number): Uint8Array | 'non
   for (let op = first; key !== undefined && op < end; op++) if (table.key(op) === key) found ??= op;
   if (found === undefined) return undefined;
   const isInPlace = found === first && (end - first === 1 || introductionAt(table, place)?.matter === 'signer');
-  const value = isInPlace && table.kind(first) === KINDS.set ? decodeValue(table.contentOf(first)) : undefined;
+  const value = isInPlace && table.kind(first) === OP_SET ? decodeValue(table.contentOf(first)) : undefined;
   return value instanceof Uint8Array ? value : 'none';
 }
 

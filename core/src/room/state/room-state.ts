@@ -11,6 +11,7 @@ import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
 import { StateHash } from '../../crdt/state-hash.js';
+import { BESIDE_GRAPH } from '../../crdt/values-beside-graph.js';
 import { Graph } from '../../graph/graph.js';
 import { joining, loadGraph, loadPackedGraph, saveGraph, savePackedGraph } from '../../graph/saved-graph.js';
 import { Incoming } from '../../graph/incoming.js';
@@ -174,7 +175,7 @@ export class RoomState {
     out.bytes(fromHex(this.values.hash.root()));
     if (version === VERSION_OF_PACKED) savePackedGraph(this.graph, out);
     else saveGraph(this.graph, out);
-    this.values.saveBeside(out);
+    this.values.save(out, BESIDE_GRAPH);
     const seals = this.#neededSeals;
     out.varint(seals.size);
     for (const [node, signature] of seals) {
@@ -205,7 +206,8 @@ export class RoomState {
     const stateHash = toHex(image.bytes(HASH_BYTES));
     if (version === VERSION_OF_PACKED) loadPackedGraph(this.graph, image);
     else loadGraph(this.graph, image);
-    this.values.loadBeside(image, stateHash, joining(this.graph));
+    this.values.load(image, BESIDE_GRAPH);
+    this.values.wake(joining(this.graph), stateHash);
     const seals: [node: number, signature: Uint8Array][] = [];
     for (let left = image.count(SIGNATURE_BYTES + 1, this.seq); left > 0; left--) {
       const node = image.varint();

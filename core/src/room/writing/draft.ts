@@ -1,7 +1,7 @@
 /** Draft of a node of this host, on all heads. */
 import { fromHex } from '../../codec/bytes/bytes.js';
 import { NONE } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { OP_DELETE, OP_SET, OP_SET_BLOB } from '../../codec/nodes/op-kinds.js';
 import { BlobRef } from '../../crdt/registers.js';
 import type { Graph } from '../../graph/graph.js';
 import { encode, refusing } from '../state/value-encoding.js';
@@ -36,5 +36,5 @@ export function addWrite({ table }: Graph, write: Write | HeldWrite): void {
   const number = table.keys.number(key);
   const held = 'held' in write ? write.held : write.value === undefined ? undefined : encode(key, write.value);
   if (held) table.content.bytes(held instanceof BlobRef ? fromHex(held.hash) : held);
-  table.addOp(!held ? KINDS.delete : held instanceof BlobRef ? KINDS['set-blob'] : KINDS.set, number, NONE, 0, 0);
+  table.addOp(!held ? OP_DELETE : held instanceof BlobRef ? OP_SET_BLOB : OP_SET, number, NONE, 0, 0);
 }

@@ -5,7 +5,16 @@
  */
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { NONE, OWN } from '../../codec/nodes/node-table.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+import {
+  OP_LIST_DELETE,
+  OP_LIST_INSERT_LEFT,
+  OP_LIST_INSERT_RIGHT,
+  OP_LIST_MOVE_LEFT,
+  OP_LIST_MOVE_RIGHT,
+  OP_TEXT_DELETE,
+  OP_TEXT_INSERT_LEFT,
+  OP_TEXT_INSERT_RIGHT,
+} from '../../codec/nodes/op-kinds.js';
 import type { Document } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
 import type { ElementNumber } from '../../crdt/elements.js';
@@ -43,7 +52,7 @@ export class Edits {
       sequence.aimAfter(element.chain, element.counter + this.#units(held, element) - 1);
     }
     this.#graph.table.content.text(text);
-    this.#insert(key, sequence, KINDS['text-insert-left'], KINDS['text-insert-right'], text.length);
+    this.#insert(key, sequence, OP_TEXT_INSERT_LEFT, OP_TEXT_INSERT_RIGHT, text.length);
   }
 
   /** False when the text has no such element, or not any more. */
@@ -54,7 +63,7 @@ export class Edits {
     if (text.sequence.isDeleted(element.chain, element.counter)) return false;
     const count = this.#units(text, element);
     const [ref, at] = this.#refTo({ chain: element.chain, counter: element.counter + count - 1 });
-    this.#graph.table.addOp(KINDS['text-delete'], this.#key(key), ref, at, count);
+    this.#graph.table.addOp(OP_TEXT_DELETE, this.#key(key), ref, at, count);
     return true;
   }
 
@@ -64,7 +73,7 @@ export class Edits {
     const position = Math.min(index, sequence.length);
     aimAt(sequence, position);
     this.#graph.table.content.bytes(encode(key, value));
-    this.#insert(key, sequence, KINDS['list-insert-left'], KINDS['list-insert-right'], 1);
+    this.#insert(key, sequence, OP_LIST_INSERT_LEFT, OP_LIST_INSERT_RIGHT, 1);
     return position;
   }
 
@@ -74,7 +83,7 @@ export class Edits {
     if (!list || index >= list.length) return undefined;
     const item = list.itemAt(index);
     const [ref, at] = this.#refTo(item);
-    this.#graph.table.addOp(KINDS['list-delete'], this.#key(key), ref, at, 1);
+    this.#graph.table.addOp(OP_LIST_DELETE, this.#key(key), ref, at, 1);
     let value: unknown;
     this.#values.elements.eachItem(item.chain, item.counter, 1, (bytes) => (value = decodeValue(bytes)));
     return { value };
@@ -90,7 +99,7 @@ export class Edits {
     if (index === from) return moved;
     aimAt(list.sequence, index > from ? index + 1 : index);
     const [left, ref, at] = this.#origin(list.sequence);
-    const kind = left ? KINDS['list-move-left'] : KINDS['list-move-right'];
+    const kind = left ? OP_LIST_MOVE_LEFT : OP_LIST_MOVE_RIGHT;
     this.#graph.table.addMove(kind, this.#key(key), ...this.#refTo(item), ref, at);
     return moved;
   }
@@ -113,10 +122,10 @@ export class Edits {
   #deleteInsert(op: number, chain: number, counter: number, count: number): void {
     const { table } = this.#graph;
     const kind = table.kind(op);
-    const isText = kind === KINDS['text-insert-right'] || kind === KINDS['text-insert-left'];
-    if (!isText && kind !== KINDS['list-insert-right'] && kind !== KINDS['list-insert-left']) return;
+    const isText = kind === OP_TEXT_INSERT_RIGHT || kind === OP_TEXT_INSERT_LEFT;
+    if (!isText && kind !== OP_LIST_INSERT_RIGHT && kind !== OP_LIST_INSERT_LEFT) return;
     const [ref, at] = this.#refTo({ chain, counter: counter + count - 1 });
-    this.#graph.table.addOp(KINDS[isText ? 'text-delete' : 'list-delete'], table.key(op), ref, at, count);
+    this.#graph.table.addOp(isText ? OP_TEXT_DELETE : OP_LIST_DELETE, table.key(op), ref, at, count);
   }
 
   #key(name: string): number {
