@@ -170,6 +170,51 @@ describe('[PN6] a copy of a room that has given up what was overwritten', () => 
     expect((await sentTo('["docs/**"]')).length).toBeGreaterThan(4);
   });
 
+  it('[HS11] is sent no more than what is new also with a text as token, as long as that shows the same', async () => {
+    await host.close();
+    host = createHost({
+      store: memoryStore(),
+      entry: {
+        authenticate: (_, { token }) => ({ grant: { caps: ['write:**', ...String(token).split(' ').slice(1)] } }),
+      },
+    });
+    network = new FrailNetwork(host);
+    const keys = generateKeys();
+    const stay = async (token: string, more: { saved?: Uint8Array; seen?: string | undefined } = {}) => {
+      const replica = more.saved && (await createReplica({ saved: more.saved, keys }));
+      network.received.length = 0;
+      const client = keepRoom({ open: network.open, network, keys, token, replica, seen: more.seen });
+      clients.push(client);
+      await client.joined;
+      const packs = network.received.filter(({ frame }) => frame.type === 'pack');
+      return { client, sent: packs.flatMap(({ frame }) => decodePack(frame['nodes'] as Uint8Array).nodes) };
+    };
+    const writer = await stay('first read:**');
+    await write(writer.client, 'hidden/k', 'h');
+    await write(writer.client, 'shown/k', 1, 2, 3);
+    const { client } = await stay('second read:shown/**');
+    expect([client.replica.get('hidden/k'), client.replica.withheld]).toEqual([undefined, 1]);
+    const { seen } = client;
+    const saved = client.replica.save();
+    client.close();
+    await write(writer.client, 'shown/k', 4);
+
+    const again = await stay('third read:shown/**', { saved, seen });
+    expect([again.sent.length, again.client.replica.get('shown/k')]).toEqual([1, 4]);
+    expect(again.client.seen).toBe(seen);
+    again.client.close();
+    const wider = await stay('fourth read:**', { saved, seen });
+    expect(wider.sent.length).toBeGreaterThan(4);
+    expect([wider.client.replica.get('hidden/k'), wider.client.replica.get('shown/k')]).toEqual(['h', 4]);
+    expect(wider.client.seen).not.toBe(seen);
+    wider.client.close();
+    const unsaid = await stay('fifth read:shown/**', { saved });
+    expect(unsaid.sent.length).toBeGreaterThan(4);
+    // What a client has said of itself is no name of a server's.
+    const other = await stay('sixth read:shown/**', { saved, seen: '[null,["read:shown/**"]]' });
+    expect(other.sent.length).toBeGreaterThan(4);
+  });
+
   describe('up to an earlier position', () => {
     /** A page that has given up the nodes of 1, 2 and 3, of which the room has those of 2 and 3 still. */
     async function further(): Promise<RoomClient> {

@@ -80,6 +80,9 @@ const STEADY_MS = 5000;
 /** After which nodes that came before what they stand on are offered again. */
 const EARLY_MS = 1000;
 
+/** A server's name of what it has shown, in hex; what a client says itself is a list. */
+const IS_NAME = /^\w+$/;
+
 const late = () => import('./late.js');
 
 export class RoomClient {
@@ -136,11 +139,11 @@ export class RoomClient {
   }
 
   /**
-   * What of the room its copy has been shown, for the client that goes on with it one day. Absent until it has joined, and with a text
-   * as its token: what that stands for may be another thing by then.
+   * What of the room its copy has been shown, for the client that goes on with it one day. Absent until it has joined, and where a server
+   * does not say what a text as token has shown.
    */
   get seen(): string | undefined {
-    return typeof this.#credential === 'string' ? undefined : this.#seen;
+    return this.#seen;
   }
 
   get replica(): Replica {
@@ -321,16 +324,20 @@ export class RoomClient {
   #visitWith(token: Credential | undefined, socket: WebSocketLike): void {
     this.#credential = token;
     const subscribe = this.#patterns;
-    // What a text stands for is known to the server alone.
-    const view = JSON.stringify([subscribe, typeof token === 'string' ? token : token?.caps]);
+    // What a text stands for is known to the server alone: it has a name for what it shows.
+    let view = typeof token === 'string' ? undefined : JSON.stringify([subscribe, token?.caps]);
+    const isAsSeen = this.#replica?.withheld === 0 || (view !== undefined && this.#seen === view);
+    const named = view === undefined && !isAsSeen && IS_NAME.test(this.#seen ?? '') ? this.#seen : undefined;
     this.#visit = new Visit({
       options: this.#parts,
       socket,
       token,
       subscribe,
       replica: this.#replica,
-      isAsSeen: this.#seen === view || this.#replica?.withheld === 0,
-      welcomed: ({ peers, limits, retry_spread_ms: spreadMs }) => {
+      isAsSeen,
+      view: named,
+      welcomed: ({ peers, limits, retry_spread_ms: spreadMs, view: shown }) => {
+        view ??= shown;
         this.#frameBytes = limits.frame_bytes;
         if (this.#parts.retrying) this.#parts.retrying.spreadMs = spreadMs;
         this.#others.meet(peers);
@@ -343,7 +350,7 @@ export class RoomClient {
     });
   }
 
-  #joined(view: string, found: Comparison): void {
+  #joined(view: string | undefined, found: Comparison): void {
     this.#seen = view;
     this.#joinedAt = this.#parts.clock.now();
     this.#lastError = undefined;

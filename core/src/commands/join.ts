@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { checkAgain } from '../access/authenticate.js';
 import { verifyMandate } from '../access/mandate.js';
 import type { Rights } from '../access/rights.js';
-import { DecodeError, fromHex, toHex } from '../codec/bytes/bytes.js';
+import { DecodeError, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
 import { command } from '../contract/command.js';
 import type { CommandContext } from '../contract/context.js';
 import type { Effects, Joining } from '../contract/effect.js';
@@ -25,6 +26,7 @@ const fields = z.object({
   peer_type: z.string().max(64).optional().describe('Free-form classification; defaults to `ui`.'),
   known: z.array(NodeIdHex).optional().describe('Nodes that you hold; their ancestors are taken as held.'),
   frontier: z.array(NodeIdHex).optional().describe('Your heads; the same as naming them in `known`.'),
+  view: Hex.optional().describe('`view` of the welcome under which you got them: see HS11.'),
   ibf: BytesFromPeer.optional().describe('A filter of the ids that you hold: see RC1.'),
   mst_root: Hex.optional().describe('Root of your tree of ids: see RC3.'),
   subscribe: Patterns.optional().describe('Which keys you want; everything when absent.'),
@@ -64,6 +66,7 @@ const answers = {
     canonical_seq: Count.describe("Nodes in the room's log."),
     canonical_hash: Hex.describe('Hash of everything that the room resolves to.'),
     session_id: z.string().describe('This connection.'),
+    view: Hex.optional().describe('What of the room you are shown, if your token is a text: see HS11.'),
     retry_spread_ms: Count.optional().describe(
       'Come back within so many milliseconds, by chance, if this connection ends without a word.',
     ),
@@ -145,7 +148,8 @@ function enter(context: HelloContext, input: Hello, { rights, protocol, delegate
   expectPlace(joined);
   const supersedes = input.peer_id === undefined ? undefined : holderOf(tenancy.members, joined, rights);
   const caps = negotiate(input.caps ?? {}, offered);
-  const { catchUp, missing } = lackOf(room, input, caps);
+  const view = typeof input.token === 'string' ? viewOf(rights, input.subscribe) : undefined;
+  const { catchUp, missing } = lackOf(room, input, caps, input.view === undefined || input.view === view);
   const claimsTree = input.caps?.['supports_mst'] === true || input.mst_root !== undefined;
   const { frontier, root } = room.heads;
   const patterns = input.subscribe && !isEverything(input.subscribe) ? { patterns: input.subscribe } : {};
@@ -173,6 +177,7 @@ function enter(context: HelloContext, input: Hello, { rights, protocol, delegate
       canonical_seq: room.seq,
       canonical_hash: room.stateHash,
       session_id: identity.sessionId,
+      ...(view === undefined ? {} : { view }),
       ...(retrySpreadMs === undefined ? {} : { retry_spread_ms: retrySpreadMs }),
     }),
     {
@@ -181,6 +186,12 @@ function enter(context: HelloContext, input: Hello, { rights, protocol, delegate
     },
     ...(supersedes ? [] : [broadcast('peer-joined', describePeer(joined))]),
   ];
+}
+
+/** Name of what a peer is shown of a room: the same whenever the same rights and subscriptions choose it. [HS11] */
+function viewOf({ read }: Rights, subscribed: readonly string[] | undefined): string {
+  const chosen = [subscribed, read?.patterns].map((patterns) => patterns && [...new Set(patterns)].sort());
+  return toHex(sha256(toUtf8(JSON.stringify(chosen))));
 }
 
 interface Admitted {
@@ -230,7 +241,7 @@ interface Lack {
 }
 
 /** What each side lacks, as far as a hello can tell. A peer that can find out more by itself is not sent everything. [RC8] */
-function lackOf(room: Room, holdings: Holdings, caps: ReadonlySet<string>): Lack {
+function lackOf(room: Room, holdings: Holdings, caps: ReadonlySet<string>, isAsSeen: boolean): Lack {
   const { ibf, mst_root: root } = holdings;
   const known = [...(holdings.known ?? []), ...(holdings.frontier ?? [])];
   const difference = ibf && caps.has('supports_ibf') ? differenceTo(room, ibf) : undefined;
@@ -239,7 +250,10 @@ function lackOf(room: Room, holdings: Holdings, caps: ReadonlySet<string>): Lack
   const missing = room.nodes.lacks(known);
   const canGoOn = caps.has('supports_mst') || caps.has('supports_reconcile');
   const saysMore = ibf !== undefined || root !== undefined;
-  return { catchUp: known.length === 0 && saysMore && canGoOn ? { numbers: [] } : { known }, missing };
+  return {
+    catchUp: known.length === 0 && saysMore && canGoOn ? { numbers: [] } : { known: isAsSeen ? known : [] },
+    missing,
+  };
 }
 
 function differenceTo(room: Room, filter: Uint8Array) {

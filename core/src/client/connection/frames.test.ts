@@ -93,6 +93,7 @@ const pairs: Record<string, readonly [schema: z.ZodType, sieve: Sieve<unknown>]>
       genesis: true,
       limits: true,
       retry_spread_ms: true,
+      view: true,
     }),
     frames.welcome,
   ],

@@ -33,6 +33,7 @@ export const welcome = objectOf({
   peers: listOf(peerShape),
   limits: objectOf({ frame_bytes: number }),
   retry_spread_ms: maybe(number),
+  view: maybe(text),
 });
 export type Welcome = Sifted<typeof welcome>;
 

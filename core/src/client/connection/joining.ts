@@ -45,6 +45,8 @@ export interface Claims {
   readonly token: Credential | undefined;
   readonly subscribe: readonly string[] | undefined;
   readonly holdings: Holdings | undefined;
+  /** Under which the server has shown what is held; it compares. */
+  readonly view: string | undefined;
 }
 
 const CAPS: Partial<Record<Negotiable, boolean>> = {
@@ -56,7 +58,7 @@ const CAPS: Partial<Record<Negotiable, boolean>> = {
   supports_mst: false,
 };
 
-export async function helloOf(options: PeerOptions, { token, subscribe, holdings }: Claims): Promise<Frame> {
+export async function helloOf(options: PeerOptions, { token, subscribe, holdings, view }: Claims): Promise<Frame> {
   const { keys, peerId, peerType } = options;
   return {
     type: 'hello',
@@ -71,6 +73,7 @@ export async function helloOf(options: PeerOptions, { token, subscribe, holdings
     subscribe,
     frontier: holdings?.frontier,
     known: holdings?.known,
+    view,
     proof: await prove(options),
   };
 }

@@ -34,6 +34,8 @@ export interface VisitParts {
   readonly replica: Replica | undefined;
   /** Whether it has what this peer may see of all that it holds. */
   readonly isAsSeen: boolean;
+  /** View of which the server says whether that is so; undefined where this peer knows it. */
+  readonly view: string | undefined;
   readonly welcomed: (welcome: Welcome) => void;
   /** There was none to go on with. */
   readonly opened: (replica: Replica) => void;
@@ -70,11 +72,11 @@ export class Visit {
   }
 
   async #sayHello(): Promise<void> {
-    const { options, token, subscribe, replica, isAsSeen } = this.#parts;
+    const { options, token, subscribe, replica, isAsSeen, view } = this.#parts;
     await replica?.awake();
     // Who names what he holds by its header alone is not sent it whole.
-    this.#holdings = isAsSeen ? replica?.exchange.holdings : undefined;
-    await this.connection.ask(await helloOf(options, { token, subscribe, holdings: this.#holdings }));
+    this.#holdings = isAsSeen || view ? replica?.exchange.holdings : undefined;
+    await this.connection.ask(await helloOf(options, { token, subscribe, holdings: this.#holdings, view }));
   }
 
   #receive(frame: Frame, isAnswer: boolean): void {
