@@ -6,9 +6,9 @@
  */
 import type { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
-import { DecodeError, fromHex } from '../codec/bytes/bytes.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
 import type { IntColumn } from '../codec/bytes/columns.js';
-import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
+import { decodeValue } from '../codec/bytes/msgpack.js';
 import { NONE, OWN } from '../codec/nodes/node-table.js';
 import {
   OP_LIST_DELETE,
@@ -31,16 +31,13 @@ import { type Conflict, Conflicts } from './conflicts.js';
 import { type ElementNumber, Elements } from './elements.js';
 import { List } from './list.js';
 import { Marks, type WrittenMark, markAt } from './marks.js';
-import { BlobRef, Registers, isRegisterOp, readValue } from './registers.js';
+import { type BlobRef, Registers, isRegisterOp, readValue } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
 import type { HashMaker, ValuesHash } from './state-hash.js';
 import { isSystemKey } from './system-keys.js';
 import { Text } from './text.js';
 import type { Touched } from './touched.js';
-
-/** Half of a pair, which concurrent deletions can leave behind, is written as U+FFFD. */
-const utf8 = new TextEncoder();
 
 /** Origin of a value: its node, and which nodes it won over that its author had not seen. [WY1] */
 export interface Origin {
