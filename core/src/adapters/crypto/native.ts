@@ -6,7 +6,7 @@
  * The module is looked up at run time, not imported: the same file loads in a browser, where
  * `nativeCrypto()` answers undefined and the portable implementation is used.
  */
-import { fromBase64, fromHex, toBase64, toHex } from '../../codec/bytes/bytes.js';
+import { fromBase64Url, fromHex, toBase64Url, toHex } from '../../codec/bytes/bytes.js';
 import type { Crypto, Signer } from '../../ports/crypto.js';
 import { isPublicKey } from './points.js';
 import { isStrictSignature } from './strict.js';
@@ -97,12 +97,4 @@ function build(native: NativeModule): Crypto {
       });
     },
   };
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
-}
-
-function fromBase64Url(text: string): Uint8Array {
-  return fromBase64(`${text.replaceAll('-', '+').replaceAll('_', '/')}=`);
 }

@@ -3,7 +3,7 @@
  *
  * A key pair is known by both its halves here: the platform makes the public one of a secret only while it makes a pair.
  */
-import { fromBase64, fromHex, toBase64, toHex } from '../../codec/bytes/bytes.js';
+import { fromBase64Url, fromHex, toBase64Url, toHex } from '../../codec/bytes/bytes.js';
 import type { KeyHalves, PeerCrypto, Signer } from '../../ports/crypto.js';
 import { isStrictSignature } from './strict.js';
 
@@ -74,12 +74,4 @@ function build(subtle: Subtle): PeerKeys {
       }
     },
   };
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
-}
-
-function fromBase64Url(text: string): Uint8Array {
-  return fromBase64(`${text.replaceAll('-', '+').replaceAll('_', '/')}=`);
 }

@@ -4,7 +4,7 @@
  *
  *   side ‖ id of the node in base64url ‖ '.' ‖ offset of the character in it; '<' and '>' are the ends of the text
  */
-import { fromBase64, fromHex, toBase64, toHex } from '../../codec/bytes/bytes.js';
+import { fromBase64Url, fromHex, toBase64Url, toHex } from '../../codec/bytes/bytes.js';
 import type { Elements, ElementNumber } from '../../crdt/elements.js';
 import type { Sequence } from '../../crdt/sequence/sequence.js';
 
@@ -37,9 +37,5 @@ export function positionOf(sequence: Sequence, elements: Elements, anchor: Ancho
 }
 
 function named(elements: Elements, id: string, offset: string): ElementNumber | undefined {
-  return elements.named(`${toHex(fromBase64(`${id.replaceAll('-', '+').replaceAll('_', '/')}=`))}:${offset}`);
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+  return elements.named(`${toHex(fromBase64Url(id))}:${offset}`);
 }

@@ -81,6 +81,15 @@ export function fromBase64(text: string): Uint8Array {
   return out;
 }
 
+/** 32 bytes in the alphabet of URLs, without padding: an id or half of a key. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+}
+
+export function fromBase64Url(text: string): Uint8Array {
+  return fromBase64(`${text.replaceAll('-', '+').replaceAll('_', '/')}=`);
+}
+
 interface BufferConstructorLike {
   from(text: string, encoding: 'base64'): Uint8Array;
   from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64' | 'hex'): string };

@@ -8,7 +8,7 @@
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError, fromUtf8, toUtf8 } from './bytes.js';
-import { readItem, writeItem } from './value-items.js';
+import { isAscii, readItem, writeCount, writeHead, writeItem } from './value-items.js';
 
 const NIL = 0xc0;
 const MAX_DEPTH = 64;
@@ -25,10 +25,7 @@ export function writeUint(out: ByteWriter, value: number): void {
 }
 
 export function writeArray(out: ByteWriter, length: number): void {
-  if (length < 16) return out.byte(0x90 | length);
-  const size = length <= 0xffff ? 2 : 4;
-  out.byte(size === 2 ? 0xdc : 0xdd);
-  out.uint(length, size);
+  writeCount(out, length, 0x90, 0xdc);
 }
 
 export function writeText(out: ByteWriter, value: string): void {
@@ -45,10 +42,7 @@ export function writeText(out: ByteWriter, value: string): void {
 
 /** The head of a text of so many bytes of UTF-8. */
 export function writeTextHead(out: ByteWriter, length: number): void {
-  if (length < 32) return out.byte(0xa0 | length);
-  const size = length <= 0xff ? 1 : length <= 0xffff ? 2 : 4;
-  out.byte(size === 1 ? 0xd9 : size === 2 ? 0xda : 0xdb);
-  out.uint(length, size);
+  writeHead(out, length, 0xa0, 32, 0xd9);
 }
 
 export function readUint(input: ByteReader): number {
@@ -60,11 +54,6 @@ export function readUint(input: ByteReader): number {
   const least = size === 1 ? 0x80 : size === 2 ? 0x100 : size === 4 ? 0x10000 : 0x100000000;
   if (value < least) throw new DecodeError('integer is not in its shortest form');
   return value;
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
-  return true;
 }
 
 /** True, and consumed, when the next item is nil. */
@@ -154,57 +143,16 @@ function skipItem(input: ByteReader): number {
   if (tag < 0x90) return (tag & 0x0f) * 2;
   if (tag < 0xa0) return tag & 0x0f;
   if (tag < 0xc0) return skip(input, tag & 0x1f);
-  switch (tag) {
-    case 0xc0:
-    case 0xc2:
-    case 0xc3:
-      return 0;
-    case 0xc4:
-    case 0xd9:
-      return skip(input, input.uint(1));
-    case 0xc5:
-    case 0xda:
-      return skip(input, input.uint(2));
-    case 0xc6:
-    case 0xdb:
-      return skip(input, input.uint(4));
-    case 0xc7:
-    case 0xc8:
-    case 0xc9:
-      return skip(input, input.uint(1 << (tag - 0xc7)) + 1);
-    case 0xdc:
-      return input.uint(2);
-    case 0xdd:
-      return input.uint(4);
-    case 0xde:
-      return input.uint(2) * 2;
-    case 0xdf:
-      return input.uint(4) * 2;
-    default: {
-      const fixed = FIXED_SIZES[tag];
-      if (fixed === undefined) throw new DecodeError('not MessagePack');
-      return skip(input, fixed);
-    }
-  }
+  if (tag >= 0xdc) return input.uint(tag & 1 ? 4 : 2) * (tag < 0xde ? 1 : 2);
+  if (tag >= 0xd9) return skip(input, input.uint(1 << (tag - 0xd9)));
+  if (tag >= 0xd4) return skip(input, 1 + (1 << (tag - 0xd4)));
+  if (tag >= 0xcc) return skip(input, 1 << (tag & 3));
+  if (tag >= 0xca) return skip(input, tag === 0xca ? 4 : 8);
+  if (tag >= 0xc7) return skip(input, 1 + input.uint(1 << (tag - 0xc7)));
+  if (tag >= 0xc4) return skip(input, input.uint(1 << (tag - 0xc4)));
+  if (tag === 0xc1) throw new DecodeError('not MessagePack');
+  return 0;
 }
-
-const FIXED_SIZES: Readonly<Record<number, number>> = {
-  0xca: 4,
-  0xcb: 8,
-  0xcc: 1,
-  0xcd: 2,
-  0xce: 4,
-  0xcf: 8,
-  0xd0: 1,
-  0xd1: 2,
-  0xd2: 4,
-  0xd3: 8,
-  0xd4: 2,
-  0xd5: 3,
-  0xd6: 5,
-  0xd7: 9,
-  0xd8: 17,
-};
 
 function skip(input: ByteReader, length: number): 0 {
   input.skip(length);

@@ -57,13 +57,13 @@ function writeString(out: ByteWriter, text: string): void {
   out.bytes(bytes);
 }
 
-function isAscii(text: string): boolean {
+export function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
   return true;
 }
 
 /** Length below `few` in the tag itself, above it in 1, 2 or 4 bytes behind one of three tags that follow each other. */
-function writeHead(out: ByteWriter, length: number, fixed: number, few: number, tag: number): void {
+export function writeHead(out: ByteWriter, length: number, fixed: number, few: number, tag: number): void {
   if (length < few) return out.byte(fixed | length);
   const size = length < 0x100 ? 1 : length < 0x10000 ? 2 : 4;
   out.byte(tag + (size >> 1));
@@ -127,7 +127,7 @@ function writeMap(out: ByteWriter, map: Readonly<Record<string, unknown>>, depth
 }
 
 /** Counts know no form of one byte behind their tag. */
-function writeCount(out: ByteWriter, count: number, fixed: number, tag: number): void {
+export function writeCount(out: ByteWriter, count: number, fixed: number, tag: number): void {
   if (count < 16) return out.byte(fixed | count);
   const isShort = count < 0x10000;
   out.byte(isShort ? tag : tag + 1);
