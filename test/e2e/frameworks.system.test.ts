@@ -23,6 +23,25 @@ const SVELTE = `
   <button id="undo" disabled={!$turns.canUndo} onclick={() => $turns.undo()}>undo</button>
 `;
 
+/** Cards in a loop of Svelte, each a component that reads its own value: what stands in a store is another thing to Svelte whenever the store tells. */
+const SVELTE_BOARD = `
+  <script>
+    import { entries } from '@weft/client/svelte';
+    import Card from 'card.svelte';
+    let { room, drawn } = $props();
+    const cards = entries(room, 'cards/');
+  </script>
+  {#each Object.keys($cards) as key (key)}<Card {room} {key} {drawn} />{/each}
+`;
+const SVELTE_CARD = `
+  <script>
+    import { value } from '@weft/client/svelte';
+    let { room, key, drawn } = $props();
+    const card = value(room, key);
+  </script>
+  <li>{drawn($card)}</li>
+`;
+
 /** One view in four frameworks: an input, what it holds, cards, how many are here, undo. `count` is called for each rendering. */
 const PAGE = `
   import { openRoom } from '@weft/client';
@@ -33,9 +52,10 @@ const PAGE = `
   import { createRoot, hydrateRoot } from 'react-dom/client';
   import { mount } from 'svelte';
   import { createApp, h, onUpdated } from 'vue';
-  import { createEffect } from 'solid-js';
+  import { For, createComponent, createEffect } from 'solid-js';
   import { render } from 'solid-js/web';
   import View from 'view.svelte';
+  import Board from 'board.svelte';
 
   globalThis.shows = [];
   const count = (title) => void shows.push(title);
@@ -94,6 +114,30 @@ const PAGE = `
     vue: (target) => { const app = createApp(VueView); app.mount(target); return () => app.unmount(); },
     solid: (target) => render(SolidView, target),
   };
+  globalThis.drawnCards = [];
+  const drawn = ({ name }) => { drawnCards.push(name); return name; };
+  const VueCard = { props: ['card'], setup: (props) => () => h('li', drawn(props.card)) };
+  const VueBoard = {
+    setup() {
+      const cards = forVue.useEntries(room, 'cards/');
+      return () => Object.entries(cards.value).map(([key, card]) => h(VueCard, { key, card }));
+    },
+  };
+  const SolidBoard = () => {
+    const cards = forSolid.createEntries(room, 'cards/');
+    const children = (card) => Object.assign(document.createElement('li'), { textContent: drawn(card) });
+    return createComponent(For, { get each() { return Object.values(cards()); }, children });
+  };
+  const boards = {
+    svelte: (target) => void mount(Board, { target, props: { room, drawn } }),
+    vue: (target) => void createApp(VueBoard).mount(target),
+    solid: (target) => void render(SolidBoard, target),
+  };
+  globalThis.board = async (url, framework) => {
+    globalThis.room = openRoom('board', { url });
+    await room.joined;
+    boards[framework](root());
+  };
   const root = () => document.body.appendChild(Object.assign(document.createElement('div'), { id: 'root' }));
   globalThis.enter = (url, framework) => {
     globalThis.room = openRoom('board', { url });
@@ -109,8 +153,12 @@ const PAGE = `
 
 let script: PageScript;
 beforeAll(async () => {
-  const { js } = compile(SVELTE, { generate: 'client', filename: 'view.svelte' });
-  script = await pageScript(PAGE, { 'view.svelte': js.code });
+  const sources = { 'view.svelte': SVELTE, 'board.svelte': SVELTE_BOARD, 'card.svelte': SVELTE_CARD };
+  const compiled = Object.entries(sources).map(([filename, source]) => [
+    filename,
+    compile(source, { generate: 'client', filename }).js.code,
+  ]);
+  script = await pageScript(PAGE, Object.fromEntries(compiled) as Record<string, string>);
 });
 
 const shown = (page: Page, id: string): Promise<string | null> => page.textContent(`#${id}`);
@@ -153,6 +201,23 @@ describe.each(['react', 'svelte', 'vue', 'solid'])('%s', (framework) => {
     expect(faults).toEqual([]);
   });
 });
+
+it.each(['svelte', 'vue', 'solid'])(
+  '%s draws of 1,000 components the one of which the card has changed',
+  async (framework) => {
+    const { url, faults, page, host } = await pageWorld(script);
+    const room = await host.room('board');
+    for (let i = 0; i < 1000; i++) await room.set(`cards/${i}`, { name: `card ${i}` });
+    const one = await page();
+    await one.evaluate(`board('${url}', '${framework}')`);
+    await expect.poll(() => one.locator('li').count()).toBe(1000);
+    expect(await one.evaluate('drawnCards.splice(0).length')).toBe(1000);
+    await room.set('cards/7', { name: 'changed' });
+    await expect.poll(() => one.getByText('changed').count()).toBe(1);
+    expect(await one.evaluate('drawnCards')).toEqual(['changed']);
+    expect(faults).toEqual([]);
+  },
+);
 
 describe('React', () => {
   it('is rendered by a server from what it was given, and goes on in the page without a difference', async () => {

@@ -42,7 +42,10 @@ export const value = <Shape, Key extends ValueKey<Shape>>(
   set: (now) => room.set(key, now),
 });
 
-/** Values whose names begin so. */
+/**
+ * Values whose names begin so. An object in a store is another one to Svelte whenever the store tells: go over the names in a long loop,
+ * and let each component read its own `value`.
+ */
 export const entries = <Shape, Prefix extends string>(room: Room<Shape>, prefix: Prefix) =>
   readable(entriesStore(room, prefix));
 /** Items of a list. */
