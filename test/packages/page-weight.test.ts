@@ -96,7 +96,7 @@ describe('a page', () => {
     // What is loaded first may become less by what comes later, so both are bounded together.
     const { bytes, all } = await bundled(ROOM);
     expect(all).toBeLessThanOrEqual(104.5 * KB);
-    expect(all - bytes).toBeLessThanOrEqual(36.4 * KB);
+    expect(all - bytes).toBeLessThanOrEqual(36.5 * KB);
   });
 
   it('loads nothing of schemas, of a server or of Node, and crypto and comparisons only when they are needed', async () => {
