@@ -35,7 +35,7 @@ describe('built-in profiles', () => {
   it('write where they execute, run where they review, and record a plan where they plan', () => {
     expect(beyond('orchestrator', 'planner')).toEqual(['scheduler_enqueue']);
     expect(beyond('planner', 'worker')).toEqual(['artifact_record_plan']);
-    expect(beyond('reviewer', 'worker')).toEqual(['merge_review']);
+    expect(beyond('reviewer', 'worker')).toEqual(['review', 'merge_review']);
     expect(beyond('reviewer', 'planner')).toEqual([
       'run',
       'run_output',
@@ -45,6 +45,7 @@ describe('built-in profiles', () => {
       'lint',
       'workspace_diff',
       'workspace_test',
+      'review',
       'merge_review',
     ]);
     expect(beyond('worker', 'reconciler')).toEqual([]);
