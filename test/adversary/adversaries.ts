@@ -90,8 +90,11 @@ async function place(): Promise<Place> {
   const archives = { stores: { file: memoryArchives() } };
   const limits = { framesPerSecond: 1e6, inboxBytes: 1 << 28 };
   const people = {
-    ...{ root: generateKeys(), person: generateKeys(), speaker: generateKeys() },
-    ...{ stolen: generateKeys(), lost: generateKeys() },
+    root: generateKeys(),
+    person: generateKeys(),
+    speaker: generateKeys(),
+    stolen: generateKeys(),
+    lost: generateKeys(),
   };
   const { authority, revoke } = authorityOf(people);
   const host = createHost({
@@ -403,8 +406,12 @@ export async function attack(kind: 'stranger' | 'member', seed: number, frames: 
 
 function wordsFor(room: Room, { root, person, speaker, stolen, lost }: People): Promise<HostileWords> {
   return hostileWords({
-    ...{ room, root: signerOf(root), person: signerOf(person) },
-    ...{ speaker: speaker.publicKey, stolen, lost },
+    room,
+    root: signerOf(root),
+    person: signerOf(person),
+    speaker: speaker.publicKey,
+    stolen,
+    lost,
   });
 }
 

@@ -45,8 +45,9 @@ async function lint(folder: string): Promise<z.infer<typeof Found>['diagnostics'
   const args = [program, '--config', join(checkout, '.oxlintrc.json'), '--threads=1', '--format=json', '.'];
   const out = await new Promise<string>((resolve, reject) => {
     execFile(process.execPath, args, { cwd: folder }, (_, stdout, stderr) => {
-      if (stderr === '') resolve(stdout);
-      else reject(new Error(stderr));
+      // Findings are JSON; what keeps it from finding any is told in words, on either stream.
+      if (stderr === '' && stdout.startsWith('{')) resolve(stdout);
+      else reject(new Error(`${stderr}${stdout}`));
     });
   });
   return Found.parse(JSON.parse(out)).diagnostics;

@@ -42,7 +42,14 @@ async function beingBroughtUpToDate() {
   const { proposalId } = found;
   return {
     ...rig,
-    ...{ id, found, workUnitId, marked, goes, own, other, read },
+    id,
+    found,
+    workUnitId,
+    marked,
+    goes,
+    own,
+    other,
+    read,
     conflict: () => records.conflicts.get(found.conflictId)!,
     reject: (restartMode: string) =>
       atWork.call('merge.review', { proposalId, decision: 'Rejected', notes: 'otherwise', restartMode }),

@@ -78,8 +78,13 @@ const ts: Language = {
       'package-lock.json': jsonText({ name, version, lockfileVersion: 3, requires: true, packages }),
       'tsconfig.json': jsonText({
         compilerOptions: {
-          ...{ target: 'es2022', lib: ['es2022'], module: 'nodenext', types: [], strict: true },
-          ...{ rootDir: 'src', outDir: 'dist' },
+          target: 'es2022',
+          lib: ['es2022'],
+          module: 'nodenext',
+          types: [],
+          strict: true,
+          rootDir: 'src',
+          outDir: 'dist',
         },
         include: ['src'],
       }),

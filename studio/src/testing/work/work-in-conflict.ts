@@ -73,7 +73,9 @@ export async function workInConflict(work: Work, more: Partial<AtWork> = {}) {
   /** Two parts whose proposals a person has approved, one of which has landed while the goal stood still: the other one is in conflict. */
   const inConflict = async (by: 'agents' | 'a person') => {
     const { workUnitId: id } = (await atWork.call('workunit.create', {
-      ...{ goal: 'All of it', owner: 'ann', ...agents },
+      goal: 'All of it',
+      owner: 'ann',
+      ...agents,
       taskReviewPolicy: 'HumanRequired',
     })) as { workUnitId: string };
     for (const goal of ['do a', 'do b']) await atWork.call('workunit.create', { goal, parentWorkUnitId: id });
@@ -103,7 +105,11 @@ export async function workInConflict(work: Work, more: Partial<AtWork> = {}) {
   return {
     inConflict,
     newestOf,
-    ...{ atWork, records, asked, run, user },
+    atWork,
+    records,
+    asked,
+    run,
+    user,
     statusOf: (id: string) => records.workUnits.get(id)?.status,
     told: () => asked.filter((one) => one.role !== 'reviewer' && isTold(one)),
     file: (name: string) => readFile(join(user, name), 'utf8'),

@@ -48,7 +48,9 @@ export const roomPeers = word({
       nodes: await store.log.head(room),
       ...(load.heads === undefined ? {} : { heads: load.heads }),
       peers: load.peers.map(({ pubkey, peerType, proven, subject }) => ({
-        ...{ pubkey, peer_type: peerType, proven },
+        pubkey,
+        peer_type: peerType,
+        proven,
         ...(subject === undefined ? {} : { subject }),
       })),
       presence: entries.map(({ session_id, from_peer_pubkey, data }) => ({
