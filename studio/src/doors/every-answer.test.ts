@@ -84,6 +84,11 @@ const outside: Partial<OperationParts> = {
     get: () =>
       Promise.resolve({ status: 200, contentType: 'text/plain', bytes: Buffer.from('how to'), truncated: false }),
   },
+  demonstration: () => ({
+    stand: () => ({ state: 'offered' }),
+    play: () => Promise.resolve('http://127.0.0.1:1/#code=c'),
+    end: () => Promise.resolve(),
+  }),
   models: {
     scan: () => Promise.resolve({ findings: [found], text: '', isProgram: false }),
     merge: () => Promise.resolve('both\n'),
@@ -486,6 +491,8 @@ describe('every operation', () => {
   it('has answered', async () => {
     await answers.of('causal.syncDiff', { peerNodeIdsHex: [known['nodeIdHex']] });
     await answers.of('workunit.stopAll');
+    await answers.of('demonstration.play');
+    await answers.of('demonstration.end');
     await answers.of('forge.disconnect', { repositoryId });
     const missing = operationTable.map(({ id }) => id).filter((id) => !answers.given.has(id));
     expect(missing, 'write calls of these that are answered into the tests above').toEqual([]);

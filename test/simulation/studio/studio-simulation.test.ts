@@ -7,6 +7,8 @@ import { type StudioOutcome, simulateStudio } from './simulate.js';
 /** More of them are in `studio-simulation.long.test.ts`, and as many as one likes come of `npm run sim -- --studio`. */
 const SEEDS = [16, 18, 19];
 const STEPS = 400;
+/** Played where what is looked for has not come of those. */
+const MORE = [20, 21, 22, 23, 24, 25].map((seed) => [seed, 1200] as const);
 
 const played = new Map<number, Promise<StudioOutcome>>();
 
@@ -47,14 +49,18 @@ describe('a simulated studio', () => {
   });
 
   it('comes to what it is about: files are changed under leases, rejected, landed, in conflict, and brought together', async () => {
-    const came = new Set<string>();
-    for (const outcome of [await outcomeOf(16), await outcomeOf(18), await outcomeOf(19), await outcomeOf(9, 1200)])
-      for (const type of outcome.came.keys()) came.add(type);
     const wanted = [
       ...['ArtifactRecorded', 'ClarificationResponded', 'FileLeaseAcquired', 'FileLeaseContended', 'MergeProposed'],
       ...['ProposalApproved', 'MergeApplied', 'MergeConflictDetected', 'ConflictReconciling', 'ConflictResolved'],
       ...['ProposalRejected', 'SchedulerItemParked', 'DeadLetterResolved', 'CollisionFound'],
     ];
-    expect(wanted.filter((type) => !came.has(type))).toEqual([]);
+    // Which seed comes to what is another one with each text that agents are told, so further ones are played while something is missing.
+    let missing = wanted;
+    for (const [seed, steps] of [...SEEDS.map((one) => [one, STEPS] as const), [9, 1200] as const, ...MORE])
+      if (missing.length > 0) {
+        const { came } = await outcomeOf(seed, steps);
+        missing = missing.filter((type) => !came.has(type));
+      }
+    expect(missing).toEqual([]);
   });
 });

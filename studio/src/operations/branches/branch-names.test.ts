@@ -25,7 +25,9 @@ const WRONG: readonly (readonly [name: string, todo: RegExp])[] = [
 ];
 /** Names that the studio's own branches may have, and those of git not. */
 const OF_GIT: typeof WRONG = [...WRONG, ['a b', /use -/], ['a~1', /use -/], ['a:b', /use -/], ['a\\b', /use -/]];
-/** Inputs that name a branch to be: the field, and the operations that take it. Others name one that is there. */
+/** Names of a branch that has to be there: whatever is none is not. */
+const OF_THERE: typeof WRONG = WRONG.map(([name]) => [name, /where work lands/]);
+/** Inputs that name a branch to be, or one at a remote: the field, and the operations that take it. Others name one that is there. */
 const FIELDS = ['branch', 'branchName', 'base', 'candidateBranchId'];
 
 it('a name that cannot be one of a branch is refused over REST and by tools, whatever takes it', async () => {
@@ -46,6 +48,7 @@ it('a name that cannot be one of a branch is refused over REST and by tools, wha
     ['PUT', `${of}/forge`, { kind: 'github' }, 'base', OF_GIT],
     ['PUT', `${of}/publishing`, {}, 'branch', OF_GIT],
     ['PUT', `${of}/publishing`, {}, 'base', OF_GIT],
+    ['POST', '/studio/goals/run', { goal: 'g', repositoryId }, 'base', OF_THERE],
   ];
   for (const [how, path, body, field, wrong] of doors)
     for (const [name, todo] of wrong) {
@@ -82,6 +85,7 @@ it('every input that names a branch to be is tried above', () => {
     .filter(({ in: input }) => FIELDS.some((field) => field in (input as { shape: object }).shape))
     .map(({ id }) => id);
   expect(taking.toSorted()).toEqual([
+    'external-goal.run',
     'forge.connect',
     'option.change',
     'publishing.set',

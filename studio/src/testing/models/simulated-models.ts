@@ -108,8 +108,9 @@ function review(chance: Chance, { request }: Asked, about: string, isHelping: bo
   const texts = request.messages.flatMap((one) => (one.role === 'user' ? [one.text] : []));
   const [, proposalId = 'MP-none'] = [...texts.join('\n').matchAll(/^Proposal (\S+): /gm)].at(-1) ?? [];
   const isGood = isHelping || !chance.happens(`rejected ${about}`, 35);
-  const said = { verificationResults: 'I have looked', notes: isGood ? 'good' : 'not like that' };
-  return { calls: [['merge_review', { proposalId, decision: isGood ? 'Approved' : 'Rejected', ...said }]] };
+  const findings = isGood ? [] : [{ severity: 'blocker', placeless: 'all of it', text: 'not like that' }];
+  const said = { findings, verificationResults: 'I have looked' };
+  return { calls: [['review', { proposalId, decision: isGood ? 'Approved' : 'Rejected', ...said }]] };
 }
 
 function finding({ goal }: Asked, body: string): Turn {
