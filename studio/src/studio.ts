@@ -335,7 +335,8 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
     toolSessionLimits: options.toolSessionLimits,
     rooms: options.rooms,
   });
-  let demonstration: Demonstration | undefined;
+  // Requests may come before it is opened, which takes the address that is listened on.
+  let demonstration: Demonstration | undefined = undefined;
   const listener = await Listener.open(front, address, log);
   const closeListener = opened.add(() => listener.close());
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
