@@ -89,6 +89,41 @@ it('a lease is raised when what was under way has ended, however long that waite
   expect(await a.log.head(ROOM)).toBe(2);
 });
 
+it('a process that does not hear that its lease was raised has it still, whatever it sends meanwhile', async () => {
+  const name = await server.database();
+  const { link, address } = await linkTo(name);
+  const a = await opened(address);
+  await a.log.append(ROOM, 0, PACK);
+  const endWrite = await transaction(name, 'SELECT FROM weft.room WHERE room = $1 FOR UPDATE', [ROOM]);
+  const appended = a.log.append(ROOM, 1, OTHER);
+  await expect.poll(() => waiting(name)).toBe(1);
+  let isRaising = false;
+  link.onRequest = (bytes) => {
+    const text = bytes.toString('latin1');
+    if (text.includes('fence = fence + 1')) isRaising = true;
+    else if (isRaising && text.includes('COMMIT')) link.become('deaf');
+  };
+  link.cut();
+  await endWrite();
+  const fence = async (): Promise<string> =>
+    (await server.ask<{ fence: string }>('SELECT fence FROM weft.lease ORDER BY fence DESC LIMIT 1', name))[0]!.fence;
+  await expect.poll(fence).toBe('2');
+  // It cannot be raised again before what carries the number of before has been answered.
+  const { id } = membershipOf(a).self;
+  const end = await transaction(name, 'SELECT FROM weft.lease WHERE name = $1 FOR NO KEY UPDATE', [id]);
+  let claims = 0;
+  link.onRequest = (bytes) => void (claims += bytes.includes('weft.owner') ? 1 : 0);
+  link.become('pass');
+  link.cut();
+  const claimed = membershipOf(a).claim(ROOM);
+  await expect.poll(() => claims).toBe(1);
+  await Promise.race([claimed, expect.poll(() => waiting(name)).toBeGreaterThan(1)]);
+  await end();
+  expect(await claimed).toBe(id);
+  expect(await appended).toEqual({ seq: 1 });
+  expect(await a.log.append(ROOM, 2, PACK)).toEqual({ seq: 2 });
+});
+
 it('a process that died in a transaction that goes on keeps nobody from looking who is there, or from working', async () => {
   const name = await server.database();
   const b = membershipOf(await opened(server.address(name), 'two:2'));

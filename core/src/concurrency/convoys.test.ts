@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Convoys } from './convoys.js';
 
 /** Questions that are answered, or not, when the test says so. */
@@ -74,4 +74,27 @@ it('ones that are not answered hold up nobody for long', async () => {
   expect(await third).toBe('of c');
   for (const { answer } of asked) answer();
   expect(await Promise.all(slow)).toEqual(['of a', 'of b']);
+});
+
+it('one that is answered late makes room for nobody a second time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { convoys, asked, keys } = far({ patienceMs: 500 });
+  const all: Promise<string>[] = [];
+  const ask = async (key: string): Promise<void> => {
+    all.push(convoys.ask(key));
+    await turn();
+  };
+  await ask('a');
+  vi.advanceTimersByTime(500);
+  for (const key of 'bc') await ask(key);
+  asked[0]!.answer();
+  await turn();
+  await ask('d');
+  expect(keys()).toEqual(['a', 'b', 'c']);
+  asked[1]!.answer();
+  await turn();
+  expect(keys()).toEqual(['a', 'b', 'c', 'd']);
+  for (const { answer } of asked) answer();
+  expect(await Promise.all(all)).toEqual([...'abcd'].map((key) => `of ${key}`));
 });

@@ -83,13 +83,23 @@ export class Database {
     for (;;) {
       if (this.#isClosed) throw new StoreError('failed', `cannot ${doing}: the store is closed`);
       try {
-        return await task();
+        return await this.#judged(task);
       } catch (error) {
-        if (error instanceof Fenced) this.lease.check(error);
-        else if (!(isConnectionLost(error) || isToBeRepeated(error)) || performance.now() >= deadline)
-          throw databaseError(doing, error, this.#connections.place);
+        const isOver = !(isConnectionLost(error) || isToBeRepeated(error)) || performance.now() >= deadline;
+        // One that is fenced by its own process goes on.
+        if (isOver && !(error instanceof Fenced)) throw databaseError(doing, error, this.#connections.place);
         await sleep(LEAST_WAIT_MS + Math.random() * MORE_WAIT_MS);
       }
+    }
+  }
+
+  /** Runs a task; one that was fenced by somebody else rejects because the lease is lost. */
+  async #judged<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (error instanceof Fenced) await this.lease.check(error);
+      throw error;
     }
   }
 

@@ -66,6 +66,8 @@ export class Lease {
   #loss: StoreError | undefined;
   #tellLoss: (loss: StoreError) => void = () => undefined;
   #renewing: NodeJS.Timeout | undefined;
+  /** The raise by which it is found out whose the lease is. */
+  #judging: Promise<void> | undefined;
   /** When the renewal was sent that is under way. */
   #askedAt: number | undefined;
   #confirmedAt = -Infinity;
@@ -166,7 +168,8 @@ export class Lease {
     const { rows } = await this.#connections.use(async (connection) => {
       await connection.query(this.beginning);
       // An update that leaves the name as it is waits for nobody who holds the row by it.
-      await connection.query('SELECT FROM weft.lease WHERE name = $1 FOR UPDATE', [this.name]);
+      const own = 'SELECT FROM weft.lease WHERE name = $1 AND holder = $2 FOR UPDATE';
+      await connection.query(own, [this.name, this.#holder]);
       const raised = await connection.query<{ fence: string }>(
         `UPDATE weft.lease SET fence = fence + 1, until = clock_timestamp() + $2 * interval '1 ms'
          WHERE name = $3 AND holder = $1 RETURNING fence`,
@@ -176,12 +179,16 @@ export class Lease {
       return raised;
     });
     if (!rows[0]) throw this.#lose();
-    this.#number = Number(rows[0].fence);
+    // Several may be raising it, and need not hear of it in their order.
+    this.#number = Math.max(this.#number, Number(rows[0].fence));
   }
 
-  /** Judges a write that was fenced; throws when that was not this process itself. */
-  check({ fence }: Fenced): void {
-    if (fence === this.fence) throw this.#lose();
+  /**
+   * Judges a write that was fenced; rejects where that was not this process itself. It may have raised the number and not heard of
+   * it, or not yet, so the row says whose it is: by a raise, once for all who are fenced meanwhile.
+   */
+  async check({ fence }: Fenced): Promise<void> {
+    if (fence === this.fence) await (this.#judging ??= this.raise().finally(() => (this.#judging = undefined)));
   }
 
   /** While the database is slow no others gather behind one; of one that may never be answered nothing hangs for long. */
