@@ -40,6 +40,21 @@ describe('an agent at work', () => {
     expect(atWork.records.agents.where('workUnit', id).map(({ status }) => status)).toEqual(['stopped']);
   });
 
+  it('is told how much of an answer it is not shown', async () => {
+    const heard: string[] = [];
+    const atWork = await agentsAtWork({
+      models: scriptedModels(({ turn, workUnitId, request }) => {
+        heard.push(request.messages.at(-1)?.text ?? '');
+        return turn === 0 ? { calls: [['workunit_get', { workUnitId }]] } : found;
+      }),
+    });
+    const id = await begin(atWork, { goal: 'x'.repeat(90_000) });
+    await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'Completed');
+    const [, shown = '', left] =
+      /^([^]*)\n\[(\d+) more characters of the answer were cut; ask for less at once\]$/.exec(heard[1]!) ?? [];
+    expect([shown.length, Number(left) > 20_000]).toEqual([64 * 1024, true]);
+  });
+
   it('is reminded of what it left out, and fails when that does not help', async () => {
     const asked: string[] = [];
     const atWork = await agentsAtWork({ models: scriptedModels(({ said }) => (asked.push(said), { text: 'done' })) });

@@ -158,7 +158,8 @@ async function useTools({ parts, item, profile, signal }: Job, cycle: Conversati
     const key = `${logId}/${index}`;
     const { text, isError } = await parts.tools.call({ agentId, workUnitId, allowed, name, input, key });
     const truncated = text.length > LONGEST_RESULT;
-    const result = toWellFormed(truncated ? text.slice(0, LONGEST_RESULT) : text);
+    const left = `\n[${text.length - LONGEST_RESULT} more characters of the answer were cut; ask for less at once]`;
+    const result = toWellFormed(truncated ? text.slice(0, LONGEST_RESULT) + left : text);
     results.push({ toolUseId: callId, result, truncated, ...(isError ? { isError } : {}) });
   }
   await parts.ledger.change(callerOf(agentId), (change) =>

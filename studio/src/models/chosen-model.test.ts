@@ -40,6 +40,13 @@ describe('the model that an agent asks', () => {
     expect((await chosen({ model: 'other' }, { usual, prices })).price).toBeUndefined();
   });
 
+  it('is of a host whose rows can be kept to: one that would cut answers is refused, as in the file of models', () => {
+    const rows = { big: { context: 100_000, output: 60_000 } };
+    expect(() => chooseFrom({ provider: () => Promise.reject(new Error('not asked')) }, { rows })).toThrow(
+      'model "big": answers of 60000 tokens do not fit behind a conversation in a context of 100000: say 40000 or less',
+    );
+  });
+
   it('has to be known', async () => {
     await expect(chosen({}, {})).rejects.toMatchObject({ reason: 'reject.model_unknown' });
   });

@@ -4,7 +4,7 @@ import { EXECUTORS } from '../rules/queue/staff.js';
 import { refusal } from '../reasons.js';
 import type { Executor } from './executor.js';
 import type { Price } from './budgets.js';
-import { type ModelRow, type RowOverride, rowOf } from './model-rows.js';
+import { type ModelRow, type RowOverride, rowOf, wrongRow } from './model-rows.js';
 import type { Models } from './models.js';
 import { keyNameOf } from './providers/make-provider.js';
 import type { Provider } from './provider.js';
@@ -43,11 +43,18 @@ export interface HostModels {
   readonly prices?: Readonly<Record<string, Price>> | undefined;
 }
 
-/** Selection by precedence: the caller's choice, this host's default for the profile, the executor of the profile. */
+/**
+ * Selection by precedence: the caller's choice, this host's default for the profile, the executor of the profile. Throws when a row of the
+ * host cannot be kept to.
+ */
 export function chooseFrom(
   models: Pick<Models, 'provider'> & Partial<Pick<Models, 'executor'>>,
   { usual = {}, usualOf = {}, rows = {}, prices = {} }: HostModels,
 ): ChooseModel {
+  for (const [model, row] of Object.entries(rows)) {
+    const wrong = wrongRow(model, row);
+    if (wrong !== undefined) throw new Error(`model ${JSON.stringify(model)}: ${wrong}`);
+  }
   return async (choice, { profileId, executor, stage = '' }) => {
     const ours = usualOf[profileId] ?? ofExecutor(executor) ?? usual;
     // Our address and model mean nothing to another provider.

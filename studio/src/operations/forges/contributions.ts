@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Contribution as Stored, contribution } from '../../record/aggregates/contribution/contribution.js';
 import { requireGoal } from '../../record/views/by-id.js';
 import { refusal } from '../../reasons.js';
-import { connectionOf, newestProposal } from '../../rules/forges/forge-context.js';
+import { connectionOf, endedAs, newestProposal } from '../../rules/forges/forge-context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS } from '../kernel/hints.js';
 import { GoalId } from '../goals/goal-shape.js';
@@ -34,6 +34,14 @@ export const offer = operation({
 }).run(async (context, { goalId }) => {
   const { records } = context;
   const goal = requireGoal(records, goalId);
+  const status = endedAs(records, goal);
+  if (status !== undefined) {
+    const why =
+      status === 'Cancelled'
+        ? 'is cancelled: queue it again before its result is offered'
+        : 'is over: nothing is left to offer';
+    throw refusal('reject.wrong_state', `goal ${goalId} ${why}`, { status });
+  }
   const proposal = newestProposal(records, goal);
   if (!proposal) throw refusal('reject.wrong_state', `goal ${goalId} has no result yet`, { status: goal.status });
   const { repositoryId } = connectionOf(records, proposal.repositoryId);

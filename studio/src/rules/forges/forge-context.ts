@@ -3,6 +3,7 @@ import type { ForgeConnection } from '../../record/aggregates/forge/forge.js';
 import type { Contribution } from '../../record/aggregates/contribution/contribution.js';
 import type { Goal } from '../../record/aggregates/goal/goal.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { type WorkUnitStatus, isOver } from '../../record/aggregates/work-unit/status.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import type { Forge } from '../../workspace/forges/forge.js';
@@ -29,6 +30,18 @@ export function newestProposal(records: Records, { workUnitId }: Goal): Proposal
     .where('workUnit', workUnitId)
     .filter(({ targetBranch }) => targetBranch === MAIN)
     .at(-1);
+}
+
+/** Result of a goal that forges may be shown: it waits for people or for its landing, and its work is not over. */
+export function resultToOffer(records: Records, goal: Goal): Proposal | undefined {
+  const proposal = newestProposal(records, goal);
+  return proposal && isOffered(proposal) && !endedAs(records, goal) ? proposal : undefined;
+}
+
+/** How the work on a goal has ended, whatever it has proposed; undefined while something of it may land. */
+export function endedAs({ workUnits }: Records, { workUnitId }: Goal): WorkUnitStatus | undefined {
+  const status = workUnits.get(workUnitId)?.status;
+  return status !== undefined && isOver(status) ? status : undefined;
 }
 
 /** Whether it waits for people, or for its landing. */

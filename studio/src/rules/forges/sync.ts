@@ -10,7 +10,7 @@ import type { ObjectStore } from '../../workspace/git/objects/object-store.js';
 import { fetchRemote, seenAt } from '../branches/remotes.js';
 import { MAIN, storedBranch } from '../branches/stored-branch.js';
 import { landBeside, landThere } from '../proposals/landed-there.js';
-import { type ForgeContext, connectionOf, goalOfContribution, isOffered, newestProposal } from './forge-context.js';
+import { type ForgeContext, connectionOf, goalOfContribution, resultToOffer } from './forge-context.js';
 import { goalOfIssue, isWanted, takeIssue } from './issues.js';
 import { heed, listen } from './listen.js';
 import { publish } from './publish.js';
@@ -80,8 +80,7 @@ async function takeWanted(context: ForgeContext, connection: ForgeConnection, { 
 async function beginOffered({ records, change }: ForgeContext, { repositoryId }: ForgeConnection): Promise<void> {
   const waiting = records.goals.all().filter((goal) => {
     if (records.contributions.get(goal.goalId)) return false;
-    const proposal = newestProposal(records, goal);
-    return proposal !== undefined && proposal.repositoryId === repositoryId && isOffered(proposal);
+    return resultToOffer(records, goal)?.repositoryId === repositoryId;
   });
   for (const { goalId } of waiting)
     await change((open) => open.run(contribution, goalId, 'begin', { goalId, repositoryId, issue: undefined }));
@@ -98,8 +97,8 @@ async function followUp(context: ForgeContext, connection: ForgeConnection, goal
     else await context.change((change) => change.run(contribution, goalId, 'end', { outcome: 'closed' }));
     return tellIssue(context, connection, entry());
   }
-  const proposal = newestProposal(records, goalOfContribution(records, entry()));
-  if (proposal && isOffered(proposal)) {
+  const proposal = resultToOffer(records, goalOfContribution(records, entry()));
+  if (proposal) {
     await fetchRemote(context, connection.repositoryId, connection.remote, await context.secretOf(connection));
     await publish(context, connection, goalId, proposal, request);
   }
