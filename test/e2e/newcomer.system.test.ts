@@ -11,6 +11,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { checkout } from '../architecture/source-tree.js';
 import { blocksOf, commandsIn, freePort } from '../docs/page-code.js';
 import { browser } from '../support/browsers/browser.js';
+import { playDemonstration } from '../support/browsers/play-demonstration.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ShownLine, TypedTerminal } from '../support/programs/typed-terminal.js';
 
@@ -151,6 +152,21 @@ it('goes on by the page alone', async () => {
   await expect.poll(() => git('log', '--name-only', '--format=', 'main')).toMatch(/^first-goal.md\n/);
   expect(await readFile(join(project, 'first-goal.md'), 'utf8')).toMatch(/^# Say hello in French\n/);
   expect(faults).toEqual([]);
+}, 600_000);
+
+it('plays the demonstration by the page alone, with no model and no key', async () => {
+  const env = await surroundings();
+  const first = new TypedTerminal({ folder: weft, home, env });
+  // A studio in which nothing was begun, as after a clone; what the tests above have begun is in the usual folder.
+  await first.command(`npm start -- --store ${join(home, 'nothing-yet')}`);
+  const [, link = ''] = await first.shows(/open +(http:\/\/127\.0\.0\.1:\d+\/#code=\S+)/);
+  const page = await (await browser()).newPage({ viewport: { width: 1280, height: 900 } });
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(link);
+  await playDemonstration(page, faults);
+  expect(faults).toEqual([]);
+  await first.interrupt();
 }, 600_000);
 
 it('has two programs share a room, by the lines of the README', async () => {
