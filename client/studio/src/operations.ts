@@ -2354,6 +2354,7 @@ export interface Operations {
         | undefined;
       keywords?: string | undefined;
       includeAncestors?: boolean | undefined;
+      newest?: number | undefined;
       limit?: number | undefined;
       cursor?: string | undefined;
     };
@@ -3046,7 +3047,7 @@ export interface Operations {
         /** Whether a planner divides it first. */
         readonly shape: 'auto' | 'single' | 'planned';
       };
-      /** In the demonstration: address of the studio that it is played beside. */
+      /** Address of the studio that it is played beside, as that one knows it. */
       readonly home?: string;
     };
   };
@@ -3597,7 +3598,7 @@ export interface Operations {
   'goal.guardrail': { readonly input: { workUnitId: string }; readonly output: GoalGuardrailStatus };
   /** Read what the goals that still go on have cost. */
   'goal.guardrails': {
-    readonly input: { limit?: number | undefined; cursor?: string | undefined };
+    readonly input: { newest?: number | undefined; limit?: number | undefined; cursor?: string | undefined };
     readonly output: readonly GoalGuardrailStatus[];
   };
   /** List goals, oldest first, and how their work goes. */
@@ -5515,6 +5516,7 @@ export const ROUTES: {
     'type',
     'keywords',
     'includeAncestors',
+    'newest',
     'limit',
     'cursor',
   ],
@@ -5610,7 +5612,7 @@ export const ROUTES: {
   'forge.takeIssue': ['POST', '/studio/repositories/{repositoryId}/forge/issues/{number}'],
   'goal.create': ['POST', '/studio/goals'],
   'goal.guardrail': ['GET', '/studio/goals/{workUnitId}/guardrail-status'],
-  'goal.guardrails': ['GET', '/studio/goals/guardrail-status', 'limit', 'cursor'],
+  'goal.guardrails': ['GET', '/studio/goals/guardrail-status', 'newest', 'limit', 'cursor'],
   'goal.list': ['GET', '/studio/goals', 'isOver', 'words', 'newest'],
   'goal.pause': ['POST', '/studio/goals/{goalId}/pause'],
   'goal.resume': ['POST', '/studio/goals/{goalId}/resume'],

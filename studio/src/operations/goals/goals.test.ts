@@ -111,7 +111,12 @@ describe('goals', () => {
     const status = { workUnitId, totalTokens: 0, tokensExceeded: false, durationExceeded: false };
     expect(await read(studio, '/goals/guardrail-status')).toMatchObject([status]);
     expect(await read(studio, `/goals/${workUnitId}/guardrail-status`)).toMatchObject(status);
+    const { goalId: next } = await post<Goal>(studio, '/goals', { goal: 'y' });
+    expect(await read(studio, '/goals/guardrail-status?newest=1')).toMatchObject([{ workUnitId: next }]);
+    expect(await read(studio, '/goals/guardrail-status?newest=2')).toMatchObject([status, { workUnitId: next }]);
+    await expectRefusal(studio, ['GET', '/goals/guardrail-status?newest=0'], 400, 'invalid_input');
     await post(studio, `/workunits/${workUnitId}/cancel`);
+    await post(studio, `/workunits/${next}/cancel`);
     expect(await read(studio, '/goals/guardrail-status')).toEqual([]);
     await expectRefusal(studio, ['GET', '/goals/none/guardrail-status'], 404, 'goal_not_found');
   });

@@ -17,7 +17,7 @@ import { type NamedRepository, repositoryNamed } from '../branches/repository-me
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
-import { NARROW_FIELDS, narrowed } from '../kernel/narrow.js';
+import { NARROW_FIELDS, narrowed, newestOf } from '../kernel/narrow.js';
 import { Shown } from '../kernel/pages.js';
 import {
   ExternalGoalRow,
@@ -177,18 +177,18 @@ export const resume = operation({
 export const guardrails = operation({
   summary: 'Read what the goals that still go on have cost.',
   scope: 'read',
-  in: z.object({}),
+  in: z.object({ newest: NARROW_FIELDS.newest }),
   out: z.array(GoalGuardrailStatus),
-  rest: { route: 'GET /studio/goals/guardrail-status' },
+  rest: { route: 'GET /studio/goals/guardrail-status', query: ['newest'] },
   list: 'workUnitId',
   refuses: [],
   annotations: READS,
-}).run((context) => {
+}).run((context, { newest }) => {
   const active = context.records.goals
     .all()
     .filter(({ parentGoalId }) => parentGoalId === undefined)
     .filter(({ status }) => !isEnded(status));
-  return Shown.of(active, (found) => guardrailOf(context, found));
+  return Shown.of(newestOf(active, newest), (found) => guardrailOf(context, found));
 });
 
 export const guardrail = operation({

@@ -24,5 +24,10 @@ export async function narrowed<Item>(
     return wanted.every((word) => text.includes(word));
   };
   const found = wanted.length === 0 ? items : (await inTurns(items, (item) => (has(item) ? [item] : []))).flat();
-  return newest === undefined ? found : found.slice(-newest);
+  return newestOf(found, newest);
+}
+
+/** The last so many of a list whose oldest item comes first; all where nobody says how many. */
+export function newestOf<Item>(items: readonly Item[], newest: number | undefined): Item[] {
+  return items.slice(newest === undefined ? 0 : -newest);
 }

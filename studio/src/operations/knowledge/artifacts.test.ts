@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAgentDoor } from '../../doors/tools/agent.js';
 import { agent } from '../../record/aggregates/agent/agent.js';
+import { ManualClock } from '../../testing/manual-clock.js';
 import { openRecord } from '../../testing/record/open-record.js';
 import { SHOWN_INSTEAD, agentTable } from '../agent-tools/table.js';
 import { operationTable } from '../table.js';
@@ -71,6 +72,25 @@ describe('artifacts', () => {
     expect(ids((await studio.call('GET', PATH)).json)).toHaveLength(3);
     const chain = await studio.call('GET', `/studio/workunits/${part}/artifacts`, { as: 'read' });
     expect(ids(chain.json)).toEqual([above.artifactId, own.artifactId]);
+  });
+
+  it('are listed from the newest back, as many as are wanted, whoever owns them', async () => {
+    const wall = new ManualClock();
+    const studio = await startTestStudio(undefined, { wall });
+    const root = await unit(studio);
+    const part = await unit(studio, root);
+    const made: string[] = [];
+    for (const owner of [part, root, part, root]) {
+      made.push((await recorded(studio, owner)).artifactId);
+      wall.pass(1000);
+    }
+    const found = async (query: string) => ids((await studio.call('GET', `${PATH}?${query}`)).json);
+    expect(await found('newest=3')).toEqual(made.slice(1));
+    expect(await found(`newest=2&workUnitId=${part}`)).toEqual(made.slice(2));
+    expect(await found('newest=2&keywords=so')).toEqual(made.slice(2));
+    expect(await found('newest=9')).toEqual(made);
+    for (const wrong of ['0', '1001', 'all'])
+      expect(await studio.call('GET', `${PATH}?newest=${wrong}`)).toMatchObject(refused(400, 'reject.invalid_input'));
   });
 
   it('take the place of others', async () => {

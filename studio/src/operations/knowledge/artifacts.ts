@@ -8,6 +8,7 @@ import {
   recordArtifact,
 } from '../../rules/knowledge/artifacts.js';
 import { globalConstraintOf } from '../../rules/knowledge/constraints.js';
+import type { Artifact } from '../../record/aggregates/artifact/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import { lineOf } from '../../rules/goals/tree.js';
 import { PlanDocument, parsePlan, slicesOf } from '../../rules/knowledge/plan.js';
@@ -16,6 +17,7 @@ import type { Records } from '../../record/views/records.js';
 import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
+import { NARROW_FIELDS, newestOf } from '../kernel/narrow.js';
 import { rescope } from './rescope.js';
 import { ArtifactId, ArtifactRef, ArtifactType, Body, Title } from './artifact-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
@@ -187,15 +189,24 @@ export const list = operation({
     type: ArtifactType.optional().describe('Only of this type.'),
     keywords: Keywords.optional(),
     includeAncestors: z.boolean().default(true).describe('False for those of this unit alone.'),
+    newest: NARROW_FIELDS.newest,
   }),
   out: z.array(ArtifactRef),
-  rest: { route: 'GET /studio/artifacts', query: ['workUnitId', 'type', 'keywords', 'includeAncestors'] },
+  rest: { route: 'GET /studio/artifacts', query: ['workUnitId', 'type', 'keywords', 'includeAncestors', 'newest'] },
   tool: 'artifact_list',
   list: 'artifactId',
   dispatch: true,
   refuses: ['reject.workunit_not_found'],
   annotations: READS,
-}).run(({ records }, { workUnitId, ...query }) => queryArtifacts(records, workUnitId, query));
+}).run(({ records }, { workUnitId, newest, ...query }) => {
+  const found = queryArtifacts(records, workUnitId, query);
+  // They come by owner: which of them are the newest is seen by when they were made.
+  return newest === undefined ? found : newestOf(found.toSorted(byAge), newest);
+});
+
+function byAge(a: Artifact, b: Artifact): number {
+  return Date.parse(a.createdAt) - Date.parse(b.createdAt);
+}
 
 export const query = operation({
   summary: 'Find artifacts that a work unit can know of, by type and by words.',

@@ -5,7 +5,7 @@ import { decide, decisionsShownBy } from '../../rules/knowledge/decisions.js';
 import { proposalsOf } from '../../record/views/proposals.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS } from '../kernel/hints.js';
-import { NARROW_FIELDS } from '../kernel/narrow.js';
+import { NARROW_FIELDS, newestOf } from '../kernel/narrow.js';
 import { AgentId, Decision, Model, ProposalId, Provider } from './decision-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
 
@@ -47,9 +47,8 @@ export const list = operation({
 }).run(({ records }, { workUnitId, newest }) => {
   const { decisions } = records;
   const recorded = workUnitId === undefined ? decisions.all() : decisions.where('workUnit', workUnitId);
-  const some = <Item>(all: readonly Item[]): Item[] => all.slice(newest === undefined ? 0 : -newest);
-  if (recorded.length > 0) return { decisions: some(recorded), source: 'decision-store' as const };
+  if (recorded.length > 0) return { decisions: newestOf(recorded, newest), source: 'decision-store' as const };
   const proposals = proposalsOf(records);
   const shown = decisionsShownBy(workUnitId === undefined ? proposals.all() : proposals.ofUnit(workUnitId));
-  return { decisions: some(shown), source: 'proposals' as const };
+  return { decisions: newestOf(shown, newest), source: 'proposals' as const };
 });

@@ -145,7 +145,8 @@ function Found({ finding }: { readonly finding: Finding }) {
 function Records() {
   const [words, setWords] = useState('');
   const wanted = words.trim();
-  const artifacts = useQuery('artifact.list', wanted === '' ? {} : { keywords: wanted });
+  const [newest, more] = useNewest();
+  const artifacts = useSteady(useQuery('artifact.list', wanted === '' ? { newest } : { keywords: wanted, newest }));
   return (
     <>
       <Field label="With these words" value={words} onInput={setWords} />
@@ -154,20 +155,23 @@ function Records() {
           all.length === 0 ? (
             <Empty>Nothing was recorded.</Empty>
           ) : (
-            <ul class="rows">
-              {[...all].reverse().map(({ artifactId, type, status, title, body, ownedByWorkUnitId, createdAt }) => (
-                <li key={artifactId}>
-                  <div class="row">
-                    <State is={status} />
-                    <span class="quiet">{type}</span>
-                    <b class="grow cut">{titleOf(title ?? artifactId)}</b>
-                    {ownedByWorkUnitId !== undefined && <a href={pathTo('units', ownedByWorkUnitId)}>work unit</a>}
-                    <When at={createdAt} />
-                  </div>
-                  {body !== undefined && body !== '' && <Prose text={body} lines={2} />}
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul class="rows">
+                {[...all].reverse().map(({ artifactId, type, status, title, body, ownedByWorkUnitId, createdAt }) => (
+                  <li key={artifactId}>
+                    <div class="row">
+                      <State is={status} />
+                      <span class="quiet">{type}</span>
+                      <b class="grow cut">{titleOf(title ?? artifactId)}</b>
+                      {ownedByWorkUnitId !== undefined && <a href={pathTo('units', ownedByWorkUnitId)}>work unit</a>}
+                      <When at={createdAt} />
+                    </div>
+                    {body !== undefined && body !== '' && <Prose text={body} lines={2} />}
+                  </li>
+                ))}
+              </ul>
+              <More shown={all.length} newest={newest} onMore={more} />
+            </>
           )
         }
       </Read>

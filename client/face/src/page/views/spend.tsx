@@ -11,7 +11,7 @@ import { Empty, Heading, Read, count, money } from '../parts/ui.js';
 export function Spend() {
   const [newest, more] = useNewest();
   const goals = useSteady(useQuery('goal.list', { newest }));
-  const limits = useQuery('goal.guardrails', {});
+  const limits = useSteady(useQuery('goal.guardrails', { newest }));
   const spending = useQuery('spending.list', { days: DAYS });
   // Of all time, whichever goals are listed.
   const everything = useQuery('spending.list', {});
