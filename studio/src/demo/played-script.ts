@@ -24,8 +24,12 @@ const SUBTRACT_ANEW = 'Subtract, without reading everything first';
 const SHOW = 'Show a result with decimals';
 const TEST = 'Test that it subtracts';
 const DESCRIBE = 'Say in the readme what the calculator can do';
+/** Goal of the part of each further round, up to the number of that. */
+const NOTE = 'Note how often it was sent back: ';
 /** Stands in the lines for what the person has answered. */
 const DECIMALS = '%decimals%';
+/** Stands in the lines for how often the person has sent the whole back. */
+const ROUND = '%round%';
 
 const slice = (goal: string, contract: string, ...fileScope: string[]) => ({
   sliceId: fileScope[0],
@@ -62,7 +66,7 @@ const SCRIPT: readonly WrittenLine[] = [
     text: 'Two parts that need nothing of each other.',
     calls: [plan(subtracting(SUBTRACT), slice(SHOW, 'show(number) in src/show.js', 'src/show.js', 'test/show.*'))],
   },
-  // Sent back once, and once more.
+  // Sent back once, twice, and as often as somebody likes.
   {
     text: 'True, nothing tests that it subtracts: a part of its own.',
     calls: [plan(slice(TEST, 'subtract(5, 3) is 2', 'test/subtract.test.js'))],
@@ -70,6 +74,12 @@ const SCRIPT: readonly WrittenLine[] = [
   {
     text: 'Then it should be written down, too.',
     calls: [plan(slice(DESCRIBE, 'readme.md names what there is', 'readme.md'))],
+  },
+  {
+    text: 'I know of nothing more that it lacks: that is noted.',
+    repeat: true,
+    // A file of its own in each round: parts begin at the branch where the whole will land, which has none of them.
+    calls: [plan(slice(NOTE + ROUND, 'a note', `notes/${ROUND}.md`))],
   },
   { when: { role: 'planner', title: SUBTRACT }, calls: [plan(subtracting(SUBTRACT_ANEW))] },
 
@@ -116,25 +126,35 @@ const SCRIPT: readonly WrittenLine[] = [
       propose('The readme says what there is'),
     ],
   },
+  {
+    when: { role: 'worker', says: NOTE },
+    calls: [
+      write(`notes/${ROUND}.md`, `It was sent back ${ROUND} times.\n`),
+      propose(`It is noted that it was sent back ${ROUND} times`),
+    ],
+  },
   APPROVING,
 ];
 
-/** Models that say these lines, with as many decimals as the person has answered. */
+/** Models that say these lines, with as many decimals as the person has answered, and the number of the round. */
 export function playedModels(): ChooseModel {
   const choose = demoModels(SCRIPT);
   return async (...asked) => {
     const chosen = await choose(...asked);
-    return { ...chosen, provider: withDecimals(chosen.provider) };
+    return { ...chosen, provider: filledIn(chosen.provider) };
   };
 }
 
-function withDecimals(provider: Provider): Provider {
+function filledIn(provider: Provider): Provider {
   return {
     ...provider,
     async turn(request, options) {
       const turn = await provider.turn(request, options);
       const told = /\nAnswered: .*?(\d)/.exec(request.messages.map(({ text }) => text).join('\n'))?.[1] ?? '2';
-      const fill = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(DECIMALS, told)) as T;
+      const { title = '', turn: rounds = 0 } = request.about ?? {};
+      const round = title.startsWith(NOTE) ? title.slice(NOTE.length) : String(rounds);
+      const fill = <T>(value: T): T =>
+        JSON.parse(JSON.stringify(value).replaceAll(DECIMALS, told).replaceAll(ROUND, round)) as T;
       return { ...turn, calls: fill(turn.calls) };
     },
   };

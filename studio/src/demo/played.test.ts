@@ -17,23 +17,23 @@ const play = async (studio: TestStudio): Promise<string> =>
 
 it('is played from its statement to landed, in a studio of its own, and ended without a trace in the other', async () => {
   const studio = await startTestStudio(undefined, options);
-  expect(await stateOf(studio)).toEqual({ state: 'offered' });
+  expect(await stateOf(studio)).toEqual({ state: 'offered', home: studio.origin });
   const link = await play(studio);
-  expect(await stateOf(studio)).toEqual({ state: 'running' });
+  expect(await stateOf(studio)).toEqual({ state: 'running', home: studio.origin });
   const { ask } = await enteredBy(link);
   expect(await ask('GET', 'demonstration')).toMatchObject({ state: 'this', home: studio.origin });
   // A second link opens the same one.
   const again = await enteredBy(await play(studio));
   expect(await again.ask('GET', 'repositories')).toEqual(await ask('GET', 'repositories'));
 
-  expect(await playToItsEnd(ask, 'retry')).toEqual(['answer', 'failed', 'rejected', 'landed']);
+  expect(await playToItsEnd(ask, { way: 'retry' })).toEqual(['answer', 'failed', 'rejected', 'landed']);
   const repository = join(folderOf(studio), 'calculator');
   expect((await runItsTests(repository)).passed).toBe(true);
   expect(await readFile(join(repository, 'src/show.js'), 'utf8')).toContain('toFixed(3)');
   expect(await readFile(join(repository, 'src/index.js'), 'utf8')).toContain('subtract');
 
   expect((await studio.call('DELETE', '/studio/demonstration')).json).toEqual({ ended: true });
-  expect(await stateOf(studio)).toEqual({ state: 'offered' });
+  expect(await stateOf(studio)).toEqual({ state: 'offered', home: studio.origin });
   await expect(access(folderOf(studio))).rejects.toThrow('ENOENT');
   await expect(fetch(link)).rejects.toThrow();
   expect((await studio.call('GET', '/studio/repositories')).json).toEqual([]);
@@ -95,7 +95,7 @@ it('says why it cannot begin, leaves nothing open, and begins when it can', asyn
   const studio = await startTestStudio(undefined, options);
   await writeFile(folderOf(studio), 'a file where its folder goes');
   expect((await studio.call('POST', '/studio/demonstration')).status).toBe(500);
-  expect(await stateOf(studio)).toEqual({ state: 'offered' });
+  expect(await stateOf(studio)).toEqual({ state: 'offered', home: studio.origin });
   const { ask } = await enteredBy(await play(studio));
   expect(await ask('GET', 'repositories')).toHaveLength(1);
 });

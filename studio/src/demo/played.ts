@@ -45,7 +45,7 @@ class Played implements Demonstration {
 
   stand(): ReturnType<Demonstration['stand']> {
     if (!LOCAL.has(new URL(this.#home.url).hostname)) return { state: 'none' };
-    return { state: this.#under ? 'running' : 'offered' };
+    return { state: this.#under ? 'running' : 'offered', home: this.#home.url };
   }
 
   async play(): Promise<string> {

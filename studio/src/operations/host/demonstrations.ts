@@ -22,7 +22,7 @@ export const get = operation({
       })
       .optional()
       .describe('In the demonstration: the one goal that its script knows.'),
-    home: z.string().optional().describe('In the demonstration: address of the studio that it is played beside.'),
+    home: z.string().optional().describe('Address of the studio that it is played beside, as that one knows it.'),
   }),
   rest: { route: 'GET /studio/demonstration' },
   refuses: [],

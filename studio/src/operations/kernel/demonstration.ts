@@ -11,7 +11,7 @@ export interface DemonstrationStanding {
   /** None is offered here, it is offered, it is under way beside this studio, or this studio is it. */
   readonly state: 'none' | 'offered' | 'running' | 'this';
   readonly goal?: DemonstrationGoal | undefined;
-  /** Address of the studio that it is played beside. */
+  /** Address of the studio that it is played beside, as that one knows it. */
   readonly home?: string | undefined;
 }
 

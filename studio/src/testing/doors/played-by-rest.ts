@@ -8,6 +8,7 @@ interface Waiting {
   readonly workUnitId?: string;
 }
 
+/** Looks for each result. */
 const LOOKS = 400;
 const PAUSE_MS = 50;
 
@@ -26,28 +27,42 @@ export async function enteredBy(link: string): Promise<{ readonly ask: Ask }> {
   return { ask };
 }
 
-/** Takes one way out of its failure, sends its first result back, lands the second. Answers what was done, each once. */
-export async function playToItsEnd(ask: Ask, way: string): Promise<readonly string[]> {
+interface Play {
+  /** Way out of its failure. */
+  readonly way: string;
+  /** How often its result is sent back. Default: once. */
+  readonly rejections?: number;
+}
+
+/** Plays it until it has landed. Answers what was done, each once. After a third rejection it is held, and tried again. */
+export async function playToItsEnd(ask: Ask, { way, rejections = 1 }: Play): Promise<readonly string[]> {
   const { goal } = await ask<{ goal: object }>('GET', 'demonstration');
   const [repository] = await ask<{ repositoryId: string }[]>('GET', 'repositories');
   await ask('POST', 'goals/run', { ...goal, repositoryId: repository?.repositoryId });
   const done = new Set<string>();
+  const sentBack = new Set<string>();
   const act = async ({ kind, id, workUnitId }: Waiting): Promise<void> => {
     if (kind === 'answer') {
       done.add(kind);
       await ask('POST', `clarifications/${workUnitId}/respond`, { response: '3', respondedBy: 'a person' });
     } else if (kind === 'failed') {
       done.add(kind);
-      await ask('POST', `dead-letter/${id}/${way}`, way.endsWith('context') ? { steeringContext: 'Read less.' } : {});
-    } else if (kind === 'review' && !done.has('rejected')) {
+      const chosen = sentBack.size === 0 ? way : 'retry';
+      await ask(
+        'POST',
+        `dead-letter/${id}/${chosen}`,
+        chosen.endsWith('context') ? { steeringContext: 'Read less.' } : {},
+      );
+    } else if (kind === 'review' && sentBack.size < rejections) {
       done.add('rejected');
+      sentBack.add(id);
       await ask('POST', `merges/${id}/review`, { decision: 'Rejected', notes: 'Who tests this?' });
     } else if (kind === 'review') {
       done.add('landed');
       await ask('POST', `merges/${id}/land`, {});
     } else throw new Error(`nothing is done about ${kind}`);
   };
-  for (let look = 0; look < LOOKS; look++) {
+  for (let look = 0; look < LOOKS * rejections; look++) {
     const { goals } = await ask<{ goals: { status: string }[] }>('GET', 'goals');
     if (goals[0]?.status === 'Converged') return [...done].toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
     for (const item of (await ask<{ items: Waiting[] }>('GET', 'attention')).items) await act(item);

@@ -1,4 +1,5 @@
 /** Demonstration: how one comes to it from a studio without a model, and what comes next within it. */
+import { useSignal } from '@preact/signals';
 import type { Operations } from '@weft/studio-client';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
@@ -6,9 +7,11 @@ import { Does } from '../parts/ui.js';
 
 /** Offers it, with what it is. Nothing where none is offered. */
 export function Offer() {
-  const { state = 'none' } = useQuery('demonstration.get', {}).data ?? {};
+  const { state = 'none', home } = useQuery('demonstration.get', {}).data ?? {};
+  const link = useSignal<string | undefined>(undefined);
   if (state === 'none' || state === 'this') return null;
   const isUnderWay = state === 'running';
+  const isReached = home === undefined || isSameAddress(new URL(home), location);
   return (
     <section class="card" aria-labelledby="demonstration">
       <h2 id="demonstration">Without a model: the demonstration</h2>
@@ -23,8 +26,8 @@ export function Offer() {
           kind="main"
           operation="demonstration.play"
           input={{}}
-          done="It opens"
-          after={({ link }) => location.assign(link)}
+          done={isReached ? 'It opens' : 'It has begun'}
+          after={(played) => (isReached ? location.assign(played.link) : (link.value = played.link))}
         />
         {isUnderWay && (
           <Does
@@ -37,7 +40,29 @@ export function Offer() {
           />
         )}
       </div>
+      {!isReached && <Elsewhere link={isUnderWay ? link.value : undefined} />}
     </section>
+  );
+}
+
+const LOCAL: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** Whether a page came from where the studio listens. Where it did not, another port of that machine need not be reached. */
+function isSameAddress(home: Pick<URL, 'hostname' | 'port'>, page: Pick<URL, 'hostname' | 'port'>): boolean {
+  return home.port === page.port && LOCAL.has(page.hostname);
+}
+
+/** Says where its page is to somebody whose browser may not reach it, as through a tunnel or a proxy. */
+function Elsewhere({ link }: { readonly link: string | undefined }) {
+  const why = `This page has come to you from ${location.host}, which is not where the studio listens, such as through a tunnel. The page of the demonstration is at a port of its own of the studio's machine`;
+  if (link === undefined) return <p class="quiet">{why}, and is to be brought here in that way, too.</p>;
+  const { origin, port } = new URL(link);
+  return (
+    <p role="status">
+      {why}: <a href={link}>{origin}</a>. On that machine the link opens it, once. From another one, bring the port here
+      first, such as with <code>{`ssh -L ${port}:127.0.0.1:${port}`}</code>, or run <code>weft demo</code> there, which
+      needs no page.
+    </p>
   );
 }
 
@@ -85,6 +110,14 @@ function Step() {
     );
   const find = (kind: Waiting['kind']): Waiting | undefined => items.find((item) => item.kind === kind);
   const failed = find('failed');
+  const isOutOfTurns = failed?.actions.some(({ operation }) => operation === 'dead-letter.goOn');
+  if (failed && !isOutOfTurns)
+    return (
+      <>
+        It was sent back a third time, and after that nothing is tried again without you.{' '}
+        <a href={pathTo('recover', failed.id)}>Choose a way out</a>: <i>Try again</i> goes on from here.
+      </>
+    );
   if (failed)
     return (
       <>

@@ -327,18 +327,26 @@ export function NewGoal() {
           }
         </Read>
         {repositoryId !== '' && <Base key={repositoryId} repositoryId={repositoryId} base={base} onChoose={setBase} />}
-        <Choose
-          label="Who approves what comes of it"
-          value={policy}
-          options={POLICIES}
-          onChange={(value) => setPolicy(POLICIES.find(([one]) => one === value)?.[0] ?? '')}
-        />
-        <Choose
-          label="How it is done"
-          value={shape}
-          options={SHAPES}
-          onChange={(value) => setShape(SHAPES.find(([one]) => one === value)?.[0] ?? 'auto')}
-        />
+        {isDemonstration.value ? (
+          <p class="quiet">
+            The script knows this goal alone: a planner divides it, agents approve the parts, and you approve the whole.
+          </p>
+        ) : (
+          <>
+            <Choose
+              label="Who approves what comes of it"
+              value={policy}
+              options={POLICIES}
+              onChange={(value) => setPolicy(POLICIES.find(([one]) => one === value)?.[0] ?? '')}
+            />
+            <Choose
+              label="How it is done"
+              value={shape}
+              options={SHAPES}
+              onChange={(value) => setShape(SHAPES.find(([one]) => one === value)?.[0] ?? 'auto')}
+            />
+          </>
+        )}
         <details>
           <summary>Limits of its own</summary>
           <div class="form">
