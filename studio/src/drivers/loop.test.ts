@@ -40,6 +40,15 @@ describe('an agent at work', () => {
     expect(atWork.records.agents.where('workUnit', id).map(({ status }) => status)).toEqual(['stopped']);
   });
 
+  it('has its role told in the words that all of its profile are told, so that a vendor reads them from its cache', async () => {
+    const systems: string[] = [];
+    const models = scriptedModels(({ request }) => (systems.push(request.system), found));
+    const atWork = await agentsAtWork({ models });
+    const ids = [await begin(atWork), await begin(atWork, { goal: 'Find another', owner: 'bob' })];
+    await atWork.until(({ workUnits }) => ids.every((id) => workUnits.get(id)?.status === 'Completed'));
+    expect([systems.length, new Set(systems).size]).toEqual([2, 1]);
+  });
+
   it('is told how much of an answer it is not shown', async () => {
     const heard: string[] = [];
     const atWork = await agentsAtWork({

@@ -240,3 +240,16 @@ for (const vendor of vendors) {
     });
   });
 }
+
+it.each([
+  ['enforced_spend_limit_reached', 'spent-out', false],
+  ['contract_spend_limit_reached', 'spent-out', false],
+  ['linked_organization_spend_limit_reached', 'spent-out', false],
+  ['ramp_limit_exceeded', 'spent-out', false],
+  ['requests_per_minute', 'rate-limited', true],
+])('a limit that its code names %s is %s, whatever its type and its words say', async (code, fault, passing) => {
+  const error = { type: 'rate_limit_error', message: 'too many requests', details: { error_code: code } };
+  const anthropics = vendors.find(({ name }) => name === 'anthropic')!;
+  const { provider } = await arrange(anthropics, [refused(429, { type: 'error', error })]);
+  expect(await faultOf(provider.turn(HELLO, { signal: never() }))).toMatchObject({ fault, passing, code });
+});
