@@ -67,14 +67,15 @@ it('a budget that is used up is raised in the inbox, and the goal goes on; Spend
 });
 
 it('a budget of all goals is raised in the inbox before it is used up', async () => {
+  // What is left has room for a further question, in which it thinks.
   const models = scriptedModels(async ({ turn }, signal) => {
-    if (turn > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    if (turn > 2) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     const usage = { inputTokens: 90_000, cachedInputTokens: 0, outputTokens: 0 };
-    return { usage, calls: [['workspace_exists', { path: 'readme.md' }]] };
+    return { usage, calls: [['workspace_exists', { path: `shelf-${turn}.md` }]] };
   });
   const studio = await startTestStudio(undefined, { agents: { models } });
   const { repositoryId } = await registered(studio);
-  await studio.call('POST', '/studio/options', { as: 'admin', body: { maxGoalTokens: 100_000 } });
+  await studio.call('POST', '/studio/options', { as: 'admin', body: { maxGoalTokens: 300_000 } });
   await studio.call('POST', '/studio/goals/run', { body: { goal: GOAL, repositoryId, shape: 'single' } });
   const faults: string[] = [];
   const page = await opened(studio, faults);
