@@ -77,6 +77,22 @@ describe('a suite with failures', () => {
     expect(await timesLoaded('steady')).toBe(1);
   });
 
+  test('runs each in a process that no other one has left anything in', async () => {
+    vi.stubEnv('TESTS_AGAIN', '1');
+    await writeFile(
+      join(folder, 'config.mjs'),
+      `export default { test: { include: ['**/*.test.mjs'], exclude: [], isolate: false } };`,
+    );
+    const body = `test('finds nothing', () => {
+      expect(times).toBe(2);
+      expect(globalThis.left).toBeUndefined();
+      globalThis.left = true;
+    });`;
+    for (const name of ['one', 'other']) await testFile(name, body);
+    expect(await runSuite(run, report)).toBe(true);
+    expect(countTests(readReport(report))).toMatchObject({ passed: 2, failed: 0 });
+  });
+
   test('has failed where one fails again', async () => {
     vi.stubEnv('TESTS_AGAIN', '1');
     await testFile('chance', `test('fails once', () => expect(times).toBe(2));`);
