@@ -51,7 +51,7 @@ interface Row {
   readonly kind: 'room' | 'image' | 'entry';
   readonly at: string;
   readonly count: string | null;
-  /** Of the room that it began in, or hash. */
+  /** Name of the room that it began in, or hash. */
   readonly name: string | null;
   readonly bytes: Uint8Array | null;
   readonly isShared: boolean | null;

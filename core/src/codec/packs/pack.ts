@@ -125,8 +125,7 @@ function frame(body: Uint8Array, flags: number): Uint8Array {
 }
 
 /**
- * The same pack in fewer bytes, where that could not be had at once: see `deflateLater`. Only for packs that were written
- * here.
+ * Pack in fewer bytes, where that could not be had at once: see `deflateLater`. Only for packs that were written here.
  */
 export async function squeezed(pack: Uint8Array): Promise<Uint8Array> {
   if (pack.length < DEFLATE_FROM || isMessage(pack)) return pack;

@@ -13,7 +13,7 @@ export function Spend() {
   const goals = useSteady(useQuery('goal.list', { newest }));
   const limits = useSteady(useQuery('goal.guardrails', { newest }));
   const spending = useQuery('spending.list', { days: DAYS });
-  // Of all time, whichever goals are listed.
+  // Totals of all time, whichever goals are listed.
   const everything = useQuery('spending.list', {});
   return (
     <>
