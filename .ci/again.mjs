@@ -57,11 +57,17 @@ function joined(first, second, files) {
   const results = first.files.map((result) =>
     files.includes(result.file) ? (again.get(result.file) ?? result) : result,
   );
+  // The run that follows writes over what the first has told.
+  const reasons = new Map(
+    first.files.flatMap(({ file, why }) => Object.entries(why).map(([name, text]) => [`${file}: ${name}`, text])),
+  );
   const failing = new Set(failures({ files: results, outside: second.outside }));
   return {
     files: results,
     outside: second.outside,
-    unsteady: failures(first).filter((failure) => !failing.has(failure)),
+    unsteady: failures(first)
+      .filter((failure) => !failing.has(failure))
+      .map((failure) => [failure, reasons.get(failure)].filter(Boolean).join(': ')),
   };
 }
 

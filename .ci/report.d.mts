@@ -1,6 +1,6 @@
 /** Results of a suite's tests; undefined where the run did not come to its end. */
 export interface Report {
-  files: { file: string; passed: number; failed: string[] }[];
+  files: { file: string; passed: number; failed: string[]; why: Record<string, string> }[];
   outside: { file?: string; message: string }[];
   unsteady?: string[];
 }

@@ -2,6 +2,7 @@
 // what failed outside all tests, which vitest's own JSON keeps quiet about.
 import { relative } from 'node:path';
 import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from './workspace.mjs';
 
 export default class Results {
@@ -17,9 +18,15 @@ export default class Results {
 }
 
 function resultOf(module) {
-  const failed = [...module.children.allTests('failed')].map((test) => test.fullName);
+  const tests = [...module.children.allTests('failed')];
+  const failed = tests.map((test) => test.fullName);
+  const why = Object.fromEntries(tests.map((test) => [test.fullName, firstLine(test.result().errors?.[0]?.message)]));
   const passed = [...module.children.allTests('passed')].length;
   // What cannot be loaded, or fails before or after its tests, has no failed test to show for it.
   if (failed.length === 0 && !module.ok()) failed.push('outside its tests');
-  return { passed, failed };
+  return { passed, failed, why };
+}
+
+function firstLine(text = '') {
+  return stripVTControlCharacters(text).split('\n', 1)[0];
 }

@@ -70,7 +70,7 @@ describe('a suite with failures', () => {
     const counts = countTests(readReport(report));
     expect(counts).toMatchObject({ passed: 5, failed: 0 });
     expect([...counts.unsteady].sort()).toEqual([
-      `${inFolder('chance')}: fails once`,
+      `${inFolder('chance')}: fails once: expected 1 to be 2 // Object.is equality`,
       `${inFolder('outside')}: nobody waits`,
       `${inFolder('unloadable')}: outside its tests`,
     ]);
@@ -102,7 +102,7 @@ describe('a suite with failures', () => {
     expect(countTests(readReport(report))).toEqual({
       passed: 1,
       failed: 1,
-      unsteady: [`${inFolder('chance')}: fails once`],
+      unsteady: [`${inFolder('chance')}: fails once: expected 1 to be 2 // Object.is equality`],
     });
   });
 

@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attempt } from '../record/aggregates/attempt/attempt.js';
 import { createAgentDoor } from '../doors/tools/agent.js';
 import { operationTable } from '../operations/table.js';
 import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.js';
+import { filesBelow } from '../testing/files-below.js';
 import { gitRepository } from '../testing/git/git-repository.js';
 import { type Turn, scriptedModels } from '../testing/models/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
@@ -160,6 +160,6 @@ describe('an agent that follows what it was told by a file', () => {
       `workspace.write: path ../../outside.txt, workUnitId ${id}`,
       `workspace.write: path /tmp/outside.txt, workUnitId ${id}`,
     ]);
-    expect((await readdir(base, { recursive: true })).filter((name) => /(b|outside)\.txt$/.test(name))).toEqual([]);
+    expect((await filesBelow(base)).filter((name) => /(b|outside)\.txt$/.test(name))).toEqual([]);
   });
 });

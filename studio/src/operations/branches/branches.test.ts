@@ -1,6 +1,7 @@
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesBelow } from '../../testing/files-below.js';
 import { git, gitRepository } from '../../testing/git/git-repository.js';
 import { storeOf } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -124,7 +125,7 @@ describe('branches', () => {
     expect((await studio.call('GET', PATH)).json).toEqual(expect.arrayContaining(['main', 'first', ...names]));
     const refs = (await git(await storeOf(studio), 'for-each-ref', '--format=%(refname)')).split('\n');
     expect(refs).toHaveLength(34);
-    const left = await readdir(studio.branches, { recursive: true });
+    const left = await filesBelow(studio.branches);
     expect(left.filter((path) => path.endsWith('.lock') || path.includes('index-'))).toEqual([]);
     expect((await readdir(join(studio.branches, 'workspaces'))).length).toBe(33);
     expect((await readdir(join(studio.branches, 'workspace-notes'))).length).toBe(66);

@@ -3,6 +3,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { startForgeServer } from '../../testing/git/forge-at-work.js';
+import { filesBelow } from '../../testing/files-below.js';
 import { playFlow } from '../../testing/git/forge-flow.js';
 import { git } from '../../testing/git/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -45,8 +46,7 @@ async function runningNow(): Promise<string> {
 }
 
 async function filesWith(folder: string, text: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const paths = await filesBelow(folder);
   // A file that is gone by then is kept by nobody: the host is at work.
   const gone = Buffer.alloc(0);
   const found = await Promise.all(paths.map(async (path) => (await readFile(path).catch(() => gone)).includes(text)));

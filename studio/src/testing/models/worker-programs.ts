@@ -3,9 +3,10 @@
  * for real, call the studio's tools over HTTP, and keep sessions in the folder that they are given for it. What they do is a play: one
  * list of acts for each prompt that they are given.
  */
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { filesBelow } from '../files-below.js';
 import { tempFolder } from '../temp-folder.js';
 
 export type Act =
@@ -228,9 +229,8 @@ export async function workerProgram(
   return {
     command: [process.execPath, script, ...(kind === 'agent' ? [sdk] : []), ...args],
     prompted: async (studioFolder) => {
-      const found = await readdir(studioFolder, { recursive: true });
-      const paths = found.filter((path) => path.endsWith('told.jsonl'));
-      const texts = await Promise.all(paths.map((path) => readFile(join(studioFolder, path), 'utf8')));
+      const paths = (await filesBelow(studioFolder)).filter((path) => path.endsWith('told.jsonl'));
+      const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
       return texts.flatMap((text) =>
         text
           // A line may be written just now.
