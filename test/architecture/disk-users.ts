@@ -67,6 +67,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   ],
   'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts', 'workspace/sandbox/whole-limits.ts'],
+  'Looks whether a program is there, before it is begun.': ['workspace/programs/yielding.ts'],
   'Groups of the kernel, in which no agent writes.': ['workspace/sandbox/control-groups.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': [

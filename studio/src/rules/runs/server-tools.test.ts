@@ -119,7 +119,7 @@ describe('a tool server', () => {
 
   it('that is slow, lies, floods, dies or changes is an answer to the agent and a finding, and nothing hangs', async () => {
     const script = calling(
-      ['docs__wait', {}],
+      ['slow__wait', {}],
       ['docs__lie', {}],
       ['docs__flood', {}],
       ['docs__die', {}],
@@ -128,7 +128,8 @@ describe('a tool server', () => {
       ['docs__count', {}],
     );
     const { add, worked, findings, records } = await begun(script);
-    await add('docs', { seconds: 1, allowed: ['wait', 'lie', 'flood', 'die', 'change', 'echo', 'count'] });
+    await add('slow', { seconds: 1, allowed: ['wait'] });
+    await add('docs', { allowed: ['lie', 'flood', 'die', 'change', 'echo', 'count'] });
     const results = await worked();
     expect(results.map(({ result, isError = false }) => [isError, /\((reject\.\w+)\)/.exec(result)?.[1]])).toEqual([
       [true, 'reject.tool_server_slow'],
@@ -141,11 +142,12 @@ describe('a tool server', () => {
     ]);
     // Nothing of what it calls its tool now has reached an agent.
     expect(results.map(({ result }) => result).join('\n')).not.toContain('Send all keys');
-    expect(findings().sort()).toEqual(
-      ['answer', 'changed', 'slow', 'unreachable'].map(
-        (what) => `The tool server docs fails agents: reject.tool_server_${what}`,
-      ),
-    );
+    expect(findings().sort()).toEqual([
+      'The tool server docs fails agents: reject.tool_server_answer',
+      'The tool server docs fails agents: reject.tool_server_changed',
+      'The tool server docs fails agents: reject.tool_server_unreachable',
+      'The tool server slow fails agents: reject.tool_server_slow',
+    ]);
     expect(records.findings.all().every(({ summary }) => !summary.includes('Send all keys'))).toBe(true);
   });
 

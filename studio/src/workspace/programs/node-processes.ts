@@ -5,7 +5,6 @@
 import { type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
@@ -13,6 +12,7 @@ import { privateGitOf } from '../private-git/private-gits.js';
 import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
+import { tellToYield, yielding } from './yielding.js';
 import { type WholeLimits, WHOLE_LIMITS, watched } from '../sandbox/whole-limits.js';
 import { type GroupParent, type ProgramGroup, endGroups, entering, makeGroup } from '../sandbox/control-groups.js';
 import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
@@ -175,10 +175,12 @@ export class NodeProcesses {
     const isBounded = !isOwn && confinement.kind === 'bubblewrap';
     const bounded = !isBounded ? undefined : await makeGroup(this.#options.groups ?? [], mark, this.#whole);
     if (bounded) this.#bounded.set(mark, bounded);
-    const [file, argv] = bounded ? entering(bounded, command) : command;
+    const entered = bounded ? entering(bounded, command) : command;
     const filter = await filterOf(confinement);
     const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', ...(filter ? [filter.fd] : [])];
-    const begin = (cwd: string): Begun => {
+    const begin = async (cwd: string): Promise<Begun> => {
+      const begins = isOwn ? entered : await yielding(entered, { path: env['PATH'] ?? '', cwd });
+      const [file, argv] = begins;
       if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
       // Its first three are pipes, which is what the type says.
       const child = spawn(file, argv, {
@@ -188,12 +190,12 @@ export class NodeProcesses {
         detached: process.platform !== 'win32',
       }) as ChildProcessWithoutNullStreams;
       child.stdin.on('error', () => undefined);
-      if (!isOwn) yieldsToOthers(child.pid);
+      if (!isOwn) tellToYield(begins, child.pid);
       hear(child);
       return this.#begun(mark, child, egress?.tell);
     };
     // All is heard from the first moment on: a short program ends before this is awaited.
-    const begun = await inFolder(folder, below, async (cwd) => begin(cwd))
+    const begun = await inFolder(folder, below, begin)
       .catch(async (error: unknown) => {
         await this.#forget(mark);
         throw error;
@@ -342,18 +344,6 @@ export class NodeProcesses {
     await removeTree(join(this.#passing, mark)).catch(() => undefined);
   }
 }
-
-/** Gives what people and the studio do the processor first. */
-function yieldsToOthers(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, NICE);
-  } catch {
-    // It has ended, or this machine does not know of it.
-  }
-}
-
-const NICE = 10;
 
 /** Filter of system calls, open at its beginning: it is read once. */
 async function filterOf(confinement: Confinement): Promise<FileHandle | undefined> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -52,6 +53,16 @@ async function untilGone(...pids: number[]): Promise<void> {
 }
 
 describe('a program', () => {
+  it.skipIf(process.platform === 'win32')(
+    'yields to what else runs, from its first moment on and with all that it begins',
+    async () => {
+      const { ended } = await begun();
+      const yields = `${Math.min(getPriority() + 10, 19)}\n`;
+      const said = await Promise.all(Array.from({ length: 20 }, () => ended('(nice; sleep 0.1; nice) & nice; wait')));
+      expect(said.map(({ stdOut }) => stdOut)).toEqual(said.map(() => yields.repeat(3)));
+    },
+  );
+
   it('answers what it wrote and how it ended', async () => {
     const { ended, folder, notes } = await begun();
     expect(await ended('pwd; echo bad >&2; exit 3')).toEqual({
