@@ -46,6 +46,7 @@ export interface AtWork {
   readonly workUnitId: string;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: object): Promise<T>;
+  put<T>(path: string, body: object): Promise<T>;
   /** Waits until the unit stands so. */
   until(status: string): Promise<void>;
 }
@@ -97,6 +98,7 @@ export async function atWork(
     workUnitId,
     get,
     post,
+    put: (path, body) => call('PUT', path, body),
     async until(status) {
       const stands = async (): Promise<string> => (await get<Unit>(`/workunits/${workUnitId}`)).status;
       await expect.poll(stands).toBeOneOf([status, 'DeadLettered', 'Cancelled']);

@@ -351,6 +351,26 @@ describe('an agent', () => {
     expect(server.refusals()).toEqual([]);
   });
 
+  it('reads from the cache what it had said before a turn of more calls than a vendor looks back over', async () => {
+    const many: Said = { calls: [...Array(15).keys()].flatMap((n) => look(n).calls ?? []) };
+    const { server, work } = await begin(first([look(0), look(1), many], found_), messages!);
+    await work.until('Completed');
+    const [, , before, behind] = server.served.map(({ usage }) => usage!);
+    expect(behind!.read).toBe(before!.read + before!.written);
+  });
+
+  it('reads from the cache the tools that another role has, too', async () => {
+    const { server, work } = await begin(found_, messages!);
+    await work.until('Completed');
+    await work.put('/agent-profiles/worker', { systemPrompt: 'You find out why doors squeak.' });
+    const given = { goal: 'Find out why the gate squeaks.', expectedOutputKind: 'KnowledgeArtifact' };
+    const { workUnitId } = await work.post<{ workUnitId: string }>('/workunits', given);
+    await work.post('/scheduler/enqueue', { workUnitId, profileId: 'worker' });
+    await expect.poll(() => server.served.length).toBe(2);
+    const { tools } = JSON.parse(server.served[0]!.body) as { tools: object[] };
+    expect(server.served[1]!.usage!.read).toBeGreaterThan(JSON.stringify(tools).length / 3.5);
+  });
+
   it('is asked with the effort of its stage and as much room as the model gives', async () => {
     const { server, work } = await begin(found_, messages!);
     await work.until('Completed');

@@ -80,7 +80,12 @@ export interface VendorServer {
   close(): Promise<void>;
 }
 
-export async function openVendorServer(wire: Wire, model: Model): Promise<VendorServer> {
+/** `onWhole` ends an answer of which every byte has left. */
+export async function openVendorServer(
+  wire: Wire,
+  model: Model,
+  onWhole: (end: () => void) => void = (end) => end(),
+): Promise<VendorServer> {
   const served: Served[] = [];
   const counts: VendorServer['counts'] = [];
   const server = createServer((request, response) => {
@@ -111,7 +116,7 @@ export async function openVendorServer(wire: Wire, model: Model): Promise<Vendor
       served.push({ body, usage: answered.usage });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const { stream, isBroken = false } = answered;
-      if (!isBroken) return void response.end(stream.join(''));
+      if (!isBroken) return void response.write(stream.join(''), () => onWhole(() => response.end()));
       response.write(stream.slice(0, Math.ceil(stream.length / 2)).join(''), () => response.destroy());
     });
   });

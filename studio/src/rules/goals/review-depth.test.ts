@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { execution, type StepGiven } from '../../record/aggregates/execution/execution.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { proposal } from '../../testing/work/proposal.js';
-import { dangersOf } from './review-depth.js';
+import { dangersOf, reviewDepthOf } from './review-depth.js';
 
 describe('what is dangerous about a change', () => {
   it.each([
@@ -44,5 +47,49 @@ describe('what is dangerous about a change', () => {
     expect(dangersOf(proposal({ filesTouched }))).toEqual([
       'it changes dependencies (a/go.mod, b/go.mod, c/go.mod, …)',
     ]);
+  });
+});
+
+describe('a small part', () => {
+  const offered = proposal({ filesTouched: ['a.ts'], linesChanged: 2 });
+
+  /** Depth of its review behind one run of its steps. */
+  async function depthBehind(steps: readonly Pick<StepGiven, 'kind' | 'exitCode' | 'counts'>[], more: object = {}) {
+    const { call, change, records } = await openRecord();
+    const { workUnitId: whole } = (await call('workunit.create', { goal: 'all' })) as { workUnitId: string };
+    const made = await call('workunit.create', { goal: 'part', parentWorkUnitId: whole });
+    const { workUnitId } = made as { workUnitId: string };
+    const { sourceBranch: branchId, headCommit: commit, repositoryId } = offered;
+    const resultId = 'exec/1';
+    await change((one) => {
+      const given = { resultId, branchId, repositoryId, commit, workUnitId, hostId: one.hostId, ...more };
+      one.run(execution, resultId, 'start', given);
+      const said = { projectRoot: '.', command: 'x', startedAt: one.at, stdOut: '', stdErr: '', truncated: false };
+      for (const step of steps) one.run(execution, resultId, 'endStep', { step: { ...said, ...step } });
+      one.run(execution, resultId, 'end', {});
+    });
+    return reviewDepthOf(records, unitOf(records, workUnitId), { ...offered, workUnitId }).agents;
+  }
+  const counts = (passed: number, failed = 0) => ({ totalTests: passed + failed, passed, failed, skipped: 0 });
+  const passes = { kind: 'Test', exitCode: 0, counts: counts(3) } as const;
+
+  it('needs no look of its own where all that the host has run of it has passed', async () => {
+    expect(await depthBehind([{ kind: 'Build', exitCode: 0 }, passes])).toBe(0);
+  });
+
+  it.each([
+    ['a test failed', [{ kind: 'Test', exitCode: 1, counts: counts(3, 1) }]],
+    ['what was built before its tests failed', [{ kind: 'Build', exitCode: 2 }, passes]],
+    ['no test was found', [{ kind: 'Test', exitCode: 0, counts: counts(0) }]],
+    ['nothing was tested', [{ kind: 'Build', exitCode: 0 }]],
+  ] as const)('is looked at where %s', async (_, steps) => {
+    expect(await depthBehind(steps)).toBe(1);
+  });
+
+  it.each([
+    ['of another commit', { commit: '3'.repeat(40) }],
+    ['as somebody has named them', { asAsked: true }],
+  ])('is looked at where its tests were %s', async (_, more) => {
+    expect(await depthBehind([passes], more)).toBe(1);
   });
 });
