@@ -208,7 +208,8 @@ export const remove = operation({
 /** Makes the edits, and answers with what they have come to. */
 async function changed(context: Context, edits: readonly FileEdit[], told: () => string): Promise<{ text: string }> {
   const { branch, unit }: OwnWork = await ownWork(context);
-  const edited = await editFiles(context, { branch, unit, who: context.caller.name }, edits);
+  const { caller, repeatable } = context;
+  const edited = await editFiles(context, { branch, unit, who: caller.name, call: repeatable?.call }, edits);
   if ('heldBy' in edited) {
     const { path, heldBy } = edited;
     return { text: `Nothing was changed: ${heldBy} is changing ${path}. Stop here; you go on when it is free.` };

@@ -35,6 +35,11 @@ export class RepeatableRequest {
     this.#name = name;
   }
 
+  /** Name of this very request, which another input has not. */
+  get call(): string {
+    return `${this.#name.id}/${this.#name.input}`;
+  }
+
   /** Carries it out, unless it was answered before or is answered by its twin meanwhile. */
   async once<Given extends Answer>(carryOut: () => Promise<Given>): Promise<Given | Repeated> {
     const before = this.#earlier();

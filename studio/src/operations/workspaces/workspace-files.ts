@@ -402,7 +402,8 @@ function edit(
   path: string,
   to: (before: Buffer | undefined) => string | null,
 ): ReturnType<typeof editFile> {
-  return editFile(context, { branch, path, who: context.caller.name, unit, to });
+  const { caller, repeatable } = context;
+  return editFile(context, { branch, path, who: caller.name, unit, to, call: repeatable?.call });
 }
 
 function noted<Answer>(change: Change, note: (change: Change) => void, answer: Answer): Answer {

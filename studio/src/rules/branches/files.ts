@@ -13,6 +13,7 @@ import { askForFile } from '../queue/file-leases.js';
 import { digestOf, textOf } from '../../workspace/files/file-in-folder.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Space } from '../../workspace/git/spaces/spaces.js';
+import { begunEdit, readForEdit } from './begun-edit.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
 import { scopeThatForbids } from './in-scope.js';
@@ -67,6 +68,8 @@ export interface Editor {
   readonly who: string;
   /** Editing unit, whose scope and leases count. */
   readonly unit: WorkUnit | undefined;
+  /** The call, where it names itself: made again after the host has died, it comes to the same. */
+  readonly call?: string | undefined;
 }
 
 export interface FileEdit {
@@ -102,7 +105,7 @@ export function editFile(context: BranchContext, { path, to, ...editor }: Edit):
 /** Edits files, all of them or none: each edit is made in memory before the first file is written. */
 export async function editFiles(
   context: BranchContext,
-  { branch, who, unit }: Editor,
+  { branch, who, unit, call }: Editor,
   asked: readonly FileEdit[],
 ): Promise<HeldFile | EditedFiles> {
   const edits = asked.map(({ path, to }) => ({ path: safePath(path), to }));
@@ -120,13 +123,16 @@ export async function editFiles(
   const { spaces } = context.disk;
   const space = await folderFor(context, branch);
   return onBranch(context, branch, async () => {
+    const last = call === undefined ? undefined : await spaces.begun(space);
+    const begun = last?.call === call ? last : undefined;
     const files: EditedFile[] = [];
     for (const { path, to } of edits) {
-      const before = await spaces.read(space, path);
+      const before = await readForEdit(spaces, space, { path, begun });
       const after = to(before);
       if (after !== null) requireFits(path, after);
       files.push({ path, before, after });
     }
+    if (call !== undefined) await spaces.begin(space, begunEdit(call, files));
     for (const { path, after } of files)
       if (after === null) await spaces.erase(space, path);
       else await spaces.write(space, path, after);

@@ -2,7 +2,7 @@
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { ObjectStore, TreeEdit, TreeEntry } from '../../workspace/git/objects/object-store.js';
-import type { Held, Space, SpaceKey, Spaces } from '../../workspace/git/spaces/spaces.js';
+import type { BegunEdit, Held, Space, SpaceKey, Spaces } from '../../workspace/git/spaces/spaces.js';
 
 interface Folder {
   readonly key: SpaceKey;
@@ -15,6 +15,7 @@ interface Folder {
 export class MemorySpaces implements Spaces {
   readonly #folders = new Map<string, Folder>();
   readonly #exports = new Map<string, string>();
+  readonly #begun = new Map<string, BegunEdit>();
   readonly #storeOf: (repositoryId: string) => ObjectStore;
 
   /** Stores are asked past those that callers name, which end with their process. */
@@ -101,6 +102,14 @@ export class MemorySpaces implements Spaces {
 
   async erase(space: Space, path: string): Promise<boolean> {
     return this.#in(space).delete(safePath(path));
+  }
+
+  async begin(space: Space, edit: BegunEdit): Promise<void> {
+    this.#begun.set(nameOf(space), edit);
+  }
+
+  async begun(space: Space): Promise<BegunEdit | undefined> {
+    return this.#begun.get(nameOf(space));
   }
 
   async #filesAt({ repositoryId }: SpaceKey, commit: string): Promise<Map<string, TreeEntry>> {

@@ -14,7 +14,7 @@ import type { Roots } from '../../files/roots.js';
 import { type Content, PrivateGits, type Reached } from '../../private-git/private-gits.js';
 import { UserTags } from '../../private-git/user-tags.js';
 import { SpaceNotes } from './space-notes.js';
-import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
+import type { BegunEdit, Held, Space, SpaceKey, Spaces } from './spaces.js';
 import { removeTree } from '../../files/remove-tree.js';
 
 /** Name of a workspace that is being removed; it contains the former name. */
@@ -120,6 +120,14 @@ export class NodeSpaces implements Spaces {
 
   erase({ folder }: Space, path: string): Promise<boolean> {
     return removeFile(folder, path);
+  }
+
+  begin(space: Space, edit: BegunEdit): Promise<void> {
+    return this.#notes.begin(nameOf(space), edit);
+  }
+
+  begun(space: Space): Promise<BegunEdit | undefined> {
+    return this.#notes.begun(nameOf(space));
   }
 
   async open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space> {

@@ -2,12 +2,13 @@
  * Workspace notes: a small file beside each workspace's index, written atomically, also against power failure. One that cannot
  * be read all the same is set aside, so that its folder is neither taken for finished nor for nobody's.
  */
-import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '@weft/core/level';
 import { z } from 'zod';
 import type { StudioLog } from '../../../log.js';
 import { clearStaleLocks } from '../calls/stale-locks.js';
+import type { BegunEdit } from './spaces.js';
 
 const NOTE = '.json';
 const UNREADABLE = '.unreadable';
@@ -19,6 +20,10 @@ const Note = z.object({
   bytes: z.number(),
 });
 export type Note = z.infer<typeof Note>;
+const Begun = z.object({
+  call: z.string(),
+  files: z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
+});
 
 export class SpaceNotes {
   readonly #folder: string;
@@ -70,8 +75,19 @@ export class SpaceNotes {
     await rm(join(this.#folder, name + UNREADABLE), { force: true });
   }
 
+  begin(name: string, edit: BegunEdit): Promise<void> {
+    return writeFile(this.#begun(name), JSON.stringify(edit), { mode: 0o600 });
+  }
+
+  /** One that is there in part says that no file was written. */
+  async begun(name: string): Promise<BegunEdit | undefined> {
+    const text = await readFile(this.#begun(name), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : Begun.safeParse(parsed(text)).data;
+  }
+
   async remove(name: string): Promise<void> {
     await rm(this.#note(name), { force: true });
+    await rm(this.#begun(name), { force: true });
     await this.clearIndex(name);
   }
 
@@ -97,14 +113,22 @@ export class SpaceNotes {
     return undefined;
   }
 
+  #begun(name: string): string {
+    return join(this.#folder, `${name}.edit`);
+  }
+
   #note(name: string): string {
     return join(this.#folder, name + NOTE);
   }
 }
 
 function noteIn(text: string): Note | undefined {
+  return Note.safeParse(parsed(text)).data;
+}
+
+function parsed(text: string): unknown {
   try {
-    return Note.safeParse(JSON.parse(text)).data;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

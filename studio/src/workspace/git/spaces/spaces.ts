@@ -17,6 +17,18 @@ export interface Space extends SpaceKey {
   readonly commit: string;
 }
 
+/** Edit of files in a folder that a call has begun, which names itself. */
+export interface BegunEdit {
+  readonly call: string;
+  readonly files: readonly {
+    readonly path: string;
+    /** What stood there, in base64; null: nothing. */
+    readonly before: string | null;
+    /** SHA-256 of what stands there since; null: nothing. */
+    readonly after: string | null;
+  }[];
+}
+
 export interface Spaces {
   find(key: SpaceKey): Promise<Space | undefined>;
   /** Whether the folder existed and was removed, not by the studio. */
@@ -29,6 +41,10 @@ export interface Spaces {
   write(space: Space, path: string, text: string): Promise<void>;
   /** Removes a file; answers whether it was there. */
   erase(space: Space, path: string): Promise<boolean>;
+  /** Notes an edit before its first file is written, in place of the one before. */
+  begin(space: Space, edit: BegunEdit): Promise<void>;
+  /** The edit that was begun last. */
+  begun(space: Space): Promise<BegunEdit | undefined>;
   /** Makes the folder at a commit, or answers the existing one, whatever its commit. */
   open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space>;
   /** Stores the files as a tree. Ignored files are left out, links stay links. */
