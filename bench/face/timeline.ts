@@ -76,6 +76,14 @@ export function openingFigures({ tasks, paints }: MainThread): Figures {
   };
 }
 
+/** How long the main thread did not listen while a page took what it was sent. */
+export function enteringFigures({ tasks }: MainThread): Figures {
+  return {
+    long_tasks: tasks.filter(({ dur }) => dur > LONG_US).length,
+    longest_ms: Math.max(0, ...tasks.map(({ dur }) => dur)) / 1000,
+  };
+}
+
 /** Work of the main thread between one animation frame and the next, and the distance between them. */
 export function frameFigures({ tasks, frames }: MainThread): Figures {
   const [apart, work]: [number[], number[]] = [[], []];

@@ -5,10 +5,15 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import * as z from 'zod';
 import type { Bench, BenchOptions, Column } from '../bench.js';
+import { startChromium } from '../face/page.js';
+import { runEntrants } from '../measuring/entrant.js';
 import { benchFolder } from '../measuring/folder.js';
+import type { Figures } from '../measuring/statistics.js';
 import type { Row } from '../results/row.js';
 import { WEFT_VERSION } from '../weft/engine.js';
+import { enterRoom } from './entering-page.js';
 
+const NODES = 10_000;
 const clients = join(benchFolder, 'rivals', 'clients');
 const apps = join(clients, 'apps');
 
@@ -24,16 +29,40 @@ const columns: readonly Column[] = [
   { figure: 'lines', title: 'lines', digits: 0 },
   { figure: 'first_kb', title: 'KB loaded at first', digits: 1 },
   { figure: 'later_kb', title: 'KB later, if at all', digits: 1 },
+  { figure: 'joined_ms', title: 'joined ms', digits: 0 },
+  { figure: 'long_tasks', title: 'tasks over 50 ms', digits: 0 },
+  { figure: 'longest_ms', title: 'longest task ms', digits: 0 },
 ];
 
 export const clientBench: Bench = {
   name: 'client',
-  summary: 'one page without an editor, in each client: lines, and bytes that it loads (gzip)',
+  summary: `one page without an editor, in each client: lines, and bytes that it loads (gzip); and a page that enters a room of ${NODES} writes`,
   columns,
   run: runClients,
 };
 
-async function runClients({ rivals, libs, progress }: BenchOptions): Promise<readonly Row[]> {
+async function runClients(options: BenchOptions): Promise<readonly Row[]> {
+  const takesPart = (trace: string): boolean => options.traces.length === 0 || options.traces.includes(trace);
+  return [
+    ...(takesPart('page') ? await weighAll(options) : []),
+    ...(takesPart('entering') && options.libs.every((lib) => lib === 'weft') ? await enterAnew(options) : []),
+  ];
+}
+
+async function enterAnew(options: BenchOptions): Promise<readonly Row[]> {
+  const browser = await startChromium();
+  const nodes = Math.min(NODES, options.edits ?? NODES);
+  const run = (): Promise<Figures> => enterRoom(browser, nodes);
+  const note = `${nodes} writes in a room, a browser that was never there`;
+  const entrant = { lib: 'weft', version: WEFT_VERSION, form: '', notes: [note], contender: { name: 'weft', run } };
+  try {
+    return await runEntrants('client', 'entering', [entrant], options);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function weighAll({ rivals, libs, progress }: BenchOptions): Promise<readonly Row[]> {
   const names = readdirSync(apps).filter((file) => file.endsWith('.js'));
   const rows: Row[] = [];
   for (const file of names.toSorted((one, other) => Number(other === 'weft.js') - Number(one === 'weft.js'))) {

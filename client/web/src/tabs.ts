@@ -54,10 +54,12 @@ export class Tabs {
 
   async #tell(): Promise<void> {
     if (!this.#isAlone()) return;
-    const shared = await this.#replica.exchange.share(this.#last);
-    if (!shared || this.#isEnded) return;
-    this.#last = shared.last;
-    this.#records.say({ nodes: shared.nodes } satisfies Said);
+    for (;;) {
+      const shared = await this.#replica.exchange.share(this.#last);
+      if (!shared || this.#isEnded) return;
+      this.#last = shared.last;
+      this.#records.say({ nodes: shared.nodes } satisfies Said);
+    }
   }
 
   async #heard(said: Said): Promise<void> {

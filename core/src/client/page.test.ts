@@ -133,6 +133,57 @@ async function grown(
   return { keys, replica };
 }
 
+describe('a page that is sent a large pack', () => {
+  const paused = async (pause: () => Promise<void>): Promise<Replica> => {
+    const { lateHash } = await import('../crdt/late-hash.js');
+    const hash = lateHash(() => import('./late.js'));
+    return Replica.open({ genesis: room.genesis.pack, keys: generateKeys(), crypto, hash, pause });
+  };
+
+  it('[RE1] takes it in slices of at most 1,024 nodes, as it would at once', async () => {
+    const { replica: theirs } = await grown(3 * SLICE + 10);
+    let pauses = 0;
+    const replica = await paused(() => Promise.resolve(void pauses++));
+    const { accepted } = await replica.receive((await theirs.seal())!);
+    expect([accepted, pauses]).toEqual([3 * SLICE + 10, 5]);
+    expect([replica.frontier, await replica.hashed()]).toEqual([theirs.frontier, theirs.stateHash]);
+    expect((await replica.receive((await theirs.seal())!)).duplicates).toBe(3 * SLICE + 10);
+  });
+
+  it('[RE1] [AD7] may write in between, and is sent what stands on it', async () => {
+    const { replica: theirs } = await grown(2 * SLICE);
+    const large = (await theirs.seal())!;
+    theirs.confirm();
+    theirs.set('behind', 1);
+    const small = (await theirs.seal())!;
+    for (const at of [0, 1, 2]) {
+      let turns = 0;
+      let behind: ReturnType<Replica['receive']> | undefined;
+      const replica = await paused(async () => {
+        await Promise.resolve();
+        if (turns++ !== at) return;
+        replica.set('now', at);
+        behind = replica.receive(small);
+      });
+      expect((await replica.receive(large)).accepted).toBe(2 * SLICE);
+      expect(await behind).toMatchObject({ accepted: 1, refused: [] });
+      expect([replica.get('now'), replica.get('behind'), replica.get('k1')]).toEqual([at, 1, theirs.get('k1')]);
+    }
+  });
+
+  it('[PK3] refuses it where any byte is another, and goes on', async () => {
+    const { replica: theirs } = await grown(2 * SLICE);
+    const large = (await theirs.seal())!;
+    const replica = await paused(() => Promise.resolve());
+    for (const at of [3, large.length >> 1, large.length - 1]) {
+      const bent = large.slice();
+      bent[at]! ^= 1;
+      await expect(replica.receive(bent)).rejects.toThrow();
+    }
+    expect((await replica.receive(large)).accepted).toBe(2 * SLICE);
+  });
+});
+
 describe('a replica that comes back from its device', () => {
   const back = async (saved: Uint8Array, keys: ReturnType<typeof generateKeys>, others: object = {}) => {
     const said = { pauses: 0 };
@@ -225,6 +276,25 @@ describe('a replica that comes back from its device', () => {
     const { replica: again } = await back(replica.save(), keys);
     await again.awake();
     expect(readSaved(again.save()).history).toEqual(second);
+  });
+
+  it('[RE5] packs it ahead of a save, slice by slice, and saves what is there then', async () => {
+    const keys = generateKeys();
+    let pauses = 0;
+    const replica = await createReplica({
+      genesis: room.genesis.pack,
+      keys,
+      pause: () => Promise.resolve(replica.set('in between', ++pauses)),
+    });
+    for (let i = 1; i < 3 * SLICE; i++) replica.set(`k${i % 50}`, i);
+    await replica.packAhead();
+    expect(pauses).toBe(3);
+    await replica.packAhead();
+    expect(pauses).toBe(3);
+    const saved = await replica.saveSqueezed();
+    expect(readSaved(saved).history.map(nodesIn)).toEqual([SLICE, SLICE, SLICE, 3]);
+    const again = await createReplica({ saved, keys });
+    expect([again.get('in between'), again.stateHash]).toEqual([3, replica.stateHash]);
   });
 
   it('[RE3] [RE5] writes all of it anew when nodes were given up', async () => {

@@ -123,6 +123,7 @@ export class Keeper {
       this.#bytes += row.length;
       return;
     }
+    if (!isLast) await this.#replica.packAhead();
     const state = [stateName(number), await this.#replica.saveSqueezed()] as const;
     await this.#records.write({ put: [state, ...put], remove: [{ prefix: rowsOf(number) }] }, isLast);
     this.#hasState = true;

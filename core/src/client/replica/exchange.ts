@@ -92,7 +92,7 @@ export class Exchange {
     return this.#parts.unconfirmed.next(bytes);
   }
 
-  /** Own unconfirmed nodes behind the given one, signed, for somebody who is no server: they stay to be sent. */
+  /** Own unconfirmed nodes behind the given one, one run at most, signed, for somebody who is no server: they stay to be sent. */
   async share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
     await this.#parts.awake();
     this.#parts.ready();

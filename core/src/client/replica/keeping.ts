@@ -102,11 +102,24 @@ export class Keeping {
     const out = new ByteWriter(4096);
     out.sized(this.#genesis);
     writeState(out, this.#graph, this.#values, { size, frontier: this.frontier, unconfirmed: this.#unconfirmed.nodes });
+    while (this.#packBlock()) continue;
     const blocks = this.#blocks;
-    const nodes = this.#blockNodes;
-    let from = blocks.length * nodes;
-    for (; from + nodes <= size; from += nodes) blocks.push(this.#savedPack(from, from + nodes));
+    const from = blocks.length * this.#blockNodes;
     return { state: out.view(), history: from < size ? [...blocks, this.#savedPack(from, size)] : [...blocks] };
+  }
+
+  /** Packs what no block holds yet, slice by slice: a save that follows finds it. */
+  async packAhead(): Promise<void> {
+    while (!this.#asleep && this.#packBlock()) await this.#pause?.();
+  }
+
+  /** Packs the next full block; false where there is none. */
+  #packBlock(): boolean {
+    const from = this.#blocks.length * this.#blockNodes;
+    const to = from + this.#blockNodes;
+    if (to > this.#graph.size) return false;
+    this.#blocks.push(this.#savedPack(from, to));
+    return true;
   }
 
   #takenAll(): void {

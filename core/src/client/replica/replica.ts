@@ -151,7 +151,7 @@ export class Replica {
         this.exchange.settleWith(givenUp);
       },
     );
-    this.#parking = new Parking(crypto, this.#merging, undefined, openMessage);
+    this.#parking = new Parking(crypto, this.#merging, undefined, openMessage, pause);
     this.exchange = new Exchange({
       graph: this.#graph,
       identity,
@@ -191,6 +191,11 @@ export class Replica {
   save(): Uint8Array {
     this.#author.flush();
     return this.#keeping.save();
+  }
+
+  /** Packs what has come for the next save, slice by slice: that is soon done then. */
+  packAhead(): Promise<void> {
+    return this.#keeping.packAhead();
   }
 
   /** What `save` answers at this moment, in fewer bytes: in a page deflating is to be waited for. */

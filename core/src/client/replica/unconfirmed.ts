@@ -87,7 +87,7 @@ export class Unconfirmed {
   }
 
   async share(after: number): Promise<{ readonly nodes: Uint8Array; readonly last: number } | undefined> {
-    const nodes = this.#nodes.filter((node) => node > after);
+    const nodes = this.#nodes.filter((node) => node > after).slice(0, RUN_NODES);
     const last = nodes.at(-1);
     if (last === undefined) return undefined;
     if (!(await this.#sign(nodes))) return this.share(-1);

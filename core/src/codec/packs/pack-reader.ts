@@ -68,21 +68,11 @@ export interface PackParts {
 const NO_PARTS: PackParts = { headers: false, remains: false };
 
 /** Reads the nodes of a pack's body and gives each its id: the computed one, or what its header says. */
-export function readNodes(input: ByteReader, bounds: PackBounds, has: PackParts = NO_PARTS): NodeTable {
-  const reader = new PackReader(input, bounds, has);
-  let bytes = 0;
-  for (let left = reader.count; left > 0; left--) {
-    if (reader.next()) continue;
-    bytes += identify(reader.table);
-    if (bytes > bounds.canonicalBytes) throw new DecodeError('the nodes of the pack exceed 256 MiB');
-  }
-  reader.end();
-  return reader.table;
-}
-
-class PackReader {
-  readonly count: number;
+export class PackReader {
   readonly table: NodeTable;
+  readonly #count: number;
+  readonly #canonicalBytes: number;
+  #bytes = 0;
   readonly #opCount: number;
   readonly #stretches = new Stretches();
   /** For each stretch what its first node stands on. */
@@ -98,26 +88,38 @@ class PackReader {
   #ref = NONE;
   #at = 0;
 
-  constructor(input: ByteReader, bounds: PackBounds, has: PackParts) {
+  constructor(input: ByteReader, bounds: PackBounds, has: PackParts = NO_PARTS) {
     this.#mayHaveRemains = has.remains;
-    this.count = atMost(input.varint(), bounds.nodes);
+    this.#canonicalBytes = bounds.canonicalBytes;
+    this.#count = atMost(input.varint(), bounds.nodes);
     this.#opCount = atMost(input.varint(), bounds.ops);
     const identities = readIds(input);
     const outsiders = readIds(input);
     const keys = Array.from({ length: input.count(2, this.#opCount) }, () => readKey(input));
-    const stretches = Array.from({ length: input.count(4, this.count) }, () => readStretch(input));
-    this.#headers = new HeaderReader(has.headers ? input : undefined, this.count);
+    const stretches = Array.from({ length: input.count(4, this.#count) }, () => readStretch(input));
+    this.#headers = new HeaderReader(has.headers ? input : undefined, this.#count);
     this.#columns = readColumns(input);
     this.#content = input.bytes(input.count(1, Number.MAX_SAFE_INTEGER));
     // A column of equal values takes a few bytes: what is there at once is bounded by what came, the rest grows.
     const room = input.source.length * NODES_PER_BYTE;
-    const [nodes, ops] = [Math.min(this.count, room), Math.min(this.#opCount, room)];
+    const [nodes, ops] = [Math.min(this.#count, room), Math.min(this.#opCount, room)];
     this.table = new NodeTable(nodes, ops, undefined, ByteWriter.over(this.#content));
     this.#takeTables(identities, outsiders, keys, stretches);
   }
 
+  /** Reads so many more nodes; whether there are others behind them. */
+  some(most: number): boolean {
+    const end = Math.min(this.#count, this.table.size + most);
+    while (this.table.size < end) {
+      if (this.#next()) continue;
+      this.#bytes += identify(this.table);
+      if (this.#bytes > this.#canonicalBytes) throw new DecodeError('the nodes of the pack exceed 256 MiB');
+    }
+    return end < this.#count;
+  }
+
   /** True when the node came as a header, its id included. */
-  next(): boolean {
+  #next(): boolean {
     const columns = this.#columns;
     const { table } = this;
     const stretch = columns.chain.next();

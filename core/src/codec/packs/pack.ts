@@ -17,7 +17,7 @@ import { deflate, deflateLater, inflateStart, inflateTo } from '../bytes/deflate
 import { crc32 } from '../bytes/hash.js';
 import type { Attestation, Headers } from '../nodes/headers.js';
 import { NodeTable } from '../nodes/node-table.js';
-import { type PackBounds, readNodes } from './pack-reader.js';
+import { type PackBounds, PackReader } from './pack-reader.js';
 import { type Places, writeNodes } from './pack-writer.js';
 import { readRows, writeRows } from './rows.js';
 
@@ -48,6 +48,8 @@ const FLAG_CERTIFIED = 16;
 const FLAG_LINE = 32;
 /** First byte of rows. */
 export const MESSAGE_AT = 3;
+/** Nodes between two breaths of a page that opens a pack. */
+export const SLICE_NODES = 1024;
 /** Deflating less than this costs more time than the bytes are worth. */
 const DEFLATE_FROM = 512;
 
@@ -180,12 +182,44 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
     const table = new NodeTable();
     return { table, seals: openMessage(bytes, table) };
   }
-  const { body, flags } = unframe(bytes, bounds);
+  const opening = openBody(unframe(bytes, bounds), bounds);
+  opening.reader.some(Infinity);
+  return openedAll(opening);
+}
+
+/** Opens a pack slice by slice, for pages: whoever waits has a turn in between. */
+export async function openSlowly(bytes: Uint8Array, pause: () => Promise<void>): Promise<OpenPack> {
+  if (isMessage(bytes)) return openPack(bytes);
+  const body = unframe(bytes, PACK_BOUNDS);
+  await pause();
+  const opening = openBody(body, PACK_BOUNDS);
+  while (opening.reader.some(SLICE_NODES)) await pause();
+  return openedAll(opening);
+}
+
+interface Body {
+  readonly body: Uint8Array;
+  readonly flags: number;
+}
+
+/** A pack whose nodes are being read: what follows them stands behind in its body. */
+interface Opening {
+  readonly input: ByteReader;
+  readonly reader: PackReader;
+  readonly flags: number;
+}
+
+function openBody({ body, flags }: Body, bounds: PackBounds): Opening {
   const input = new ByteReader(body);
-  const hasHeaders = (flags & FLAG_HEADERS) !== 0;
-  const table = readNodes(input, bounds, { headers: hasHeaders, remains: (flags & FLAG_REMAINS) !== 0 });
+  const parts = { headers: (flags & FLAG_HEADERS) !== 0, remains: (flags & FLAG_REMAINS) !== 0 };
+  return { input, reader: new PackReader(input, bounds, parts), flags };
+}
+
+function openedAll({ input, reader, flags }: Opening): OpenPack {
+  reader.end();
+  const { table } = reader;
   const seals = readSeals(input, table.size);
-  const attestation = hasHeaders ? readAttestation(input, flags) : undefined;
+  const attestation = (flags & FLAG_HEADERS) !== 0 ? readAttestation(input, flags) : undefined;
   input.end();
   return { table, seals, ...(attestation && { attestation }) };
 }
@@ -228,7 +262,7 @@ function readHead(input: ByteReader): number {
   return flags;
 }
 
-function unframe(bytes: Uint8Array, bounds: PackBounds): { readonly body: Uint8Array; readonly flags: number } {
+function unframe(bytes: Uint8Array, bounds: PackBounds): Body {
   const input = new ByteReader(bytes);
   const flags = readHead(input);
   const length = input.varint();

@@ -13,9 +13,12 @@ import {
   type OpenMessage,
   type OpenPack,
   type Seal,
+  SLICE_NODES,
   isMessage,
+  nodesIn,
   openMessage,
   openPack,
+  openSlowly,
 } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
@@ -52,6 +55,12 @@ interface Sender {
 
 interface Received extends Sender {
   readonly bytes: Uint8Array;
+}
+
+/** Pack that is judged by itself. */
+interface Large {
+  readonly open: () => OpenPack | Promise<OpenPack>;
+  readonly received: Received;
 }
 
 /** Whose nodes [from, to) wait to be judged, those before `end` whether a seal covers them or not. */
@@ -91,13 +100,22 @@ export class Parking {
   #mandates: ReadonlySet<string> | undefined;
   /** What there was no room for, and a pack that is judged by itself before any of it. */
   readonly #line = new Set<Received>();
-  #large: { readonly pack: OpenPack; readonly received: Received } | undefined;
+  #large: Large | undefined;
   #isBusy = false;
 
-  /** `shared` is for what waits here and in other parkings. */
-  constructor(crypto: Verifying, next: Admitting, shared?: Allowance, open: OpenMessage = openMessage) {
+  readonly #pause: (() => Promise<void>) | undefined;
+
+  /** `shared` is for what waits here and in other parkings; `pause` lets others have a turn between slices of a large pack. */
+  constructor(
+    crypto: Verifying,
+    next: Admitting,
+    shared?: Allowance,
+    open: OpenMessage = openMessage,
+    pause?: () => Promise<void>,
+  ) {
     this.#crypto = crypto;
     this.#openMessage = open;
+    this.#pause = pause;
     this.#next = next;
     this.#parked = new Parked(shared);
   }
@@ -192,11 +210,16 @@ export class Parking {
   }
 
   #readPack(received: Received): void {
+    const pause = this.#pause;
+    if (pause && nodesIn(received.bytes) > SLICE_NODES) {
+      this.#large = { open: () => openSlowly(received.bytes, pause), received };
+      return this.#begin();
+    }
     const pack = openPack(received.bytes);
     const { size, content } = pack.table;
     // An authority vouches for the headers of its own pack.
     if (size > SMALL.nodes || content.length > SMALL.content || pack.attestation) {
-      this.#large = { pack, received };
+      this.#large = { open: () => pack, received };
       return this.#begin();
     }
     const { table } = this.#parked;
@@ -327,9 +350,10 @@ export class Parking {
     this.#seals = this.#seals.map((seal) => ({ ...seal, index: seal.index - shift }));
   }
 
-  async #judgeLarge({ pack, received }: { readonly pack: OpenPack; readonly received: Received }): Promise<void> {
+  async #judgeLarge({ open, received }: Large): Promise<void> {
     try {
-      const checked = await checkSeals(pack, this.#crypto, () => this.#next.keyChecks());
+      const checked = await checkSeals(await open(), this.#crypto, () => this.#next.keyChecks());
+      await this.#pause?.();
       const judgement = await this.#next.admit(checked, received.bytes, [received.spans]);
       const { verdict } = judgement;
       const before = this.#waiting;
