@@ -18,6 +18,7 @@ const columns: readonly Column[] = [
   { figure: 'heap_mb', title: 'heap', digits: 1 },
   { figure: 'key_bytes', title: 'B a key beside its value', digits: 0 },
   { figure: 'image_mb', title: 'image MB', digits: 0 },
+  { figure: 'ids_mb', title: 'files of ids MB', digits: 0 },
   { figure: 'log_mb', title: 'log MB', digits: 1 },
   { figure: 'past_ms', title: 'as of the middle ms', digits: 0 },
   { figure: 'kept_open_ms', title: 'with all values in memory: opened ms', digits: 0 },

@@ -38,11 +38,12 @@ export async function measureOverwriting(writes: number, keys: number): Promise<
   try {
     const written = await ask('write');
     const opened = await ask('open');
-    const [log_mb, image_mb] = [await sizeOf(join(folder, 'log')), await sizeOf(join(folder, 'images'))];
+    const log_mb = await sizeOf(join(folder, 'log'));
+    const [image_mb, ids_mb] = [await imageOf(folder), await sizeOf(join(folder, 'images'), isOfIds)];
     await ask('keep');
     const kept = await ask('open');
     const all = { kept_open_ms: kept['open_ms']!, kept_resident_mb: kept['resident_mb']! };
-    return { ...written, ...opened, log_mb, image_mb, ...all, kept_image_mb: await sizeOf(join(folder, 'images')) };
+    return { ...written, ...opened, log_mb, image_mb, ids_mb, ...all, kept_image_mb: await imageOf(folder) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -128,9 +129,12 @@ function settled(): NodeJS.MemoryUsage {
   return process.memoryUsage();
 }
 
-/** In MB. */
-async function sizeOf(folder: string): Promise<number> {
-  const names = await readdir(folder);
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+const isOfIds = (name: string): boolean => name.includes('.ids');
+const imageOf = (folder: string): Promise<number> => sizeOf(join(folder, 'images'), (name) => !isOfIds(name));
+
+/** Of the files below a folder, in MB. */
+async function sizeOf(folder: string, counts: (name: string) => boolean = () => true): Promise<number> {
+  const names = (await readdir(folder, { recursive: true })).filter(counts);
+  const found = await Promise.all(names.map((name) => stat(join(folder, name))));
+  return found.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0) / 1e6;
 }

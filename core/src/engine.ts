@@ -64,6 +64,11 @@ export interface HostOptions {
    * the work when absent, 0 for any, infinite for none.
    */
   readonly leastDormant?: number;
+  /**
+   * Old nodes of one room whose ids are worth files beside its image, where its store keeps such: a million at first when absent, 0 for any,
+   * infinite for none.
+   */
+  readonly leastFiled?: number;
 }
 
 /** What the engine gives a transport for one peer. None of these throws. */
@@ -172,6 +177,7 @@ export function createHost(options: HostOptions): Host {
     onFault = (error) => console.error(error),
     others,
     leastDormant,
+    leastFiled,
   } = options;
   const telemetry = withTracing(options.telemetry ?? silent, tracing ?? options.telemetry?.tracing);
   const parts = {
@@ -187,6 +193,7 @@ export function createHost(options: HostOptions): Host {
     archives,
     others,
     leastDormant,
+    leastFiled,
     entry: new Entry(options.entry ?? {}, { clock, onFault }),
   };
   const rooms = new Rooms(parts);

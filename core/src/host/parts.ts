@@ -30,6 +30,7 @@ export interface HostParts {
   readonly others?: OtherHosts | undefined;
   /** See `HostOptions`. */
   readonly leastDormant?: number | undefined;
+  readonly leastFiled?: number | undefined;
 }
 
 /**

@@ -85,6 +85,7 @@ export class RoomMemory {
     const { clock, limits } = this.#parts;
     await room.tenancy.catch(() => undefined);
     if (await this.#rooms.stored.deletions.isDeleted(id)) return this.#rooms.deletedElsewhere(id);
+    if (room.ready?.room.fault) return this.#rooms.beginAnew(id);
     await this.#givingUp.pruneDue(id, room);
     if (this.#rooms.get(id) === room) await this.#rooms.rest(id, room, clock.now() - limits.idleMs);
   }

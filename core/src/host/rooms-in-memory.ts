@@ -17,6 +17,7 @@ import { type HostParts, OWN_ROOM, roomNamed } from './parts.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { RevokedSubjects } from './revoked-subjects.js';
 import { Sleepers } from './sleepers.js';
+import { comeBackLater } from './spread.js';
 import { StoredRooms } from './stored-rooms.js';
 
 const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' };
@@ -287,6 +288,7 @@ export class RoomsInMemory {
   /** Something in a room has failed. It is told of, and too many such failures shut the room. */
   #failed(id: RoomId, error: unknown): void {
     this.#parts.onFault(error, { room: id });
+    if (this.#open.get(id)?.ready?.room.fault) return this.beginAnew(id);
     if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
   }
 
@@ -402,6 +404,13 @@ export class RoomsInMemory {
   deletedElsewhere(id: RoomId): void {
     void this.#end(id);
     this.#dismiss(id, Promise.resolve({ refusal: roomDeleted(id) }));
+  }
+
+  /** An id of the room could not be read: what it is in memory counts for nothing, and who is there comes back to what its log says. */
+  beginAnew(id: RoomId): void {
+    void this.#end(id);
+    this.#dismiss(id, Promise.resolve({ comeAgain: comeBackLater(1, 'the room is read anew') }));
+    this.#told('warn', 'a room is read from its log anew: a file of its ids is damaged', { room: id });
   }
 
   #dismiss(id: RoomId, farewell: Promise<Farewell>): void {

@@ -122,7 +122,7 @@ export class StoredRooms {
   }
 
   async open(id: RoomId, signer: Signer, parked?: Budget, ahead?: ReadAhead): Promise<Room> {
-    const { store, crypto, telemetry, clock, limits, leastDormant, others } = this.#parts.host;
+    const { store, crypto, telemetry, clock, limits, leastDormant, leastFiled, others } = this.#parts.host;
     const { log, images } = store;
     return Room.open({
       id,
@@ -138,6 +138,7 @@ export class StoredRooms {
       ready: this.#ready,
       mostBytes: limits.roomBytes,
       leastDormant,
+      leastFiled,
       isElsewhere: (await others?.serve(id)) ?? false,
       // What the host itself notes is little, and says who is kept out.
       ...(id === OWN_ROOM ? {} : { mayGrow: () => this.disk.expectSpace() }),

@@ -9,6 +9,7 @@
 import type { RoomId } from '../codec/bytes/room-id.js';
 import type { BlobStore } from './blob-store.js';
 import type { ColdTier } from './cold-store.js';
+import type { IdFiles } from './id-files.js';
 import type { Membership } from './membership.js';
 import type { Notes } from './notes.js';
 
@@ -118,13 +119,16 @@ export interface Images {
   put(room: RoomId, bytes: readonly Uint8Array[]): Promise<void>;
   /** The newest; undefined when there is none, or a damaged one. */
   get(room: RoomId): Promise<Uint8Array | undefined>;
+  /** With the files of ids that it names. */
   remove(room: RoomId): Promise<void>;
+  /** Where ids of old nodes can lie; absent where they stay in memory. */
+  readonly ids?: IdFiles | undefined;
 }
 
 /** What opening a room asks of a store, as it was at one moment. Of other rooms, and of what it lacks, the store is asked. */
 export interface ReadAhead {
   readonly log: Pick<NodeLog, 'head' | 'origin' | 'read' | 'remains'>;
-  readonly images: Pick<Images, 'get' | 'remove'>;
+  readonly images: Pick<Images, 'get' | 'remove' | 'ids'>;
 }
 
 export interface Store {

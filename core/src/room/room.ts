@@ -67,6 +67,8 @@ export interface RoomParts {
   readonly mostBytes?: number;
   /** Bytes of overwritten values that are worth leaving to the log: see `LettingGo`. */
   readonly leastDormant?: number | undefined;
+  /** Nodes whose ids are worth files: see `Upkeep`. */
+  readonly leastFiled?: number | undefined;
   /** Another host serves it, and keeps its log: this is a copy, for a while. */
   readonly isElsewhere?: boolean;
   /** Throws while nothing may be written but what administers the room. */
@@ -159,15 +161,21 @@ export class Room {
   }
 
   /**
-   * Undefined where the image does not say what the log says by now: some of what stands in it was given up since, or while it was
+   * Undefined where a file of the image is not what was written, and where the image does not say what the log says by now: some of what stands in it was given up since, or while it was
    * read. [VE1]
    */
   static async #openBy(parts: RoomParts, by: 'image' | 'log', ahead?: ReadAhead): Promise<Room | undefined> {
     const opened = await openState({ ...parts, ...ahead }, by);
-    const room = new Room(parts, opened);
-    const imaged = room.seq;
-    if (imaged < opened.head) await room.#catchUp(opened.head, ahead?.log);
-    if (imaged === 0 || !saysGivenUp(room.#state.graph.table, imaged)) return room;
+    const { state } = opened;
+    const imaged = state.seq;
+    try {
+      const room = new Room(parts, opened);
+      if (imaged < opened.head) await room.#catchUp(opened.head, ahead?.log);
+      state.expectWhole();
+      if (imaged === 0 || !saysGivenUp(state.graph.table, imaged)) return room;
+    } catch (error) {
+      if (!state.fault) throw error;
+    }
     await parts.images.remove(parts.id);
     return undefined;
   }
@@ -201,6 +209,11 @@ export class Room {
   /** Says in the room what this host knows of its roots: what changed, and whom they have revoked. */
   async heedAuthority(): Promise<void> {
     if (this.seq > 0 && this.#speaker.hasToSay) await this.#writer.heed();
+  }
+
+  /** Why an id of it could not be read: then it is to be opened anew. */
+  get fault(): Error | undefined {
+    return this.#state.fault;
   }
 
   /** Bytes that it takes in memory, about. */

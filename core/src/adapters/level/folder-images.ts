@@ -2,6 +2,7 @@
  * Images as files.
  *
  *   <folder>/<SHA-256 of the room's id>.image   `WIM1` ‖ CRC-32 of room id, 00 and image ‖ image, mode 600
+ *   <folder>/<SHA-256 of the room's id>.ids/    files of ids that the image names: see `folder-ids.ts`
  *   <folder>/incoming/<uuid>                    one that is being written; what a crash leaves there goes at the next open
  *
  * A file is synced before it gets its name and the folder after. The version is in the magic: an image of another one
@@ -12,17 +13,18 @@ import { open, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
-import { equalBytes, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
-import { sha256 } from '../../codec/bytes/hash.js';
+import { equalBytes, toUtf8 } from '../../codec/bytes/bytes.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../codec/bytes/room-id.js';
 import { type Images, StoreError } from '../../ports/store.js';
 import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';
+import { FolderIds, hashOf } from './ids/folder-ids.js';
 
 const MAGIC = toUtf8('WIM1');
 const HEADER_BYTES = MAGIC.length + 4;
 
 export class FolderImages implements Images {
+  readonly ids: FolderIds;
   readonly #folder: string;
   readonly #incoming: string;
   readonly #mutex = new KeyedMutex<RoomId>();
@@ -31,6 +33,7 @@ export class FolderImages implements Images {
   constructor(folder: string) {
     this.#folder = folder;
     this.#incoming = join(folder, 'incoming');
+    this.ids = new FolderIds(folder, this.#incoming);
   }
 
   async removeLeftovers(): Promise<void> {
@@ -40,6 +43,7 @@ export class FolderImages implements Images {
   /** What is being written will be refused. */
   close(): void {
     this.#closed = true;
+    this.ids.close();
   }
 
   put(room: RoomId, bytes: readonly Uint8Array[]): Promise<void> {
@@ -59,6 +63,7 @@ export class FolderImages implements Images {
       this.#onDisk('delete', async () => {
         const removed = await unlessGone(unlink(this.#pathOf(room)).then(() => true));
         if (removed) await syncFolder(this.#folder);
+        await this.ids.keep(room, []);
       }),
     );
   }
@@ -87,7 +92,7 @@ export class FolderImages implements Images {
 
   /** File name of a room's image, by hash: file systems that know no capitals must not mix up two rooms. */
   #pathOf(room: RoomId): string {
-    return join(this.#folder, `${toHex(sha256(toUtf8(room)))}.image`);
+    return join(this.#folder, `${hashOf(room)}.image`);
   }
 
   #onDisk<T>(verb: string, task: () => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { IntColumn } from '../bytes/columns.js';
 import { sha256 } from '../bytes/hash.js';
 import { DIGEST_WORDS, digestWords } from '../sha256/words.js';
+import type { FiledIds } from './filed-ids.js';
 import { IdIndex } from './id-index.js';
 
 const id = (number: number): Int32Array => digestWords(sha256(Uint8Array.of(number >> 8, number & 0xff)));
@@ -16,15 +17,33 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ add: fc.array(words, { maxLength: 30 }) }) },
   { weight: 2, arbitrary: fc.record({ find: words }) },
   { weight: 2, arbitrary: fc.record({ keep: fc.nat(100) }) },
+  { weight: 1, arbitrary: fc.record({ file: fc.nat(100) }) },
 );
 
+/** Ids before a column, as those in files are. */
+function filedOf(held: readonly Int32Array[]): FiledIds {
+  const firstOf = (words: Int32Array, at: number): number =>
+    held.findIndex((one) => one.join() === words.subarray(at, at + DIGEST_WORDS).join());
+  const begins = (one: Int32Array, first: number, second: number): boolean => one[0] === first && one[1] === second;
+  return {
+    count: held.length,
+    names: [],
+    fault: undefined,
+    find: firstOf,
+    beginning: (first, second) =>
+      held.flatMap((one, at) => (begins(one, first, second) && firstOf(one, 0) === at ? [at] : [])),
+    page: () => held[0]!,
+  };
+}
+
 describe('an index of ids', () => {
-  it('[ND1] finds the first place of each id, however many were added and taken back, as a map does', () => {
+  it('[ND1] [ID1] finds the first place of each id, however many were added, taken back and filed, as a map does', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
         const column = new IntColumn(1);
         const index = new IdIndex(column);
         let model: Int32Array[] = [];
+        let start = 0;
         const firstPlace = (wanted: Int32Array): number => model.findIndex((held) => held.join() === wanted.join());
         for (const one of steps) {
           if ('add' in one) {
@@ -35,10 +54,16 @@ describe('an index of ids', () => {
             const places = model.flatMap((held, place) => (firstPlace(held) === place ? [place] : []));
             const alike = places.filter((place) => [0, 1].every((word) => model[place]![word] === one.find[word]));
             expect(index.beginning(one.find[0]!, one.find[1]!).sort((a, b) => a - b)).toEqual(alike);
+          } else if ('file' in one) {
+            const size = Math.max(start, Math.floor((model.length * one.file) / 100));
+            column.values = column.values.slice((size - start) * DIGEST_WORDS, column.length);
+            column.length = column.values.length;
+            index.beginBehind(filedOf(model.slice(0, size)));
+            start = size;
           } else {
-            const size = Math.floor((model.length * one.keep) / 100);
+            const size = Math.max(start, Math.floor((model.length * one.keep) / 100));
             index.truncate(size);
-            column.truncate(size * DIGEST_WORDS);
+            column.truncate((size - start) * DIGEST_WORDS);
             model = model.slice(0, size);
           }
         }

@@ -31,7 +31,10 @@ export function expectWithin(column: Numbers, least: number, end: number): void 
   for (const { from, to, base, step, above } of piecesOf(column)) {
     const last = base + step * (to - from - 1);
     if (Math.min(base, last) >= least && Math.max(base, last) + above < end) continue;
-    for (let i = from; i < to; i++) if (column.get(i) < least || column.get(i) >= end) refuse('a number of nothing');
+    for (let i = from; i < to; i++) {
+      const number = column.get(i);
+      if (number < least || number >= end) refuse('a number of nothing');
+    }
   }
 }
 
@@ -39,8 +42,10 @@ export function expectWithin(column: Numbers, least: number, end: number): void 
 export function expectBefore(column: Numbers, least: number): void {
   for (const { from, to, base, step, above } of piecesOf(column)) {
     if (step >= 0 && step <= 1 && base >= least && base + above < from) continue;
-    for (let i = from; i < to; i++)
-      if (column.get(i) < least || column.get(i) >= i) refuse('a node that stands on a later one');
+    for (let i = from; i < to; i++) {
+      const reference = column.get(i);
+      if (reference < least || reference >= i) refuse('a node that stands on a later one');
+    }
   }
 }
 

@@ -15,6 +15,7 @@ import type { Crypto } from '../../ports/crypto.js';
 import { StoreError } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
 import { openImage } from '../state/room-state.js';
+import { loadImage } from './load-image.js';
 import { Snapshot, signSnapshot, snapshotBody } from './snapshot.js';
 import type { Upkeep, UpkeepParts } from './upkeep.js';
 
@@ -119,7 +120,7 @@ export class Compaction {
     const image = await images.get(id);
     if (!image) throw new Mismatch('the store has no image');
     const rebuilt = state.empty();
-    rebuilt.load(openImage(image));
+    await loadImage(rebuilt, openImage(image), id, images);
     rebuilt.values.hash.loaded(); // it is computed anew
     const isSame = rebuilt.seq === seq && frontierOf(rebuilt.graph).join() === frontier.join();
     if (isSame && rebuilt.values.hash.root() === stateHash) return;

@@ -69,7 +69,7 @@ describe('a room with an image', () => {
     again = await open(store, { leastDormant: 0 });
     expect(again.stateHash).toBe((await open(withoutImages(store))).stateHash);
     const newest = (await store.images.get(id))!.slice();
-    newest[0] = 6;
+    newest[0] = 7;
     await store.images.put(id, [newest]);
     again = await open(store);
     expect([again.get('k'), await store.images.get(id)]).toEqual([1, undefined]);

@@ -15,6 +15,7 @@ import { type Images, type LogOrigin, type NodeLog, StoreError } from '../../por
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from '../state/genesis.js';
 import { recoveryIn } from '../state/recovery-in.js';
 import { RECORD_BOUNDS, RoomState, openImage } from '../state/room-state.js';
+import { loadImage } from './load-image.js';
 import { nameOfDeletion } from './tombstone.js';
 
 export interface Opened {
@@ -34,7 +35,7 @@ type ReadableLog = Pick<NodeLog, 'head' | 'origin' | 'read' | 'remains'>;
 interface Parts {
   readonly id: RoomId;
   readonly log: ReadableLog;
-  readonly images: Pick<Images, 'get' | 'remove'>;
+  readonly images: Pick<Images, 'get' | 'remove' | 'ids'>;
   readonly signer: Signer;
   readonly authority?: Authority | undefined;
 }
@@ -104,12 +105,18 @@ function constitutionOf({ table }: Genesis, id: RoomId): Constitution {
   throw new Error(`the log of room ${id} has no genesis`);
 }
 
+const MOST_LOOKS = 2;
+
 /** An image that cannot be read is removed: the log is what counts. */
 async function fromImage(parts: Parts, head: number): Promise<Opened | undefined> {
   const { id, images, log } = parts;
-  const image = await images.get(id);
-  if (!image) return undefined;
-  const opened = readImage(image, parts);
+  let opened: Omit<Opened, 'head'> | undefined;
+  // Whoever has the room may put another image while the files of this one are looked for.
+  for (let looks = 0; !opened && looks < MOST_LOOKS; looks++) {
+    const image = await images.get(id);
+    if (!image) return undefined;
+    opened = await readImage(image, parts);
+  }
   if (!opened) {
     await images.remove(id);
     return undefined;
@@ -122,14 +129,14 @@ async function fromImage(parts: Parts, head: number): Promise<Opened | undefined
   throw new StoreError('damaged', `${lost}: part of the log is lost; restore a backup, or remove the image to go on`);
 }
 
-function readImage(image: Uint8Array, parts: Parts): Omit<Opened, 'head'> | undefined {
+async function readImage(image: Uint8Array, parts: Parts): Promise<Omit<Opened, 'head'> | undefined> {
   try {
     const opened = openImage(image);
     const { genesis: pack } = opened;
     const genesis = genesisAt(pack, 0);
     if (!genesis) return undefined;
     const state = emptyState(genesis, parts);
-    state.load(opened);
+    await loadImage(state, opened, parts.id, parts.images);
     return { genesis, constitution: constitutionOf(genesis, parts.id), pack, state };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
@@ -143,7 +150,7 @@ async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Pr
   if (!image) return undefined;
   try {
     const state = emptyState(genesis, parts);
-    state.load(openImage(image));
+    await loadImage(state, openImage(image), origin.room, parts.images);
     if (state.seq > origin.at) return undefined;
     keepOwn(state.values.registers);
     state.values.hash.loaded();

@@ -6,6 +6,8 @@
  * dies, the log is as true as before, and it is tried again with the next commit.
  */
 import { type HostSpeaker, isWithoutVoice } from '../state/speaker-of.js';
+import type { FiledIds } from '../../codec/nodes/filed-ids.js';
+import type { NodeTable } from '../../codec/nodes/node-table.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { NodeId } from '../../graph/node.js';
@@ -23,6 +25,10 @@ const LEAST_GROWTH = 8192;
 const PART_OF_ALL = 1 / 4;
 /** When a room is put away, a shorter way to catch up is worth an image. */
 const REST_GROWTH = 512;
+
+/** Packed nodes that are worth files of their ids, which most rooms never have: of all at first, of those since then. */
+const LEAST_FILED = 2 ** 20;
+const MORE_FILED = 65_536;
 
 /** Another host may merge, or write, in between again and again. */
 const MOST_LOOKS = 16;
@@ -42,6 +48,8 @@ export interface UpkeepParts {
   readonly speaker: HostSpeaker;
   readonly dormant: DormantValues;
   readonly lettingGo: LettingGo;
+  /** Nodes that are worth filing their ids, in place of the usual ones. */
+  readonly leastFiled?: number | undefined;
   /** See `RoomParts`: such a one keeps nothing, and merges only what it must, where nobody has written since. */
   readonly isElsewhere?: boolean;
   readonly telemetry: Telemetry;
@@ -234,17 +242,33 @@ export class Upkeep {
     return partialPack(graph, rangeOf(from, to), seals, headers, speaker.word, dormant);
   }
 
+  /** Writes ids of packed nodes to files, where that is worth it, or where they lie in those of the room that this one was forked of. */
+  async #fileIds(): Promise<{ readonly table: NodeTable; readonly ids: FiledIds } | undefined> {
+    const { id, images, state, leastFiled } = this.#parts;
+    const { table, packed } = state.graph;
+    const { filed } = table;
+    if (!images.ids) return undefined;
+    const worth = Math.max(1, leastFiled ?? (filed ? MORE_FILED : LEAST_FILED));
+    const isOwn = !filed || images.ids.isOf(id, filed);
+    if (isOwn && packed - (filed?.count ?? 0) < worth) return undefined;
+    return { table, ids: await images.ids.add(id, filed, table.idsBefore(packed)) };
+  }
+
   /** Writes the room down as it is at one moment, at which `also` runs too. */
   async writeImage<T>(also: () => T): Promise<T> {
     const { id, images, state, genesis, telemetry, writer } = this.#parts;
-    const { image, size, result } = await writer.whenSettled(() => ({
-      image: state.image(genesis),
-      size: sizeOf(state),
-      result: also(),
-    }));
+    const filed = await this.#fileIds();
+    const { image, names, size, result } = await writer.whenSettled(() => {
+      state.expectWhole();
+      const { table } = state.graph;
+      // Another table is there where nodes were erased meanwhile.
+      if (filed && filed.table === table) table.file(filed.ids);
+      return { image: state.image(genesis), names: table.filed?.names, size: sizeOf(state), result: also() };
+    });
     // A room without a durable fact leaves nothing behind.
     if (size > 0) {
       await images.put(id, [image]);
+      if (names) await images.ids?.keep(id, names);
       telemetry.record('snapshot_total', 1, 'image');
     }
     this.#imaged = size;

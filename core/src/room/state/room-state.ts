@@ -6,7 +6,8 @@
  */
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
-import { DecodeError, fromHex, toHex } from '../../codec/bytes/bytes.js';
+import { DecodeError, fromHex, fromUtf8, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
+import type { FiledIds } from '../../codec/nodes/filed-ids.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
@@ -63,8 +64,9 @@ const RESERVED: readonly (readonly [isSuch: (key: string) => boolean, bytes: num
 const WEIGHT = 32 * 1024;
 const NODE_WEIGHT = 128;
 const OP_WEIGHT = 64;
-/** Bytes of a packed node with its ops: its id, the index of that, and a few bits. */
-const PACKED_WEIGHT = 64;
+/** Bytes of a packed node with its ops: a few bits for each number, and its id and the index of that where it lies in no file. */
+const PACKED_WEIGHT = 8;
+const ID_WEIGHT = 56;
 
 const VERSION = 1;
 /** Version of the image of a room with marks: who does not know these leaves it aside. */
@@ -75,9 +77,12 @@ const VERSION_OF_DORMANT = 3;
 const VERSION_OF_REMAINS = 4;
 /** Version of the image of a room with packed columns, which has with them what else follows from its nodes. */
 const VERSION_OF_PACKED = 5;
+/** Version of such an image of a room whose old ids lie in files, which it names. */
+const VERSION_OF_FILED = 6;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
 const HASH_BYTES = 32;
+const MOST_FILES = 64;
 
 export class RoomState {
   readonly graph = new Graph();
@@ -126,7 +131,15 @@ export class RoomState {
   get weight(): number {
     const { table, packed } = this.graph;
     const [nodes, ops] = [table.size - packed, table.ops - table.firstOp(packed)];
-    return WEIGHT + table.content.length + nodes * NODE_WEIGHT + ops * OP_WEIGHT + packed * PACKED_WEIGHT;
+    const unfiled = packed - (table.filed?.count ?? 0);
+    return (
+      WEIGHT +
+      table.content.length +
+      nodes * NODE_WEIGHT +
+      ops * OP_WEIGHT +
+      packed * PACKED_WEIGHT +
+      unfiled * ID_WEIGHT
+    );
   }
 
   /** Durable nodes: the log's length. */
@@ -147,6 +160,16 @@ export class RoomState {
     for (const end of [...ends, this.graph.settled]) this.cuts.close(end);
     for (const [node, signature] of seals) this.seals.add(node, signature);
     return from;
+  }
+
+  /** Why an id could not be read: what has asked for it may be half done. */
+  get fault(): Error | undefined {
+    return this.graph.table.filed?.fault;
+  }
+
+  /** Throws then: nothing more is written from here. */
+  expectWhole(): void {
+    if (this.fault) throw this.fault;
   }
 
   /** Takes back what is not durable. */
@@ -172,8 +195,9 @@ export class RoomState {
     out.byte(version);
     out.bytes(BYTE_ORDER);
     out.sized(genesis);
+    if (version === VERSION_OF_FILED) writeNames(out, this.graph.table.filed!.names);
     out.bytes(fromHex(this.values.hash.root()));
-    if (version === VERSION_OF_PACKED) savePackedGraph(this.graph, out);
+    if (version >= VERSION_OF_PACKED) savePackedGraph(this.graph, out);
     else saveGraph(this.graph, out);
     this.values.save(out, BESIDE_GRAPH);
     const seals = this.#neededSeals;
@@ -201,10 +225,11 @@ export class RoomState {
     return needed;
   }
 
-  /** Reads into an empty state what `openImage` has begun to read. */
-  load({ rest: image, version }: Pick<OpenedImage, 'rest' | 'version'>): void {
+  /** Reads into an empty state what `openImage` has begun to read. `filed` are the ids in the files that it names. */
+  load({ rest: image, version }: Pick<OpenedImage, 'rest' | 'version'>, filed?: FiledIds): void {
+    if (filed) this.graph.table.file(filed);
     const stateHash = toHex(image.bytes(HASH_BYTES));
-    if (version === VERSION_OF_PACKED) loadPackedGraph(this.graph, image);
+    if (version >= VERSION_OF_PACKED) loadPackedGraph(this.graph, image);
     else loadGraph(this.graph, image);
     this.values.load(image, BESIDE_GRAPH);
     this.values.wake(joining(this.graph), stateHash);
@@ -221,6 +246,7 @@ export class RoomState {
 }
 
 function versionOf({ table, packed }: Graph): number {
+  if (table.filed) return VERSION_OF_FILED;
   if (packed > 0) return VERSION_OF_PACKED;
   if (table.hasAnyRemains) return VERSION_OF_REMAINS;
   if (table.dormantBytes > 0) return VERSION_OF_DORMANT;
@@ -243,6 +269,8 @@ export interface OpenedImage {
   readonly version: number;
   /** Genesis of the room, as a pack of one. */
   readonly genesis: Uint8Array;
+  /** Files in which its first ids lie. */
+  readonly files: readonly string[];
   readonly rest: ByteReader;
 }
 
@@ -250,8 +278,18 @@ export interface OpenedImage {
 export function openImage(bytes: Uint8Array): OpenedImage {
   const rest = new ByteReader(bytes);
   const version = rest.byte();
-  if (version < VERSION || version > VERSION_OF_PACKED) throw new DecodeError('an image of another version');
+  if (version < VERSION || version > VERSION_OF_FILED) throw new DecodeError('an image of another version');
   if (rest.bytes(BYTE_ORDER.length).some((byte, i) => byte !== BYTE_ORDER[i]))
     throw new DecodeError('an image of a machine with another order of bytes');
-  return { version, genesis: rest.sized().slice(), rest };
+  const genesis = rest.sized().slice();
+  return { version, genesis, files: version === VERSION_OF_FILED ? readNames(rest) : [], rest };
+}
+
+function writeNames(out: ByteWriter, names: readonly string[]): void {
+  out.varint(names.length);
+  for (const name of names) out.sized(toUtf8(name));
+}
+
+function readNames(input: ByteReader): string[] {
+  return Array.from({ length: input.count(1, MOST_FILES) }, () => fromUtf8(input.sized()));
 }

@@ -66,15 +66,20 @@ export class LogTail {
 
   /** True when the batch is durable and told; false when the log had moved on, which memory has followed by then. */
   async append(batch: Batch, spans?: Spans): Promise<boolean> {
+    const { state, onFault } = this.#parts;
     try {
+      state.expectWhole();
       if (batch.isEmpty) return true; // a room's genesis alone, with which its batches begin, is taken back
       const movedTo = await this.#write(batch, spans);
       if (movedTo === undefined) return true;
-      this.#parts.state.rewind();
+      state.rewind();
       await this.follow(movedTo, { isOwn: true });
       return false;
+    } catch (error) {
+      if (state.fault) onFault(state.fault); // nothing more is written by this room
+      throw error;
     } finally {
-      this.#parts.state.rewind(); // what is durable is settled by now
+      state.rewind(); // what is durable is settled by now
       this.quiescence.look();
     }
   }
