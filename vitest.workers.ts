@@ -42,10 +42,17 @@ const LONG: ReadonlySet<string> = new Set([
   'core/src/client/replica/state-hash.test.ts',
   'core/src/codec/bytes/growth.test.ts',
   'core/src/crdt/sequence/convergence.test.ts',
+  'core/src/crdt/sequence/shapes.test.ts',
   'core/src/room/admission/judgement-shapes.test.ts',
+  'examples/programs.test.ts',
+  'server/src/archives/s3-archives.test.ts',
   'server/src/transports/idle.test.ts',
+  'studio/src/demo/demo.test.ts',
+  'studio/src/doors/every-operation.test.ts',
+  'studio/src/simulation.test.ts',
   'test/adversary/adversaries.test.ts',
   'test/contracts/postgres-store.system.test.ts',
+  'test/contracts/stores.test.ts',
   'test/conformance/dialogues.test.ts',
   'test/convergence/recordings.test.ts',
   'test/docs/guides.system.test.ts',
@@ -53,6 +60,7 @@ const LONG: ReadonlySet<string> = new Set([
   'test/e2e/image.system.test.ts',
   'test/e2e/newcomer.system.test.ts',
   'test/e2e/serve-postgres.system.test.ts',
+  'test/e2e/up.test.ts',
   'test/faults/machine.test.ts',
   'test/faults/waves.test.ts',
   'test/fuzz/fuzz.test.ts',
@@ -60,6 +68,7 @@ const LONG: ReadonlySet<string> = new Set([
   'test/histories/histories.system.test.ts',
   'test/laws/recordings-five.test.ts',
   'test/pictures/views.system.test.ts',
+  'test/simulation/studio/studio-simulation.test.ts',
 ]);
 
 function isLong({ moduleId }: TestSpecification): boolean {

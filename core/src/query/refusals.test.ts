@@ -14,6 +14,12 @@ async function withQueries(store = memoryStore()) {
   return { store, room, queries: new Queries(room, silent) };
 }
 
+/** Does it so many times, as many at once as may build and wait: those share appends and seals. */
+async function together(times: number, act: (i: number) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < times; from += 32)
+    await Promise.all(Array.from({ length: Math.min(32, times - from) }, (_, i) => act(from + i)));
+}
+
 describe('what queries refuse', () => {
   it('[PJ2] selectors that select nothing, and moments that never were', async () => {
     const { room, queries } = await withQueries();
@@ -107,11 +113,11 @@ describe('what queries refuse', () => {
     const { store, queries } = await withQueries();
     for (let i = 0; i < 32; i++) await queries.register('q', `${i}`, {}, 'ann');
     await expect(queries.register('q', '32', {}, 'ann')).rejects.toMatchObject(reason('invalid_payload'));
-    for (let i = 1; i < 256; i++) await queries.register(`q${i}`, '1', {}, 'ann');
+    await together(255, (i) => queries.register(`q${i + 1}`, '1', {}, 'ann'));
     await expect(queries.register('q256', '1', {}, 'ann')).rejects.toMatchObject(reason('invalid_payload'));
     await queries.register('q255', '2', {}, 'ann');
     const first = await queries.build('p0', 'q', { selector: 'seq', canonical_seq: 0 }, ann);
-    for (let i = 1; i < 1024; i++) await queries.build(`p${i}`, 'q', { selector: 'seq', canonical_seq: 1 }, ann);
+    await together(1023, (i) => queries.build(`p${i + 1}`, 'q', { selector: 'seq', canonical_seq: 1 }, ann));
     await expect(queries.build('p1024', 'q', undefined, ann)).rejects.toMatchObject(reason('query_backpressure'));
     await queries.build('p1023', 'q', undefined, ann);
     const again = new Queries(await open(store), silent);
@@ -122,7 +128,7 @@ describe('what queries refuse', () => {
   it('[PJ2] hashes that were told too long ago', async () => {
     const { room, queries } = await withQueries();
     await queries.register('q', '1', {}, 'ann');
-    for (let i = 0; i < 1024; i++) await room.set('k', i);
+    await together(1024, (i) => room.set('k', i));
     const build = (seq: number) => queries.build('p', 'q', { selector: 'seq', canonical_seq: seq }, ann);
     const byHash = (hash: string) => queries.build('p', 'q', { selector: 'hash', canonical_hash: hash }, ann);
     const first = await build(1);

@@ -5,10 +5,10 @@ import { readCorpus, shortest } from '../corpus.js';
 import { type StudioOutcome, simulateStudio } from './simulate.js';
 
 /** More of them are in `studio-simulation.long.test.ts`, and as many as one likes come of `npm run sim -- --studio`. */
-const SEEDS = [16, 18, 19];
+const SEEDS = [18, 41, 45];
 const STEPS = 400;
-/** Played where what is looked for has not come of those. */
-const MORE = [20, 21, 22, 23, 24, 25].map((seed) => [seed, 1200] as const);
+/** Played where what is looked for has not come of those: many short ones come to more, in less time, than few long ones. */
+const MORE = Array.from({ length: 24 }, (_, i) => 30 + i);
 
 const played = new Map<number, Promise<StudioOutcome>>();
 
@@ -43,7 +43,7 @@ describe('a simulated studio', () => {
   });
 
   it('does the same again for the same seed, and something else for another one', async () => {
-    const [first, second, other] = [await simulateStudio(5, 200), await simulateStudio(5, 200), await outcomeOf(16)];
+    const [first, second, other] = [await simulateStudio(5, 200), await simulateStudio(5, 200), await outcomeOf(18)];
     expect(second).toEqual(first);
     expect(other.trace).not.toBe(first.trace);
   });
@@ -56,9 +56,9 @@ describe('a simulated studio', () => {
     ];
     // Which seed comes to what is another one with each text that agents are told, so further ones are played while something is missing.
     let missing = wanted;
-    for (const [seed, steps] of [...SEEDS.map((one) => [one, STEPS] as const), [9, 1200] as const, ...MORE])
+    for (const seed of [...SEEDS, ...MORE])
       if (missing.length > 0) {
-        const { came } = await outcomeOf(seed, steps);
+        const { came } = await outcomeOf(seed);
         missing = missing.filter((type) => !came.has(type));
       }
     expect(missing).toEqual([]);
