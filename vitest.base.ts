@@ -17,7 +17,9 @@ export const everySuite = {
   pool: sharedProcesses,
   isolate: false,
   sequence: { sequencer: ByKind },
-  setupFiles: [join(import.meta.dirname, 'vitest.setup.ts')],
+  setupFiles: ['vitest.setup.ts', ...(process.env['TESTS_COST'] ? ['vitest.cost.ts'] : [])].map((file) =>
+    join(import.meta.dirname, file),
+  ),
   restoreMocks: true,
   testTimeout: PATIENCE_MS,
   hookTimeout: PATIENCE_MS,
