@@ -42,14 +42,20 @@ const ROWS: readonly Row[] = [
   [
     'ids and findings stand in the system text, so that it differs for each agent',
     'studio/src/drivers/system-text.ts',
-    'studio/src/drivers/system-text.test.ts',
-    'says what it is given and how it works',
+    'studio/src/drivers/loop.test.ts',
+    'has its role told in the words that all of its profile are told',
   ],
   [
     'words of the host are mixed into results of tools',
     `${VENDORS}/anthropic.ts`,
     SCENES,
     "is told the word of the host as the system's where the model takes it",
+  ],
+  [
+    'one mark in the messages loses the cache behind a turn of many calls',
+    `${VENDORS}/anthropic.ts`,
+    SCENES,
+    'reads from the cache what it had said before a turn of more calls than a vendor looks back over',
   ],
   [
     'a limit of hours is a dead letter',
@@ -82,6 +88,12 @@ const ROWS: readonly Row[] = [
     'is its own tests, where that is wanted',
   ],
   [
+    'each part is reviewed, and the whole again, however small and dangerous',
+    'studio/src/rules/goals/review-depth.ts',
+    'studio/src/drivers/review-depth.test.ts',
+    'is let through by them, and the whole is looked at',
+  ],
+  [
     'a plan is unchecked text',
     'studio/src/rules/knowledge/plan.ts',
     'studio/src/rules/knowledge/plan.test.ts',
@@ -98,6 +110,12 @@ const ROWS: readonly Row[] = [
     'studio/src/rules/branches',
     'studio/src/rules/branches/user-law.test.ts',
     'what brings a conflict with a person together waits for a person',
+  ],
+  [
+    'who has conflicted is not asked, and hangs',
+    'studio/src/rules/proposals/bring-up-to-date.ts',
+    'studio/src/drivers/up-to-date.test.ts',
+    'is brought up to date by whoever did it, in the same conversation',
   ],
   [
     'programs with tools of their own answer as text models',

@@ -62,11 +62,6 @@ export function declarationsIn(path: string, text: string): Declaration[] {
   });
 }
 
-/** Names that a text uses. */
-export function namesIn(text: string): Set<string> {
-  return new Set(text.match(/[A-Za-z_$][\w$]*/g));
-}
-
 function extensionOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }

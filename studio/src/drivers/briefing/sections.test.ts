@@ -113,7 +113,7 @@ describe('a section of a briefing', () => {
         .slice(1, 3),
     ).toEqual(['ours/x.ts', 'used.ts']);
     expect(section!.text.length).toBeLessThan(10_200);
-    expect(section!.text).toMatch(/of 4006 lines are left out; symbols and grep find/);
+    expect(section!.text).toMatch(/of 4006 lines are left out; symbols, asked for an outline, and grep find/);
     expect(outlineSection([{ path: 'notes.md', text: '# A\n' }], [])).toEqual([]);
     // A line without an end, as programs make them.
     expect(outlineSection([{ path: 'min.js', text: `const x = '${'y'.repeat(1000)}';` }], [])).toEqual([]);

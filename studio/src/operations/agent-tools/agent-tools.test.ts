@@ -141,6 +141,26 @@ describe('reading', () => {
     expect(await at('src/none.js', 1)).toMatch(/^refused: .*there is no file src\/none\.js/);
   });
 
+  it('shows what is declared, with members, those files first that others use most', async () => {
+    const { call } = await atWork({
+      ...FILES,
+      'src/a.js':
+        'import {\n  sum,\n} from "./sum.js";\nexport class Door {\n  open() {\n    const inside = 1;\n    return inside;\n  }\n}\n',
+    });
+    const all = await call('symbols', { ask: 'outline' });
+    expect(all.split('\n')).toEqual([
+      '2 files that declare something, those first that others use most:',
+      'src/sum.js',
+      '  1: export function sum(a, b) {  (function)',
+      'src/a.js',
+      '  4: export class Door {  (class)',
+      '    5: open() {  (method)',
+    ]);
+    expect(await call('symbols', { ask: 'outline', path: 'src/a.js' })).toMatch(/^1 files .*\nsrc\/a\.js\n/);
+    expect(await call('symbols', { ask: 'outline', path: 'docs' })).toMatch(/^refused: .*no symbols are known/);
+    expect(await call('symbols', { ask: 'outline', path: 'nowhere' })).toMatch(/^refused: .*there is no file nowhere/);
+  });
+
   it('shows the past: commits, what they changed, and who wrote a line', async () => {
     const { call, user, record } = await past();
     const log = await call('git_log', { path: 'src/sum.js' });

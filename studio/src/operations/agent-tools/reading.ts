@@ -11,9 +11,11 @@ import { isBelow, snippetsOf } from '../../workspace/files/text-search.js';
 import { linesOf } from '../../workspace/files/text-window.js';
 import { SYMBOL_QUESTIONS } from '../../workspace/symbols/symbols.js';
 import { operation } from '../kernel/define.js';
+import type { Context } from '../kernel/context.js';
 import { READS, SETS } from '../kernel/hints.js';
 import { recordLook } from '../workspaces/workspace-target.js';
 import { MOST_TOLD, OWN_TOOL_REFUSALS, Told, ownWork } from './own-work.js';
+import { symbolMap } from './symbol-map.js';
 
 const Path = z.string().min(1).max(4096);
 const Below = z.string().max(4096).default('').describe('Folder or file to stay below. Default: all.');
@@ -212,12 +214,13 @@ function fitting(parts: readonly string[]): string {
 
 export const symbols = operation({
   summary:
-    'Find where a symbol (function, class, type, variable) is defined, used or implemented, as its language sees it.',
+    'Find where a symbol (function, class, type, variable) is defined, used or implemented, as its language sees it; or see what a file, a ' +
+    'folder or all of it declares, with members, those files first that others use most.',
   scope: 'read',
   in: z.object({
-    ask: z.enum(SYMBOL_QUESTIONS).describe('What is asked.'),
+    ask: z.enum([...SYMBOL_QUESTIONS, 'outline']).describe('What is asked. An outline is of a path.'),
     name: z.string().min(1).max(500).optional().describe('Name of the symbol. Needed where no line is given.'),
-    path: Path.optional().describe('File in which it stands. Default: looked for everywhere.'),
+    path: Path.optional().describe('File in which it stands; of an outline also a folder. Default: all of them.'),
     line: z
       .number()
       .int()
@@ -232,6 +235,7 @@ export const symbols = operation({
   refuses: OWN_TOOL_REFUSALS,
   annotations: SETS,
 }).run(async (context, { ask, name, path: named, line }) => {
+  if (ask === 'outline') return { text: await outlineText(context, named) };
   if (name === undefined && (named === undefined || line === undefined)) {
     const message = 'is needed, or a path and a line';
     throw refusal('reject.invalid_input', `name: ${message}`, [{ field: 'name', message }]);
@@ -256,6 +260,21 @@ export const symbols = operation({
 });
 
 const MOST_SYMBOLS = 100;
+/** Files that one outline looks at. */
+const MOST_OUTLINED = 500;
+
+async function outlineText(context: Context, named: string | undefined): Promise<string> {
+  const { branch } = await ownWork(context);
+  const space = await folderFor(context, branch);
+  const files = await branchFiles(context, branch);
+  const scope = scopeOf(named ?? '');
+  const below = files.filter((path) => isBelow(path, scope));
+  if (below.length === 0) throw refusal('reject.file_not_found', `there is no file ${scope}${similarTo(scope, files)}`);
+  const found = await context.programs.symbols.outline(space.folder, files, below.slice(0, MOST_OUTLINED));
+  const text = await symbolMap(found, (path) => context.disk.spaces.read(space, path));
+  const left = below.length - MOST_OUTLINED;
+  return left > 0 ? `${text}\n[${left} files were not looked at; name a path]` : text;
+}
 
 function scopeOf(path: string): string {
   return path === '' || path === '.' || path === './' ? '' : safePath(path);

@@ -11,6 +11,7 @@ import type { NodeProcesses } from '../programs/node-processes.js';
 import {
   type DocumentSymbol,
   DocumentSymbols,
+  type FileSymbols,
   type LanguageServer,
   type Location,
   Locations,
@@ -21,6 +22,7 @@ import {
   WorkspaceSymbols,
   declared,
   findWord,
+  outlineOf,
   symbolAt,
   wordAt,
   wordStarts,
@@ -71,7 +73,20 @@ export class NodeSymbols implements Symbols {
     return { locations: found.slice(0, query.most), truncated: found.length > query.most };
   }
 
-  #serversFor(files: readonly string[], { path }: SymbolQuery): LanguageServer[] {
+  async outline(named: string, files: readonly string[], paths: readonly string[]) {
+    const folder = await realpath(named);
+    const found: FileSymbols[] = [];
+    for (const server of this.#serversFor(paths, {})) {
+      const mine = paths.filter((path) => server.extensions.includes(extname(path)));
+      await this.#with(server, folder, async (running) => {
+        await running.refresh(files, undefined);
+        for (const path of mine) found.push({ path, symbols: outlineOf(await symbolsIn(running, path)) });
+      });
+    }
+    return found;
+  }
+
+  #serversFor(files: readonly string[], { path }: Pick<SymbolQuery, 'path'>): LanguageServer[] {
     const extensions = new Set((path === undefined ? files : [path]).map((one) => extname(one)));
     const found = this.#servers.filter((server) => server.extensions.some((extension) => extensions.has(extension)));
     // The first of several servers for a language.
@@ -141,8 +156,7 @@ async function ask(
   query: SymbolQuery,
 ): Promise<SymbolLocation[]> {
   const texts = new Texts(folder);
-  const symbolsOf = (path: string): Promise<readonly DocumentSymbol[]> =>
-    running.ask('textDocument/documentSymbol', { textDocument: { uri: running.uriOf(path) } }, DocumentSymbols);
+  const symbolsOf = (path: string) => symbolsIn(running, path);
   const sites = await sitesOf(running, texts, known, symbolsOf, query);
   const found: Location[] = [];
   // A named symbol is defined where it was found.
@@ -174,6 +188,10 @@ async function ask(
   return [...locations.values()].sort((a, b) =>
     a.path === b.path ? a.line - b.line || a.column - b.column : a.path < b.path ? -1 : 1,
   );
+}
+
+function symbolsIn(running: NodeLanguageServer, path: string): Promise<readonly DocumentSymbol[]> {
+  return running.ask('textDocument/documentSymbol', { textDocument: { uri: running.uriOf(path) } }, DocumentSymbols);
 }
 
 interface Site {

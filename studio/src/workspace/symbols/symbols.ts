@@ -23,7 +23,24 @@ export interface SymbolLocation {
   readonly kind?: string;
 }
 
+/** Symbol that a file declares, or a member of one. */
+export interface OutlineSymbol {
+  readonly name: string;
+  /** Line from 1. */
+  readonly line: number;
+  /** Symbols that it is in. */
+  readonly depth: number;
+  readonly kind?: string;
+}
+
+export interface FileSymbols {
+  readonly path: string;
+  readonly symbols: readonly OutlineSymbol[];
+}
+
 export interface Symbols {
+  /** What these of the files declare, as far as anything here knows their language. Refuses where it knows none of them. */
+  outline(folder: string, files: readonly string[], paths: readonly string[]): Promise<readonly FileSymbols[]>;
   /** Finds symbols. Only `files` count. Refuses languages that nothing here knows. */
   find(
     folder: string,
@@ -91,6 +108,18 @@ const KINDS = [
   ...['interface', 'function', 'variable', 'constant', 'string', 'number', 'boolean', 'array', 'object', 'key', 'null'],
   ...['enum member', 'struct', 'event', 'operator', 'type parameter'],
 ];
+
+/** Kinds whose members are seen from outside. */
+const OPEN: readonly string[] = ['module', 'namespace', 'package', 'class', 'enum', 'interface', 'object', 'struct'];
+
+/** Symbols and their members; not what stands inside of functions. */
+export function outlineOf(symbols: readonly DocumentSymbol[], depth = 0): OutlineSymbol[] {
+  return symbols.flatMap(({ name, kind: number, selectionRange, children = [] }) => {
+    const kind = KINDS[number - 1];
+    const one = { name, line: selectionRange.start.line + 1, depth, ...(kind === undefined ? {} : { kind }) };
+    return [one, ...(OPEN.includes(kind ?? '') ? outlineOf(children, depth + 1) : [])];
+  });
+}
 
 /** Kind of the symbol that is declared at a position, and its container. */
 export function symbolAt(
