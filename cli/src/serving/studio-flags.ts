@@ -71,7 +71,7 @@ export const studioFlags = {
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
     summary:
-      'Model where nobody has chosen one: provider/name, such as openai/gpt-5. Its key: weft key set, or a variable such as OPENAI_API_KEY.',
+      'Model where nobody has chosen one: provider/name, such as anthropic/claude-opus-5-5. Its key: weft key set, or a variable such as ANTHROPIC_API_KEY.',
     value: 'provider/name',
   },
   'model-url': {

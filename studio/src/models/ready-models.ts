@@ -22,7 +22,7 @@ export function requireModels(choose: ChooseModel, credentials: Pick<Credentials
       if (asker.isPriced === true && price === undefined)
         throw refusal(
           'reject.price_unknown',
-          `a limit in dollars says nothing for ${asker.profileId}: nobody knows what its model ${JSON.stringify(model)} costs. Name its price under "prices" of the host's file of models, or limit tokens`,
+          `a limit in dollars says nothing for ${asker.profileId}: nobody knows what its model ${JSON.stringify(model)} costs.`,
           { profileId: asker.profileId, model },
         );
       if (credentialRef === undefined || credentials.has(credentialRef)) continue;

@@ -75,7 +75,9 @@ export const executionReasons = {
   'reject.price_unknown': {
     kind: 'conflict',
     meaning: 'A limit in dollars was asked for, and nobody knows what the model costs.',
-    recovery: ['Name its price under "prices" of the host\'s file of models, or limit tokens instead.'],
+    recovery: [
+      'Limit tokens instead, as weft run --max-tokens 2000000 does, or name its price under "prices" of the host\'s file of models.',
+    ],
   },
   'reject.model_unknown': {
     kind: 'conflict',

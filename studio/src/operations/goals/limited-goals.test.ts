@@ -81,7 +81,7 @@ describe('a goal with limits of its own', () => {
     const { status, json } = await studio.call('POST', '/studio/goals/run', { body });
     expect([status, json]).toMatchObject([
       409,
-      { code: 'reject.price_unknown', error: expect.stringContaining('or limit tokens') as string },
+      { code: 'reject.price_unknown', recovery: [expect.stringContaining('--max-tokens') as string] },
     ]);
     expect((await studio.call('GET', '/studio/goals')).json).toMatchObject({ goals: [] });
   });
