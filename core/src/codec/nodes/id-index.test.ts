@@ -4,6 +4,7 @@ import { IntColumn } from '../bytes/columns.js';
 import { sha256 } from '../bytes/hash.js';
 import { DIGEST_WORDS, digestWords } from '../sha256/words.js';
 import type { FiledIds } from './filed-ids.js';
+import { FiledIndex } from './filed-table.js';
 import { IdIndex } from './id-index.js';
 
 const id = (number: number): Int32Array => digestWords(sha256(Uint8Array.of(number >> 8, number & 0xff)));
@@ -41,7 +42,7 @@ describe('an index of ids', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
         const column = new IntColumn(1);
-        const index = new IdIndex(column);
+        let index = new IdIndex(column);
         let model: Int32Array[] = [];
         let start = 0;
         const firstPlace = (wanted: Int32Array): number => model.findIndex((held) => held.join() === wanted.join());
@@ -58,7 +59,7 @@ describe('an index of ids', () => {
             const size = Math.max(start, Math.floor((model.length * one.file) / 100));
             column.values = column.values.slice((size - start) * DIGEST_WORDS, column.length);
             column.length = column.values.length;
-            index.beginBehind(filedOf(model.slice(0, size)));
+            index = new FiledIndex(column, filedOf(model.slice(0, size)));
             start = size;
           } else {
             const size = Math.max(start, Math.floor((model.length * one.keep) / 100));

@@ -7,7 +7,6 @@
  */
 import type { IntColumn } from '../bytes/columns.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
-import type { FiledIds } from './filed-ids.js';
 
 const SALT = new Int32Array(2);
 globalThis.crypto.getRandomValues(SALT);
@@ -19,24 +18,12 @@ export class IdIndex {
   #shift = 28;
   #indexed = 0;
   #hasRepeats = false;
-  /** What lies before the column, and how many there are of that: places are counted from there. */
-  #filed: FiledIds | undefined;
-  #start = 0;
 
   constructor(ids: IntColumn) {
     this.#ids = ids;
   }
 
-  /** The column begins behind these from now on. */
-  beginBehind(filed: FiledIds): void {
-    this.#filed = filed;
-    this.#start = filed.count;
-    this.#slots = new Int32Array(16);
-    this.#shift = 28;
-    this.#indexed = 0;
-  }
-
-  /** Whether two places of the column hold the same id. */
+  /** Whether two places hold the same id. */
   get hasRepeats(): boolean {
     this.#follow();
     return this.#hasRepeats;
@@ -44,29 +31,25 @@ export class IdIndex {
 
   /** The first place that holds the id at `words[at]`, or -1. */
   find(words: Int32Array, at: number): number {
-    const filed = this.#filed ? this.#filed.find(words, at) : -1;
-    if (filed >= 0) return filed;
     this.#follow();
     const { values } = this.#ids;
     const mask = this.#slots.length - 1;
     for (let slot = this.#slotOf(words, at); ; slot = (slot + 1) & mask) {
       const place = this.#slots[slot]! - 1;
       if (place < 0) return -1;
-      if (equalIds(values, place * DIGEST_WORDS, words, at)) return this.#start + place;
+      if (equalIds(values, place * DIGEST_WORDS, words, at)) return place;
     }
   }
 
-  /** The first places of all ids which begin with these two words. */
+  /** The first places of all ids that begin with these two words. */
   beginning(first: number, second: number): number[] {
     this.#follow();
     const { values } = this.#ids;
     const mask = this.#slots.length - 1;
-    const found = this.#filed ? this.#filed.beginning(first, second) : [];
+    const found: number[] = [];
     for (let slot = this.#slotAt(first, second); this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
       const place = this.#slots[slot]! - 1;
-      const at = place * DIGEST_WORDS;
-      if (values[at] !== first || values[at + 1] !== second) continue;
-      if (!this.#filed || this.#filed.find(values, at) < 0) found.push(this.#start + place);
+      if (values[place * DIGEST_WORDS] === first && values[place * DIGEST_WORDS + 1] === second) found.push(place);
     }
     return found;
   }
@@ -75,7 +58,7 @@ export class IdIndex {
   truncate(size: number): void {
     const { values } = this.#ids;
     const mask = this.#slots.length - 1;
-    while (this.#indexed > size - this.#start && this.#indexed > 0) {
+    while (this.#indexed > size) {
       const place = --this.#indexed;
       for (let slot = this.#slotOf(values, place * DIGEST_WORDS); this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
         if (this.#slots[slot] !== place + 1) continue;

@@ -94,7 +94,7 @@ export class NodeCopy {
     into.addNodesOf(from, nodes, this.#identity(from.identity.get(0)), prev, counter);
     for (let i = 0; i < from.firstParent(nodes); i++) into.parents.push(refOf(from.parents.get(i)));
     into.ids.reserve(nodes * DIGEST_WORDS);
-    into.ids.values.set(from.idsBefore(nodes), into.ids.length);
+    into.ids.values.set(from.ids.values.subarray(0, nodes * DIGEST_WORDS), into.ids.length);
     into.ids.length += nodes * DIGEST_WORDS;
   }
 

@@ -54,7 +54,7 @@ export class NodeTable {
   /** Eight words for each, but for those that lie in files. */
   readonly ids: IntColumn;
   readonly outside = new IntColumn();
-  readonly index: IdIndex;
+  index: IdIndex;
   readonly outsideIndex = new IdIndex(this.outside);
 
   // Columns of nodes: number of the identity, references, ends of parents and ops, elements that the chain had inserted before.
@@ -78,9 +78,9 @@ export class NodeTable {
   readonly #anchors = new Map<number, Anchored>();
   /** Texts in UTF-8, values, hashes. What is read of it in one turn may be elsewhere in the next: see `letGo`. */
   content: ByteWriter;
-  #filed: FiledIds | undefined;
-  /** How many ids lie in files. */
-  #filedTo = 0;
+  /** Ids of the first nodes, where they lie in files, and how many those are: see `filed-table.ts`. */
+  filed: FiledIds | undefined;
+  filedTo = 0;
   /** Bytes of values that lie in the log alone. */
   dormantBytes = 0;
   /** Values of dormant ops, for one call: see `lending`. */
@@ -243,26 +243,6 @@ export class NodeTable {
     return this.#anchors;
   }
 
-  /** Ids of the first nodes, where they lie in files. */
-  get filed(): FiledIds | undefined {
-    return this.#filed;
-  }
-
-  /** These take the place of the first ids in memory: nodes that are never taken back. */
-  file(filed: FiledIds): void {
-    const { ids } = this;
-    ids.values = ids.values.slice(Math.max(0, filed.count - this.#filedTo) * DIGEST_WORDS, ids.length);
-    ids.length = ids.values.length;
-    this.#filed = filed;
-    this.#filedTo = filed.count;
-    this.index.beginBehind(filed);
-  }
-
-  /** The ids from the first one in memory up to a node, for as long as none of those nodes is taken back. */
-  idsBefore(node: number): Int32Array {
-    return this.ids.values.subarray(0, (node - this.#filedTo) * DIGEST_WORDS);
-  }
-
   /** Forgets the open node. */
   drop(): void {
     this.truncate(this.size);
@@ -270,7 +250,6 @@ export class NodeTable {
 
   /** Forgets the nodes from `size` on, and the open one. */
   truncate(size: number): void {
-    if (size < this.#filedTo) throw new Error('a node whose id lies in a file is not taken back');
     this.index.truncate(size);
     for (const notes of [this.walls, this.withheld])
       for (let place = size; notes.size > 0 && place < this.size; place++) notes.delete(place);
@@ -278,7 +257,7 @@ export class NodeTable {
     const ops = this.firstOp(size);
     for (let op = ops; this.#anchors.size > 0 && op < this.ops; op++) this.#anchors.delete(op);
     for (const column of this.columns.nodes) column.truncate(size);
-    this.ids.truncate((size - this.#filedTo) * DIGEST_WORDS);
+    this.ids.truncate((size - this.filedTo) * DIGEST_WORDS);
     this.parents.truncate(parents);
     for (const column of this.columns.ops) column.truncate(ops);
     this.content.truncate(this.contentStart(ops));
@@ -474,12 +453,12 @@ export class NodeTable {
 
   /** Words among which the id of a reference to a node stands, from `idAt` on. Whoever reads an id asks for both, node by node: not all ids need stand among the words of one. */
   idWords(ref: number): Int32Array {
-    if (ref >= this.#filedTo) return this.ids.values;
-    return ref < 0 ? this.outside.values : this.#filed!.page(ref);
+    if (ref >= this.filedTo) return this.ids.values;
+    return ref < 0 ? this.outside.values : this.filed!.page(ref);
   }
 
   idAt(ref: number): number {
-    if (ref >= this.#filedTo) return (ref - this.#filedTo) * DIGEST_WORDS;
+    if (ref >= this.filedTo) return (ref - this.filedTo) * DIGEST_WORDS;
     return (ref < 0 ? outside(ref) : ref % IDS_A_PAGE) * DIGEST_WORDS;
   }
 }

@@ -116,7 +116,7 @@ function placeIn(table: NodeTable, input: ByteReader): number {
 function expectSound(table: NodeTable): void {
   const { size, ops, columns } = table;
   const [heads] = columns.ops;
-  expectAlike((size - (table.filed?.count ?? 0)) * DIGEST_WORDS, [table.ids]);
+  expectAlike((size - table.filedTo) * DIGEST_WORDS, [table.ids]);
   expectAlike(size, columns.nodes);
   expectAlike(ops, columns.ops);
   if (table.outside.length % DIGEST_WORDS > 0) throw new DecodeError('a saved table has part of an id');

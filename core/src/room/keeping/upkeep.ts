@@ -7,6 +7,7 @@
  */
 import { type HostSpeaker, isWithoutVoice } from '../state/speaker-of.js';
 import type { FiledIds } from '../../codec/nodes/filed-ids.js';
+import { fileIds, idsBefore } from '../../codec/nodes/filed-table.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { frontierOf } from '../../graph/frontier.js';
@@ -250,8 +251,8 @@ export class Upkeep {
     if (!images.ids) return undefined;
     const worth = Math.max(1, leastFiled ?? (filed ? MORE_FILED : LEAST_FILED));
     const isOwn = !filed || images.ids.isOf(id, filed);
-    if (isOwn && packed - (filed?.count ?? 0) < worth) return undefined;
-    return { table, ids: await images.ids.add(id, filed, table.idsBefore(packed)) };
+    if (isOwn && packed - table.filedTo < worth) return undefined;
+    return { table, ids: await images.ids.add(id, filed, idsBefore(table, packed)) };
   }
 
   /** Writes the room down as it is at one moment, at which `also` runs too. */
@@ -262,7 +263,7 @@ export class Upkeep {
       state.expectWhole();
       const { table } = state.graph;
       // Another table is there where nodes were erased meanwhile.
-      if (filed && filed.table === table) table.file(filed.ids);
+      if (filed && filed.table === table) fileIds(table, filed.ids);
       return { image: state.image(genesis), names: table.filed?.names, size: sizeOf(state), result: also() };
     });
     // A room without a durable fact leaves nothing behind.

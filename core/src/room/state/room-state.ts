@@ -8,6 +8,7 @@ import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { DecodeError, fromHex, fromUtf8, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import type { FiledIds } from '../../codec/nodes/filed-ids.js';
+import { fileIds } from '../../codec/nodes/filed-table.js';
 import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
 import { Document } from '../../crdt/document.js';
@@ -131,7 +132,7 @@ export class RoomState {
   get weight(): number {
     const { table, packed } = this.graph;
     const [nodes, ops] = [table.size - packed, table.ops - table.firstOp(packed)];
-    const unfiled = packed - (table.filed?.count ?? 0);
+    const unfiled = packed - table.filedTo;
     return (
       WEIGHT +
       table.content.length +
@@ -227,7 +228,7 @@ export class RoomState {
 
   /** Reads into an empty state what `openImage` has begun to read. `filed` are the ids in the files that it names. */
   load({ rest: image, version }: Pick<OpenedImage, 'rest' | 'version'>, filed?: FiledIds): void {
-    if (filed) this.graph.table.file(filed);
+    if (filed) fileIds(this.graph.table, filed);
     const stateHash = toHex(image.bytes(HASH_BYTES));
     if (version >= VERSION_OF_PACKED) loadPackedGraph(this.graph, image);
     else loadGraph(this.graph, image);
