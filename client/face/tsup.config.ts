@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type Metafile, type Plugin, build } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.js';
@@ -10,6 +11,8 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
+
+const SOURCE = join(import.meta.dirname, 'src/page');
 
 /** Builds the page for browsers, and makes one module of its files. */
 const page: Plugin = {
@@ -24,6 +27,23 @@ const page: Plugin = {
       await writeFile(join(outdir, 'metafile-page.json'), JSON.stringify(metafile));
       return { contents, loader: 'js' };
     });
+  },
+};
+
+/**
+ * Parts that are loaded late import the frame of the page, which is there by then. Otherwise modules lie in as many files as there are
+ * sets of parts that have them in common, and a browser asks for six files at once and no more.
+ */
+const lateParts: Plugin = {
+  name: 'late parts',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' ? { path: join(resolveDir, path), namespace: 'late' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
+      contents: `export * from './shell.js'; export * from './${relative(SOURCE, path)}';`,
+      resolveDir: SOURCE,
+    }));
   },
 };
 
@@ -52,12 +72,14 @@ async function pageModule(): Promise<{ readonly contents: string; readonly metaf
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
+    plugins: [lateParts],
     metafile: true,
     write: false,
   });
-  const files = outputFiles.map(({ path, text }) => {
+  const files = outputFiles.map(({ path, contents }) => {
     const name = relative(outdir, path);
-    return [name, { type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain', text }] as const;
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain';
+    return [name, { type, gzip: gzipSync(contents, { level: 9 }).toString('base64') }] as const;
   });
   const named = (start: string): string => files.find(([name]) => name.startsWith(start))?.[0] ?? '';
   const [script, style, icon] = [named('main-'), named('style-'), named('icon-')];

@@ -2,7 +2,8 @@
 export interface FaceFile {
   /** Media type. */
   readonly type: string;
-  readonly text: string;
+  /** Compressed by gzip, in base64: nearly all browsers take it as it is. */
+  readonly gzip: string;
 }
 
 export interface Face {

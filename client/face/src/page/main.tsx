@@ -3,8 +3,7 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { goLive } from './core/live.js';
 import { refresh, useQuery } from './core/query.js';
-import { enter, entry, pageHeaders, whyOut } from './core/session.js';
-import { letIn } from './rooms/client.js';
+import { enter, entry, whyOut } from './core/session.js';
 import { Shell } from './shell.js';
 
 const AGAIN_MS = 1_000;
@@ -52,5 +51,4 @@ if (root) {
   root.replaceChildren();
   render(<App />, root);
 }
-letIn(pageHeaders);
 void enter();

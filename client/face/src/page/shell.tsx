@@ -30,7 +30,7 @@ const views: Readonly<Record<string, ComponentType<{ rest: readonly string[] }>>
   audit: lazy(async () => (await import('./views/more.js')).Audit),
   time: lazy(async () => (await import('./views/more.js')).Past),
   settings: lazy(async () => (await import('./views/more.js')).Settings),
-  rooms: lazy(async () => (await import('./rooms/rooms.js')).RoomsView),
+  rooms: lazy(async () => (await import('./views/rooms.js')).StudioRooms),
   repositories: lazy(async () => (await import('./views/work.js')).RepositoriesView),
 };
 

@@ -1,5 +1,5 @@
 /** Files of the face: the page and what it loads, all from this host. They hold nothing of it, so they are open to everyone. */
-import { gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { VIEWS, loadFace } from '@weft/face';
 import type { FaceFile } from '@weft/face';
 import { refusal } from '../../reasons.js';
@@ -57,10 +57,10 @@ function page(html: string): Response {
   return new Response(html, { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
 }
 
-/** Compressed files, each compressed when it is first asked for. */
+/** Compressed files as bytes, from when they are first asked for. */
 const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
 
-function served(request: Request, name: string, { type, text }: FaceFile): Response {
+function served(request: Request, name: string, { type, gzip }: FaceFile): Response {
   // The name changes with what the file holds.
   const headers = {
     ...COMMON,
@@ -68,8 +68,9 @@ function served(request: Request, name: string, { type, text }: FaceFile): Respo
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'accept-encoding',
   };
-  if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) return new Response(text, { headers });
   let bytes = compressed.get(name);
-  if (!bytes) compressed.set(name, (bytes = Uint8Array.from(gzipSync(text, { level: 9 }))));
+  if (!bytes) compressed.set(name, (bytes = Uint8Array.from(Buffer.from(gzip, 'base64'))));
+  if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''))
+    return new Response(gunzipSync(bytes), { headers });
   return new Response(bytes, { headers: { ...headers, 'content-encoding': 'gzip' } });
 }

@@ -1,5 +1,6 @@
 /** The face at the studio's door: its files hold nothing of the host, and a link lets a page in once. */
-import { VIEWS, loadFace } from '@weft/face';
+import { gunzipSync } from 'node:zlib';
+import { type FaceFile, VIEWS, loadFace } from '@weft/face';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
@@ -33,11 +34,13 @@ it('is open at each of its addresses, loads its own files alone, and runs no oth
   }
   for (const page of [html, rooms])
     expect(page).not.toMatch(/https?:|<script(?! type="module" src="\/assets\/)|<style| on\w+=/);
-  for (const [name, { type, text }] of files) {
+  const text = ({ gzip }: FaceFile): string => gunzipSync(Buffer.from(gzip, 'base64')).toString();
+  const all = html + rooms + [...files.values()].map(text).join('');
+  for (const [name, file] of files) {
     const answer = await studio.call('GET', `/assets/${name}`, { as: undefined });
-    expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, text, type]);
+    expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, text(file), file.type]);
     expect(answer.headers['cache-control']).toContain('immutable');
-    expect(html + rooms + [...files.values()].map((file) => file.text).join('')).toContain(name);
+    expect(all).toContain(name);
   }
   for (const path of ['/assets/none.js', '/assets/..%2f..%2fpackage.json', '/assets/'])
     expect((await studio.call('GET', path)).status).toBe(404);

@@ -6,6 +6,7 @@ import { type Signal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Operations } from '@weft/studio-client';
 import { onEvents, onLost } from './live.js';
+import { sameAs } from './same.js';
 import { forget, isShutOut, studio } from './session.js';
 
 export interface Query<T> {
@@ -104,7 +105,8 @@ async function readNow(one: Shared): Promise<void> {
   one.isReading = true;
   one.isStale = false;
   try {
-    one.state.value = { data: await one.read(), error: undefined, isLoading: false };
+    const data = sameAs(one.state.value.data, await one.read());
+    one.state.value = sameAs(one.state.value, { data, error: undefined, isLoading: false });
   } catch (error) {
     if (isShutOut(error)) forget('This page was ended, or its time is over.');
     const said = error instanceof Error ? error : new Error(String(error));

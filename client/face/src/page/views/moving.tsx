@@ -2,7 +2,7 @@
 import type { Operations } from '@weft/studio-client';
 import { useQuery } from '../core/query.js';
 import { pathTo } from '../core/route.js';
-import { useKeptRows } from '../parts/kept-rows.js';
+import { kept } from '../parts/kept.js';
 import { titleOf } from '../parts/text.js';
 import { Empty, Read, State, money, shortId } from '../parts/ui.js';
 
@@ -14,20 +14,26 @@ export function Moving() {
     <section aria-labelledby="moving">
       <h2 id="moving">Moving</h2>
       <Read of={agents}>
-        {(all) => (all.length === 0 ? <Empty>No agent is at work.</Empty> : <AtWork agents={all} />)}
+        {(all) =>
+          all.length === 0 ? (
+            <Empty>No agent is at work.</Empty>
+          ) : (
+            <ul class="rows many">
+              {all.map((agent) => (
+                <AtWork key={agent.agentId} agent={agent} />
+              ))}
+            </ul>
+          )
+        }
       </Read>
     </section>
   );
 }
 
-function AtWork({ agents }: { readonly agents: readonly Agent[] }) {
-  const rows = useKeptRows(agents, ({ agentId }) => agentId, rowOf);
-  return <ul class="rows many">{rows}</ul>;
-}
-
-function rowOf({ agentId, workUnitId, goal = workUnitId, status, currentActivity, usage }: Agent) {
+const AtWork = kept(function AtWork({ agent }: { readonly agent: Agent }) {
+  const { agentId, workUnitId, goal = workUnitId, status, currentActivity, usage } = agent;
   return (
-    <li key={agentId} class="row">
+    <li class="row">
       <State is={status} />
       <a class="grow cut" href={pathTo('units', workUnitId)}>
         {titleOf(goal, 80)}
@@ -37,4 +43,4 @@ function rowOf({ agentId, workUnitId, goal = workUnitId, status, currentActivity
       {usage !== undefined && <span class="quiet">{money(usage.costUsd)}</span>}
     </li>
   );
-}
+});

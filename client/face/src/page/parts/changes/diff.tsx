@@ -1,21 +1,21 @@
 /** A file's changes: rows of one height, of which only those in sight are in the document, however many there are. */
 import type { ProposalFileChange } from '@weft/studio-client';
-import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LineColours } from './colours.js';
 import { type Line, type Row, rowsOf, tallyOf } from './diff-rows.js';
 import { LineText } from './line-text.js';
 import type { FileMoves, Move } from './moved.js';
+import { kept } from '../kept.js';
 import { visible } from '../text.js';
 import { useColours } from './use-colours.js';
 import { type Marks, wordMarks } from '../words.js';
 
 /** Height of a row in pixels, as the style sheet has it. */
 const ROW = 20;
-/** Rows that are drawn beyond what is in sight. */
-const SPARE = 30;
-/** Rows by which what is drawn moves on, so that most frames of a scroll draw nothing anew. */
-const STEP = 10;
+/** Rows of a block, which is drawn as a whole and then stays where it is: a scroll costs what comes into sight. */
+const BLOCK = 4;
+/** Blocks that are drawn beyond what is in sight. */
+const SPARE = 5;
 /** Columns of a line that can be scrolled to. */
 const MOST_COLUMNS = 2_000;
 /** Files with fewer rows are drawn whole, so that the browser's own search finds them. */
@@ -149,13 +149,14 @@ function Rows({
     () => rows.reduce((most, row) => Math.min(MOST_COLUMNS, Math.max(most, widthOf(row))), 0),
     [rows],
   );
-  const [[from, to], setRange] = useState<readonly [number, number]>([0, Math.min(rows.length, WHOLE)]);
+  const blocks = Math.ceil(rows.length / BLOCK);
+  const [[from, to], setRange] = useState<readonly [number, number]>([0, Math.min(blocks, WHOLE / BLOCK)]);
   useEffect(() => {
-    if (rows.length <= WHOLE) return setRange([0, rows.length]);
+    if (rows.length <= WHOLE) return setRange([0, blocks]);
     const look = (): void => {
       const top = -(box.current?.getBoundingClientRect().top ?? 0);
-      const first = Math.max(0, Math.floor(top / ROW / STEP) * STEP - SPARE);
-      const last = Math.min(rows.length, Math.ceil((top + innerHeight) / ROW / STEP) * STEP + SPARE);
+      const first = Math.max(0, Math.floor(top / ROW / BLOCK) - SPARE);
+      const last = Math.min(blocks, Math.ceil((top + innerHeight) / ROW / BLOCK) + SPARE);
       setRange(([a, b]) => (a === first && b === last ? [a, b] : [first, Math.max(first, last)]));
     };
     look();
@@ -166,7 +167,6 @@ function Rows({
       removeEventListener('resize', look);
     };
   }, [rows]);
-  const inSight = useKeptRows(paint, onLine);
   const rowsDrawn = (
     <div
       ref={box}
@@ -176,9 +176,9 @@ function Rows({
       aria-label="Changed lines"
       style={{ height: `${rows.length * ROW}px`, '--longest': longest }}
     >
-      <div class="diff-window" role="rowgroup" style={{ transform: `translateY(${from * ROW}px)` }}>
-        {inSight(rows, from, to)}
-      </div>
+      {Array.from({ length: Math.max(0, Math.min(to, blocks) - from) }, (_none, at) => (
+        <Block key={from + at} rows={rows} first={(from + at) * BLOCK} paint={paint} onLine={onLine} />
+      ))}
     </div>
   );
   if (!isSplit) return rowsDrawn;
@@ -196,29 +196,32 @@ function Rows({
   );
 }
 
-/** Draws rows; those that were in sight already are the elements that they were, so that a scroll costs what it brings into sight. */
-function useKeptRows(paint: Paint, onLine: (line: number) => void) {
-  const kept = useRef<{ readonly by: readonly unknown[]; readonly drawn: ReadonlyMap<Row, VNode> }>(undefined);
-  return (rows: readonly Row[], from: number, to: number): readonly VNode[] => {
-    const by = [paint, onLine];
-    const known = kept.current?.by.every((one, at) => one === by[at]) === true ? kept.current.drawn : undefined;
-    const drawn = new Map(
-      rows.slice(from, to).map((row, at) => {
-        const index = from + at;
-        return [row, known?.get(row) ?? <DiffRow key={index} row={row} paint={paint} index={index} onLine={onLine} />];
-      }),
-    );
-    kept.current = { by, drawn };
-    return [...drawn.values()];
-  };
-}
-
 /** Columns of the longest line of a row, so that both sides are as wide in every row and can be scrolled to their ends. */
 function widthOf(row: Row): number {
   if (row.kind === 'hunk') return 0;
   const lines = row.kind === 'line' ? [row.line] : [row.left, row.right];
   return Math.max(...lines.map((line) => visible(line?.text ?? '').replaceAll('\t', '    ').length));
 }
+
+/** Rows from the first of a block to its last. */
+const Block = kept(function Block({
+  rows,
+  first,
+  ...more
+}: {
+  readonly rows: readonly Row[];
+  readonly first: number;
+  readonly paint: Paint;
+  readonly onLine: (line: number) => void;
+}) {
+  return (
+    <div class="diff-block" role="rowgroup" style={{ top: `${first * ROW}px` }}>
+      {rows.slice(first, first + BLOCK).map((row, at) => (
+        <DiffRow key={at} row={row} index={first + at} {...more} />
+      ))}
+    </div>
+  );
+});
 
 function DiffRow({
   row,
