@@ -47,7 +47,7 @@ it('docs/guide/forges.md plays with a forge, clones, fetches and pushes', async 
 it('docs/guide/studio.md shows a demonstration, and has a studio take a goal', async () => {
   const folder = await projectFolder();
   const commands = blocksOf('docs/guide/studio.md', 'sh').join('\n');
-  const elsewhere = commands.replace('--model openai/gpt-5 >', '--model openai/gpt-5 --listen 127.0.0.1:7880 >');
+  const elsewhere = commands.replace(/(--model \S+) >/, '$1 --listen 127.0.0.1:7880 >');
   const said = await runShell(folder, await onFreePorts(elsewhere, [7880]), 'of this checkout');
   expect(said).toContain('"passed":true');
   expect(said).toContain('Show results with two decimals');

@@ -1,9 +1,11 @@
 /** Models that docs and help name are models of their vendors: of those that the vendors' own libraries, in the versions of the lock file, know. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { rowOf } from '../../studio/src/models/model-rows.js';
-import { checkout } from '../architecture/source-tree.js';
+import { rowOf } from './model-rows.js';
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   anthropic: 'node_modules/@anthropic-ai/sdk/resources/messages/messages.d.ts',
