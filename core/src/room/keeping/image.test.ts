@@ -180,8 +180,8 @@ describe('a room with an image', () => {
 });
 
 describe('the records of a log', () => {
-  /** About 100 bytes each. */
-  const TYPED = 40_000;
+  /** About 100 bytes each: four segments, and twice as many in the long suite. */
+  const TYPED = process.env['TESTS_LONG'] ? 40_000 : 20_000;
 
   it('[ST11] become segments of about a megabyte, which joins are sent as they are', async () => {
     const store = memoryStore();
@@ -189,7 +189,8 @@ describe('the records of a log', () => {
     for (let i = 0; i < TYPED; i += 1000) await fill(room, 1000);
     await room.rest();
     const records = await recordsOf(store);
-    expect(records.length).toBeLessThan(20);
+    expect(records.length).toBeGreaterThan(1);
+    expect(records.length).toBeLessThan(TYPED / 2000);
     const [first] = records;
     const end = room.packed.endOfPart(0);
     expect([first!.seq, first!.count]).toEqual([0, end]);
