@@ -11,14 +11,16 @@ import type { PostgresServer } from '../support/servers/postgres.js';
 import { WeftProcess } from '../support/programs/weft-process.js';
 import { type Violation, check } from './check.js';
 import { Crowd, logIn } from './crowd.js';
+import { endOf, restOf, waitingIn } from './rest.js';
 import { type TriedBus, overNats, overTcp } from './tried-bus.js';
 
 const [PROCESSES, ROOMS, CLIENTS] = [3, 20, 50];
 const HOUR_MS = 3_600_000;
 /** Longer than the lease of a process lasts. */
 const LONG_MS = 8000;
-/** So long all may take to have everything, once nothing is harmed any more. */
-const REST_MS = 90_000;
+
+/** Error of a transaction that was taken back in favour of others, as the database sends it, and as a process tells of one that it gave up. */
+const [YIELDED, GAVE_UP] = ['C40001\0', /could not serialize access/] as const;
 
 /** What else was not well: the harm before, a process besides that is away, messages that take up to 60 ms each way. */
 interface Recovery {
@@ -31,6 +33,8 @@ export interface ClusterEnded {
   /** After how long all rooms took writes again: after a process was killed, and after the database had restarted. */
   readonly recovered: { readonly kill: readonly Recovery[]; readonly database: readonly Recovery[] };
   readonly waiting: readonly string[];
+  /** What processes have told of transactions that gave way to others and were not tried again. */
+  readonly gaveUp: readonly string[];
   readonly violations: readonly (Violation & { readonly room: string })[];
 }
 
@@ -62,7 +66,9 @@ export class ClusterTrial {
   readonly #bus: TriedBus;
   readonly #members: Member[] = [];
   readonly #crowds: Crowd[] = [];
-  readonly #figures = { kills: 0, ends: 0, stops: 0, databases: 0, buses: 0, cuts: 0, slow: 0 };
+  /** All that were ever started. */
+  readonly #processes: WeftProcess[] = [];
+  readonly #figures = { kills: 0, ends: 0, stops: 0, databases: 0, buses: 0, cuts: 0, slow: 0, yields: 0 };
   readonly #recovered = { kill: [] as Recovery[], database: [] as Recovery[] };
   #behind = 'nothing';
   #isOn = (): boolean => true;
@@ -93,8 +99,11 @@ export class ClusterTrial {
     this.#isOn = isOn;
     await Promise.all([...this.#crowds.map((crowd) => crowd.works(isOn)), this.#harm(isOn)]);
     this.#heal();
-    const lasts = await this.#rest();
-    const waiting = this.#crowds.flatMap((crowd) => crowd.waiting);
+    // Nothing is harmed any more: everybody gets everything.
+    const rests = await Promise.all(
+      this.#crowds.map((crowd) => restOf({ look: () => crowd.last(), isOver: () => this.#isOver })),
+    );
+    const waiting = this.#crowds.flatMap((crowd, i) => waitingIn(rests[i]!, crowd));
     this.#isOver = true;
     // Whoever is being started anew just now has a lease, or will.
     await Promise.all(this.#members.map(({ process, starting }) => (process.hasEnded ? starting : undefined)));
@@ -107,7 +116,7 @@ export class ClusterTrial {
       for (const [i, { room, operations }] of this.#crowds.entries()) {
         const log = await logIn(store, room);
         nodes += log.nodes.length;
-        for (const found of check({ operations, log, ...lasts[i]! })) violations.push({ ...found, room });
+        for (const found of check({ operations, log, ...endOf(rests[i]!) })) violations.push({ ...found, room });
       }
     } finally {
       await store.close();
@@ -121,7 +130,8 @@ export class ClusterTrial {
       deaths: sum(({ deaths }) => deaths),
       nodes,
     };
-    return { figures, recovered: this.#recovered, waiting, violations };
+    const gaveUp = this.#processes.flatMap(({ err }) => err.filter((line) => GAVE_UP.test(line)));
+    return { figures, recovered: this.#recovered, waiting, gaveUp, violations };
   }
 
   async #close(): Promise<void> {
@@ -132,6 +142,7 @@ export class ClusterTrial {
 
   async #join(i: number): Promise<void> {
     const [toIt, toDatabase] = [await CutLink.before(1), await CutLink.before(this.#database.port)];
+    toDatabase.onAnswer = (bytes) => void (bytes.includes(YIELDED) && this.#figures.yields++);
     const links = { toIt, toDatabase, toOthers: this.#bus.links(i) };
     const member: Member = { process: await this.#served(i, links), starting: Promise.resolve(), ...links };
     this.#members.push(member);
@@ -149,6 +160,7 @@ export class ClusterTrial {
       },
       whenFinished: onTestFinished,
     });
+    this.#processes.push(process);
     const [, port] = await Promise.race([
       process.line(/^ws:\/\/127\.0\.0\.1:(\d+)\//),
       process.exited.then(() => [undefined, undefined] as const),
@@ -308,19 +320,5 @@ export class ClusterTrial {
   #heal(): void {
     for (const { toIt, toDatabase, toOthers } of this.#members)
       for (const link of [toIt, toDatabase, ...toOthers]) [link.delayMs] = [0, link.become('pass')];
-  }
-
-  /** Nothing is harmed any more; answers what everybody has in each room when all have the same. */
-  async #rest() {
-    const until = performance.now() + REST_MS;
-    return Promise.all(
-      this.#crowds.map(async (crowd) => {
-        for (;;) {
-          const { isSame, last, lastNodes } = await crowd.last();
-          if (isSame || this.#isOver || performance.now() >= until) return { last, lastNodes };
-          await sleep(200);
-        }
-      }),
-    );
   }
 }

@@ -12,13 +12,13 @@ export async function clusterTried(
 ): Promise<ClusterEnded> {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const ended = await (await ClusterTrial.of(seed, bus, database)).lasts(ms);
-  const { figures, recovered, violations, waiting } = ended;
+  const { figures, recovered, violations, waiting, gaveUp } = ended;
   const said = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
   console.log(`seed ${seed} over ${bus}: ${said.join(', ')}; ${violations.length} violations`);
   for (const [name, all] of Object.entries(recovered))
     console.log(`milliseconds until all rooms took writes again, ${name}: ${all.map(told).join(', ')}`);
   for (const { room, promise, why } of violations) console.log(`${room}, ${promise}: ${why}`);
-  for (const client of waiting) console.log(client);
+  for (const line of [...waiting, ...gaveUp]) console.log(line);
   for (const harmed of ['kills', 'stops', 'databases', 'buses', 'cuts', 'acknowledged', 'joins'])
     expect([harmed, figures[harmed]]).toEqual([harmed, expect.toSatisfy((count: number) => count > 0)]);
   return ended;

@@ -16,12 +16,11 @@ import { tempFolder } from '../support/temp-folder.js';
 import { type Violation, check } from './check.js';
 import { Crowd, logIn } from './crowd.js';
 import type { History, Log } from './history.js';
+import { type Rested, endOf, restOf, waitingIn } from './rest.js';
 
 const run = promisify(execFile);
 const ROOM = 'room';
 const CLIENTS = 4;
-/** So long all may take to have everything, once nothing is harmed any more. */
-const REST_MS = 90_000;
 
 export interface Figures {
   operations: number;
@@ -90,10 +89,11 @@ export class Trial {
     await Promise.all([this.#crowd.works(isOn), this.#harm(isOn)]);
     // Whoever lives on sends again what the disk has forgotten.
     if (this.#isForgetful) this.#crowd.dies();
-    const had = await this.#rest();
-    const { waiting, operations, joins, deaths, acknowledged } = this.#crowd;
+    const rest = await this.#rest();
+    const waiting = waitingIn(rest, this.#crowd);
+    const { operations, joins, deaths, acknowledged } = this.#crowd;
     await this.#served.weft.kill('SIGTERM');
-    const history = { operations, log: await logOf(this.#folder), ...had };
+    const history = { operations, log: await logOf(this.#folder), ...endOf(rest) };
     const figures = { ...this.#figures, operations: operations.length, acknowledged, joins, deaths };
     return { ...figures, history, waiting, violations: check(history) };
   }
@@ -171,16 +171,11 @@ export class Trial {
     link.cut(); // what a deaf link has lost is missing in the middle
   }
 
-  /** Nothing is harmed any more; answers what everybody has when all have the same. */
-  async #rest(): Promise<Pick<History, 'last' | 'lastNodes'>> {
+  /** Nothing is harmed any more: everybody gets everything. */
+  async #rest(): Promise<Rested> {
     for (const link of this.#links) [link.delayMs] = [0, link.become('pass')];
     await this.#restart();
-    const until = Date.now() + REST_MS;
-    for (;;) {
-      const { isSame, last, lastNodes } = await this.#crowd.last();
-      if (isSame || this.#isOver || Date.now() >= until) return { last, lastNodes };
-      await sleep(50);
-    }
+    return restOf({ look: () => this.#crowd.last(), isOver: () => this.#isOver });
   }
 }
 

@@ -24,6 +24,8 @@ export class CutLink {
   #port = 0;
   /** Told of what a client has sent. */
   onRequest: (bytes: Buffer) => void = () => undefined;
+  /** Told of what the server has answered. */
+  onAnswer: (bytes: Buffer) => void = () => undefined;
 
   private constructor(target: number) {
     this.#target = target;
@@ -110,6 +112,7 @@ export class CutLink {
       else up(bytes);
     });
     server.on('data', (bytes) => {
+      this.onAnswer(bytes);
       if (this.#mode !== 'deaf') down(bytes);
     });
     client.on('close', () => {
