@@ -36,8 +36,11 @@ END
 printf '[storage]\ndriver = "overlay"\ngraphroot = "/var/lib/containers/storage"\nrunroot = "/run/containers"\n' > /etc/containers/storage.conf
 cat > /usr/local/bin/docker << 'END'
 #!/bin/sh
-[ "$1" = build ] || exec podman "$@"
-shift
+case $1 in
+  compose) shift; exec docker-compose "$@" ;;
+  build) shift ;;
+  *) exec podman "$@" ;;
+esac
 exec podman build --format docker --layers=false --isolation chroot --network host --pull=never -v "$HOME/.npm:$HOME/.npm" "$@"
 END
 chmod 755 /usr/local/bin/docker

@@ -11,7 +11,10 @@ echo $$ > "groups/$4/cgroup.procs"
 exec unshare --cgroup sh -eu -c '
   cd root
   mount -t proc proc proc
-  mount --bind -o ro proc/sys proc/sys
+  # Of what the kernel is told by files only that of its own network may change.
+  mount --bind proc/sys/net proc/sys/net
+  mount --rbind proc/sys proc/sys
+  mount -o remount,bind,ro proc/sys
   mount -t sysfs -o ro sysfs sys
   mount -t cgroup2 cgroup2 sys/fs/cgroup
   for place in run tmp dev; do mount -t tmpfs -o mode=755 tmpfs $place; done

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { tempFolder } from './temp-folder.js';
+import { type WhenFinished, tempFolder } from './temp-folder.js';
 
 const SCRIPT = fileURLToPath(new URL('machine.sh', import.meta.url));
 
@@ -21,13 +21,13 @@ export class Machine {
   }
 
   /** Boots a machine; `seen` is a folder that it shares with the outside. */
-  static async boot(seen: string): Promise<Machine> {
-    const [folder, name] = [await tempFolder(), `weft-test-${randomUUID()}`];
+  static async boot(seen: string, whenFinished: WhenFinished = onTestFinished): Promise<Machine> {
+    const [folder, name] = [await tempFolder(whenFinished), `weft-test-${randomUUID()}`];
     const [mounts, images] = [join(folder, 'mounts'), join(folder, 'images')];
     await Promise.all([mkdir(mounts), mkdir(images)]);
     const own = ['--mount', '--pid', '--uts', '--ipc', '--net', '--fork', '--kill-child'];
     const child = spawn('unshare', [...own, 'sh', SCRIPT, mounts, seen, images, name], { stdio: 'ignore' });
-    onTestFinished(() => end(child, name));
+    whenFinished(() => end(child, name));
     while (child.exitCode === null) {
       const pid = await childOf(child);
       const machine = pid === undefined ? undefined : new Machine(pid);
