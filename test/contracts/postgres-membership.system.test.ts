@@ -88,6 +88,28 @@ describe('processes on one database', () => {
     expect(await a.lost).toMatchObject({ fault: 'locked' });
   });
 
+  it('have the rooms of one that died at their address as soon as they join there, and not of one that renews', async () => {
+    const name = await server.database();
+    const link = await CutLink.before(server.port);
+    onTestFinished(() => link.close());
+    const far = server.address(name).replace(`:${server.port}`, `:${link.port}`);
+    // A term that no look would wait for.
+    const before = await opened(far, 'one:1', 60_000);
+    const beside = await opened(server.address(name), 'one:1', 60_000);
+    await membershipOf(before).claim(ROOM);
+    expect(await membershipOf(beside).members()).toHaveLength(2);
+    link.become('closed');
+    link.cut();
+    await server.ask(
+      `UPDATE weft.lease SET until = until - interval '16 s' WHERE name = '${membershipOf(before).self.id}'`,
+      name,
+    );
+    const next = await opened(server.address(name), 'one:1', 60_000);
+    expect((await membershipOf(next).members()).map(({ id }) => id)).not.toContain(membershipOf(before).self.id);
+    expect(await membershipOf(next).members()).toHaveLength(2);
+    expect(await membershipOf(next).claim(ROOM)).toBe(membershipOf(next).self.id);
+  });
+
   it('find out what became of an append whose answer was lost, though the other has written behind it', async () => {
     const name = await server.database();
     const link = await CutLink.before(server.port);

@@ -1,4 +1,7 @@
-/** How rooms of a process that has died come to another one: in how many questions to the database, on which the way there and back is spent. */
+/**
+ * How rooms of a process that has died come to another one, and how that starts anew: in how many questions to the database, on which
+ * the way there and back is spent.
+ */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { CutLink } from '../support/servers/cut-link.js';
 import { PostgresServer } from '../support/servers/postgres.js';
@@ -60,4 +63,23 @@ it('a room of a process that died is claimed and opened by two questions to the 
     ]);
     await logIsSound(database, store, room);
   }
+});
+
+it('a start asks fourteen questions, of which none is asked twice', async () => {
+  const store = database.address(await database.database());
+  const before = await new Served(store).ready();
+  await before.process.kill('SIGTERM');
+  const link = await CutLink.before(database.port);
+  onTestFinished(() => link.close());
+  const asked: string[] = [];
+  link.onRequest = (bytes) => {
+    // Kind, length, for one with values an empty name, and then the text, which ends with a zero.
+    const text = /^[QP][^]{4}\0?([^\0]+)/.exec(bytes.toString('latin1'))?.[1];
+    if (text && !text.startsWith('UPDATE weft.lease SET until')) asked.push(text);
+  };
+  const port = store.replace(`:${database.port}/`, `:${link.port}/`);
+  await new Served(port).ready();
+  // Of notes, those of two kinds are read by the same words.
+  expect(new Set(asked).size).toBeGreaterThanOrEqual(asked.length - 1);
+  expect(asked.length).toBeLessThanOrEqual(14);
 });

@@ -80,8 +80,10 @@ export class StoredRooms {
     this.#key = signer;
     this.authority = host.authority && new CurrentAuthority(await host.authority(signer));
     await this.disk.begin();
-    if ((await store.log.head(OWN_ROOM)) === 0) return signer;
-    const own = await this.open(OWN_ROOM, signer);
+    // What others write into it meanwhile is heeded like what they write later.
+    const ahead = await store.readAhead?.(OWN_ROOM);
+    if ((await (ahead ?? store).log.head(OWN_ROOM)) === 0) return signer;
+    const own = await this.open(OWN_ROOM, signer, undefined, ahead);
     quarantine.read(own);
     revokedSubjects.read(own);
     if (!(await host.others?.serve(OWN_ROOM))) await this.deletions.finish(own);

@@ -7,7 +7,7 @@ import { postgresStore } from '@weft/core/postgres';
 import { ManualClock, testPeer } from '@weft/core/testing';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../../../test/support/servers/postgres.js';
-import type { Bus } from './bus.js';
+import { type Bus, NobodyThere } from './bus.js';
 import { Cluster } from './cluster.js';
 
 let server: PostgresServer;
@@ -29,6 +29,13 @@ const limits = { frameBytes: 1_000_000, hostInboxBytes: 1_000_000 };
 
 /** Bus over which nobody answers. */
 const deaf: Bus = { ...silent, dial: () => new Promise(() => undefined) };
+
+/** Bus at whose addresses nobody listens: they lead elsewhere. */
+const refusing: Bus = {
+  ...silent,
+  dial: () => Promise.reject(new NobodyThere('nobody listens there')),
+  isGone: () => Promise.resolve(true),
+};
 
 interface Joined {
   readonly host: Host;
@@ -112,4 +119,16 @@ it('whoever came for a room of a process that has died is let in when that is fo
     .toContain('a process has left');
   expect((await peer.nextOf('welcome')).type).toBe('welcome');
   expect(said).toBeUndefined();
+});
+
+it('two that renew their leases and never reached each other live beside each other, whatever their addresses lead to', async () => {
+  const name = await server.database();
+  const both = [await member(server.address(name), refusing), await member(server.address(name), refusing)];
+  for (const { clock, told, host } of both)
+    for (let look = 0; look < 4; look++) {
+      clock.advance(500);
+      await expect.poll(() => told).toContain('a process has joined');
+      await host.room('elsewhere'); // time for what was begun
+    }
+  expect(await server.ask(`SELECT FROM weft.lease WHERE name <> 'store'`, name)).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 /** Whoever needs another process waits a while for it, and not for one that is no member any more. */
 import { expect, it } from 'vitest';
-import { type Bus, NobodyThere } from './bus.js';
+import { AnyLink, type Bus, NobodyThere } from './bus.js';
 import { Neighbour } from './neighbour.js';
 
 const limits = { frameBytes: 1000, hostInboxBytes: 1000 };
@@ -34,15 +34,45 @@ it('whoever waits for a process that does not answer hears at once that it is pu
   expect(await soon(neighbour.reach())).toBeUndefined();
 });
 
-it('where nobody listens he waits until it is put out', async () => {
-  let putOut = (): void => undefined;
+/** Link that ends when it is told to. */
+class TestLink extends AnyLink {
+  postMessage(): void {}
+
+  end(): void {
+    this.over();
+  }
+}
+
+it('where nobody listens any more he waits until it is put out, which is done at once', async () => {
+  const link = new TestLink();
+  let [putOut, gone] = [(): void => undefined, 0];
   const out = new Promise<void>((resolve) => (putOut = resolve));
   const neighbour = neighbourOver(
+    () => (link.isOver ? Promise.reject(new NobodyThere('nobody')) : Promise.resolve(link)),
+    () => {
+      gone++;
+      return out;
+    },
+  );
+  expect(await neighbour.reach()).toMatchObject({ link });
+  link.end();
+  const reached = neighbour.reach();
+  expect(await soon(reached)).toBe('waits');
+  expect(gone).toBe(1);
+  neighbour.end();
+  putOut();
+  expect(await soon(reached)).toBeUndefined();
+});
+
+it('one that was never reached is not put out because nobody listens where it is: who wants it waits for the looks', async () => {
+  let gone = 0;
+  const neighbour = neighbourOver(
     () => Promise.reject(new NobodyThere('nobody')),
-    () => out,
+    () => Promise.resolve(void gone++),
   );
   const reached = neighbour.reach();
   expect(await soon(reached)).toBe('waits');
-  putOut();
+  expect(gone).toBe(0);
+  neighbour.end();
   expect(await soon(reached)).toBeUndefined();
 });

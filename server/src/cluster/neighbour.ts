@@ -8,7 +8,7 @@ import { type Bus, type Link, NobodyThere } from './bus.js';
 export interface NeighbourParts {
   readonly bus: Bus;
   readonly limits: Pick<Limits, 'frameBytes' | 'hostInboxBytes'>;
-  /** Told when nobody listens where it is; resolves once it is no member any more, or cannot be put out. */
+  /** Told when nobody listens any more where it was; resolves once it is no member any more, or cannot be put out. */
   readonly onGone: () => Promise<void>;
   /** Told of each link when it is known what the other process answers. */
   readonly onKnown: (neighbour: Neighbour) => void;
@@ -37,6 +37,10 @@ export class Neighbour {
   /** Those who wait for a link. */
   readonly #waiting = new Set<() => void>();
   #hasEnded = false;
+  /** Whether there was a link to it. */
+  #wasThere = false;
+  /** Whether nobody listened where it is when it was dialled last. */
+  #isRefused = false;
   #next = 0;
   /** Since when it could not be reached; undefined while it can. */
   lostSince: number | undefined = performance.now();
@@ -61,7 +65,9 @@ export class Neighbour {
     const { bus, limits, onGone, onKnown, onLost } = this.#parts;
     try {
       const link = await bus.dial(this.member);
+      this.#isRefused = false;
       if (this.#hasEnded) return link.end();
+      this.#wasThere = true;
       const wire = new Wire(link, { mayTellMore: true });
       const sockets = new NearSockets(wire, limits);
       const open: Open = { link, wire, sockets, words: new Set() };
@@ -86,7 +92,9 @@ export class Neighbour {
         void this.dial();
       });
     } catch (error) {
-      if (error instanceof NobodyThere) await onGone();
+      this.#isRefused = error instanceof NobodyThere;
+      // That its link has ended is the other sign. Whoever was never reached may be alive behind an address that leads nowhere.
+      if (this.#isRefused && this.#wasThere) await onGone();
     }
   }
 
@@ -98,6 +106,8 @@ export class Neighbour {
     const timer = setTimeout(stop, PATIENCE_MS);
     this.#waiting.add(stop);
     await Promise.race([this.dial(), late]);
+    // Whether it has died is found by the looks.
+    if (this.#isRefused) await late;
     clearTimeout(timer);
     this.#waiting.delete(stop);
     return this.#open;

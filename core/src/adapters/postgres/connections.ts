@@ -77,6 +77,11 @@ export class Connections {
     }
   }
 
+  /** Makes a connection for whoever comes next. Why there is none is told to him. */
+  async warm(): Promise<void> {
+    await this.use(() => Promise.resolve()).catch(() => undefined);
+  }
+
   /** Runs a task that is one transaction, or may be done twice; again where it had to give way to those of others. */
   async insist<T>(task: (connection: Connection) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {

@@ -38,6 +38,9 @@ const LOOK_MS = 200;
 /** Times that a lease is renewed within its term. Where others look after it more often: one that is not renewed for two of them may have died. */
 const [RENEWALS, SHARED_RENEWALS] = [3, 8];
 
+/** Part of the term after which one that was not seen to renew is still: two renewals and a look. */
+export const STILL = 4;
+
 export interface LeaseOptions {
   readonly termMs: number;
   /** Where other processes reach this one, with which it shares the database. */
@@ -115,49 +118,52 @@ export class Lease {
 
   /** Answers who is in the way, if this process has not got it by now. */
   async #tryToTake(connection: Connection): Promise<Held | undefined> {
-    await connection.query(this.beginning);
-    await connection.query(
-      `INSERT INTO weft.lease (name, holder, fence, until) VALUES ('store', 'nobody', 0, '-infinity')
-       ON CONFLICT (name) DO NOTHING`,
-    );
-    await connection.query(STORE_ROW);
-    const held = await this.#inTheWay(connection);
-    if (!held) this.#number = await (this.isShared ? this.#join(connection) : this.#takeAll(connection));
+    await connection.query(`${this.beginning};
+      INSERT INTO weft.lease (name, holder, fence, until) VALUES ('store', 'nobody', 0, '-infinity')
+        ON CONFLICT (name) DO NOTHING;
+      ${STORE_ROW}`);
+    const held = this.isShared ? await this.#join(connection) : await this.#takeAll(connection);
     await connection.query('COMMIT');
     return held;
   }
 
-  async #inTheWay(connection: Connection): Promise<Held | undefined> {
-    if (!this.isShared)
-      await connection.query(`DELETE FROM weft.lease WHERE name <> 'store' AND until < clock_timestamp()`);
+  async #takeAll(connection: Connection): Promise<Held | undefined> {
+    await connection.query(`DELETE FROM weft.lease WHERE name <> 'store' AND until < clock_timestamp()`);
     const { rows } = await connection.query<Held>(
-      `SELECT holder, until::text FROM weft.lease WHERE until >= clock_timestamp() AND holder <> $1
-         AND (name = 'store' OR NOT $2) ORDER BY name LIMIT 1`,
-      [this.#holder, this.isShared],
+      `SELECT holder, until::text FROM weft.lease WHERE until >= clock_timestamp() AND holder <> $1 ORDER BY name LIMIT 1`,
+      [this.#holder],
     );
-    return rows[0];
-  }
-
-  async #takeAll(connection: Connection): Promise<number> {
-    const { rows } = await connection.query<{ fence: string }>(
+    if (rows[0]) return rows[0];
+    const taken = await connection.query<{ fence: string }>(
       `UPDATE weft.lease SET holder = $1, fence = fence + 1, until = clock_timestamp() + $2 * interval '1 ms'
        WHERE name = 'store' RETURNING fence`,
       [this.#holder, this.termMs],
     );
-    return Number(rows[0]?.fence);
+    this.#number = Number(taken.rows[0]?.fence);
+    return undefined;
   }
 
-  /** Beside others. Whoever had the database alone, and was stopped, is fenced. */
-  async #join(connection: Connection): Promise<number> {
-    await connection.query(
-      `UPDATE weft.lease SET holder = 'nobody', fence = fence + 1 WHERE name = 'store' AND holder <> 'nobody'`,
+  /**
+   * Beside others, in one question. Whoever had the database alone, and was stopped, is fenced. Whoever was at the address of this
+   * process and has not renewed its lease for a while has died, and its rooms are free; one that has something under way still ends
+   * as others find it.
+   */
+  async #join(connection: Connection): Promise<Held | undefined> {
+    const { rows } = await connection.query<Held>(
+      `WITH held AS MATERIALIZED (SELECT holder, until::text FROM weft.lease
+          WHERE name = 'store' AND holder <> 'nobody' AND until >= clock_timestamp()),
+        alone AS (UPDATE weft.lease SET holder = 'nobody', fence = fence + 1
+          WHERE name = 'store' AND holder <> 'nobody' AND NOT EXISTS (SELECT FROM held)),
+        before AS (DELETE FROM weft.lease WHERE NOT EXISTS (SELECT FROM held) AND name IN (
+          SELECT name FROM weft.lease WHERE address = $4 AND until < clock_timestamp() + $5 * interval '1 ms'
+          FOR UPDATE SKIP LOCKED)),
+        joined AS (INSERT INTO weft.lease (name, holder, fence, until, address)
+          SELECT $1, $2, 1, clock_timestamp() + $3 * interval '1 ms', $4 WHERE NOT EXISTS (SELECT FROM held))
+        SELECT * FROM held`,
+      [this.name, this.#holder, this.termMs, this.#sharedAt, this.termMs * (1 - 1 / STILL)],
     );
-    await connection.query(
-      `INSERT INTO weft.lease (name, holder, fence, until, address)
-       VALUES ($1, $2, 1, clock_timestamp() + $3 * interval '1 ms', $4)`,
-      [this.name, this.#holder, this.termMs, this.#sharedAt],
-    );
-    return 1;
+    if (!rows[0]) this.#number = 1;
+    return rows[0];
   }
 
   /**

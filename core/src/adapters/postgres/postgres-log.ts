@@ -30,6 +30,12 @@ const PAGE = 1000;
 /** Bytes of records that go with one statement. */
 const CHUNK_BYTES = 1024 * 1024;
 
+/** Segments that no part has, and rooms with records that parts have replaced. */
+const UNUSED_SEGMENTS = `SELECT encode(hash, 'hex') AS hash FROM weft.segment
+  WHERE NOT EXISTS (SELECT FROM weft.part WHERE part.hash = segment.hash)`;
+const REPLACED_RECORDS = `SELECT room FROM weft.part GROUP BY room HAVING EXISTS (
+  SELECT FROM weft.record WHERE record.room = part.room AND record.seq < max(part.seq + part.count))`;
+
 export class PostgresLog implements NodeLog {
   readonly #database: Database;
   readonly #appends: Appends;
@@ -265,21 +271,20 @@ export class PostgresLog implements NodeLog {
     return Number(rows[0]?.size ?? 0);
   }
 
-  /** Removes what no log has any more and an end of the process has left. */
+  /** Removes what no log has any more and an end of the process has left. Mostly there is nothing, and then nobody is locked out. */
   async removeLeftovers(): Promise<void> {
+    const [found] = await this.#database.read<{ isThere: boolean }>(
+      'look what is to be tidied up',
+      `SELECT EXISTS (${UNUSED_SEGMENTS}) OR EXISTS (${REPLACED_RECORDS}) AS "isThere"`,
+    );
+    if (!found?.isThere) return;
     await this.#merges.run(() =>
       this.#database.write(
         'tidy up',
         async (connection) => {
-          const { rows } = await connection.query<{ hash: string }>(
-            `SELECT encode(hash, 'hex') AS hash FROM weft.segment
-           WHERE NOT EXISTS (SELECT FROM weft.part WHERE part.hash = segment.hash)`,
-          );
+          const { rows } = await connection.query<{ hash: string }>(UNUSED_SEGMENTS);
           await this.#removeOrphans(connection, rows);
-          const replaced = await connection.query<{ room: RoomId }>(
-            `SELECT room FROM weft.part GROUP BY room HAVING EXISTS (
-             SELECT FROM weft.record WHERE record.room = part.room AND record.seq < max(part.seq + part.count))`,
-          );
+          const replaced = await connection.query<{ room: RoomId }>(REPLACED_RECORDS);
           for (const { room } of replaced.rows) await this.#sweep(connection, room, []);
         },
         { alone: true },

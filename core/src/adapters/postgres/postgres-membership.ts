@@ -5,7 +5,7 @@ import { Convoys } from '../../concurrency/convoys.js';
 import type { Member, Membership } from '../../ports/membership.js';
 import type { Connections } from './connections.js';
 import type { Database } from './database.js';
-import { LEASE_HELD } from './lease.js';
+import { LEASE_HELD, STILL } from './lease.js';
 
 interface MemberRow {
   readonly id: string;
@@ -38,9 +38,6 @@ const MOST_CLAIMS = 64;
 
 /** Milliseconds for which a look waits for the end of one lease. */
 const MOMENT_MS = 100;
-
-/** Part of the term after which one that was not seen to renew is still: two renewals and a look. */
-const STILL = 4;
 
 export class PostgresMembership implements Membership {
   readonly self: Member;

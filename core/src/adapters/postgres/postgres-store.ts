@@ -26,7 +26,7 @@ import { PostgresMembership } from './postgres-membership.js';
 import { PostgresNotes } from './postgres-notes.js';
 import { ReadReplica, type ReadReplicaOptions } from './read-replica.js';
 import { ReadingAhead } from './reading-ahead.js';
-import { checkVersion, makeAdditions, neverServed, takeStep, versionOf } from './schema.js';
+import { checkVersion, makeAdditions, neverServed, standingOf, takeStep } from './schema.js';
 import { SharedMutex } from './shared-mutex.js';
 
 export interface PostgresOptions {
@@ -57,6 +57,8 @@ const [APPENDING, OTHERS] = [3, 5];
 /** Milliseconds for the answer to a statement of each. */
 const [APPEND_MS, OTHER_MS] = [10_000, 60_000];
 
+const SEED = `SELECT value FROM weft.secret WHERE name = 'authority'`;
+
 interface Opened {
   readonly database: Database;
   readonly log: PostgresLog;
@@ -83,6 +85,7 @@ class PostgresStore implements Store {
   readonly #options: PostgresOptions;
   #lease: Lease | undefined;
   #opened: Opened | undefined;
+  #seed: Uint8Array | undefined;
 
   constructor(address: string, options: PostgresOptions) {
     this.#appending = new Connections(address, { most: APPENDING, queryMs: APPEND_MS });
@@ -129,7 +132,9 @@ class PostgresStore implements Store {
     const readReplica = this.#readReplica;
     try {
       await readReplica?.check();
-      await this.#others.insist((connection) => this.#prepare(connection));
+      // Each way to the database is waited for before anybody is served: what does not need an answer goes beside what does.
+      const warm = isReader ? undefined : this.#appending.warm();
+      await Promise.all([this.#others.insist((connection) => this.#prepare(connection)), warm]);
       this.#lease = new Lease(this.#appending, { termMs, sharedAt, standby });
       if (!isReader) await this.#lease.take();
       const database = new Database(this.#others, this.#lease, patienceMs, isReader);
@@ -156,13 +161,14 @@ class PostgresStore implements Store {
 
   /** Checks that the database keeps what it acknowledges, and that its tables are those of this version. */
   async #prepare(connection: Connection): Promise<void> {
-    await checkDurability(connection, nameOf(this.#others.place));
+    const { unsafe, hasAdditions, ...standing } = await standingOf(connection);
+    checkDurability(unsafe, nameOf(this.#others.place));
     const { isReader } = this.#options;
-    let version = await versionOf(connection);
+    let { version } = standing;
     if (version === 0 && isReader) throw neverServed(this.#others.place);
     if (version === 0) version = await takeStep(connection);
     checkVersion(version, this.#others.place);
-    if (!isReader) await makeAdditions(connection);
+    if (!isReader && !hasAdditions) await makeAdditions(connection);
   }
 
   /** Cold tier, where one is named; refuses to do without one that is in use. */
@@ -178,28 +184,29 @@ class PostgresStore implements Store {
     throw new StoreError('unreadable', message);
   }
 
+  /** Read once: it stays what it is. */
   async authoritySeed(): Promise<Uint8Array> {
-    if (this.#options.isReader) return this.#seedThatIsThere();
+    this.#seed ??= (await this.#seedThatIsThere()) ?? (await this.#makeSeed());
+    return this.#seed;
+  }
+
+  /** Of several that make one at once, one is kept. */
+  #makeSeed(): Promise<Uint8Array> {
+    if (this.#options.isReader) throw new StoreError('unreadable', `${nameOf(this.#others.place)} was never served`);
     const seed = randomBytes(32);
-    return this.#parts().database.write('read the authority key', async (connection) => {
+    return this.#parts().database.write('make the authority key', async (connection) => {
       await connection.query(
         `INSERT INTO weft.secret (name, value) VALUES ('authority', $1) ON CONFLICT (name) DO NOTHING`,
         [seed],
       );
-      const { rows } = await connection.query<{ value: Buffer }>(
-        `SELECT value FROM weft.secret WHERE name = 'authority'`,
-      );
+      const { rows } = await connection.query<{ value: Buffer }>(SEED);
       return new Uint8Array(rows[0]!.value);
     });
   }
 
-  async #seedThatIsThere(): Promise<Uint8Array> {
-    const rows = await this.#parts().database.read<{ value: Buffer }>(
-      'read the authority key',
-      `SELECT value FROM weft.secret WHERE name = 'authority'`,
-    );
-    if (!rows[0]) throw new StoreError('unreadable', `${nameOf(this.#others.place)} was never served`);
-    return new Uint8Array(rows[0].value);
+  async #seedThatIsThere(): Promise<Uint8Array | undefined> {
+    const [found] = await this.#parts().database.read<{ value: Buffer }>('read the authority key', SEED);
+    return found && new Uint8Array(found.value);
   }
 
   async close(): Promise<void> {
@@ -218,12 +225,8 @@ class PostgresStore implements Store {
 }
 
 /** Refuses settings under which a crash takes what was acknowledged. */
-async function checkDurability(connection: Connection, name: string): Promise<void> {
-  const { rows } = await connection.query<{ setting: string }>(
-    `SELECT name AS setting FROM pg_settings
-     WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes') AND setting = 'off'`,
-  );
-  if (rows.length === 0) return;
-  const settings = rows.map(({ setting }) => `${setting} = on`).join(', ');
+function checkDurability(unsafe: readonly string[], name: string): void {
+  if (unsafe.length === 0) return;
+  const settings = unsafe.map((setting) => `${setting} = on`).join(', ');
   throw new StoreError('unreadable', `${name} may lose what it acknowledges: set ${settings} in postgresql.conf`);
 }

@@ -107,14 +107,30 @@ const ADDITIONS = `
 /** Any number that nothing else in the database locks by. */
 const LOCK = 7_783_116_524_001;
 
-/** Version of the tables that are there; 0 where there are none. */
-export async function versionOf(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ found: boolean }>(
-    `SELECT to_regclass('weft.version') IS NOT NULL AS found`,
+/** How a database stands before anything is done in it. */
+export interface Standing {
+  /** Version of the tables that are there; 0 where there are none. */
+  readonly version: number;
+  readonly hasAdditions: boolean;
+  /** Settings that are off, and under which a crash takes what was acknowledged. */
+  readonly unsafe: readonly string[];
+}
+
+export async function standingOf(connection: Connection): Promise<Standing> {
+  const { rows } = await connection.query<Omit<Standing, 'version'> & { readonly isMade: boolean }>(
+    `SELECT to_regclass('weft.version') IS NOT NULL AS "isMade",
+       to_regclass('weft.server_note') IS NOT NULL AND to_regclass('weft.blob_weight') IS NOT NULL AS "hasAdditions",
+       ARRAY(SELECT name FROM pg_settings
+         WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes') AND setting = 'off') AS unsafe`,
   );
-  if (!rows[0]?.found) return 0;
+  const { isMade, hasAdditions, unsafe } = rows[0]!;
+  if (!isMade) return { version: 0, hasAdditions, unsafe };
   const version = await connection.query<{ version: number }>('SELECT version FROM weft.version');
-  return version.rows[0]?.version ?? 0;
+  return { version: version.rows[0]?.version ?? 0, hasAdditions, unsafe };
+}
+
+export async function versionOf(connection: Connection): Promise<number> {
+  return (await standingOf(connection)).version;
 }
 
 /** Refusal of a database without tables, by who makes none. */
@@ -150,12 +166,8 @@ export async function takeStep(connection: Connection, steps: readonly Step[] = 
   return version + taken.length;
 }
 
-/** Makes what is there beside the steps, where it is not. */
+/** Makes what is there beside the steps. */
 export async function makeAdditions(connection: Connection): Promise<void> {
-  const { rows } = await connection.query<{ isThere: boolean }>(
-    `SELECT to_regclass('weft.server_note') IS NOT NULL AND to_regclass('weft.blob_weight') IS NOT NULL AS "isThere"`,
-  );
-  if (rows[0]?.isThere) return;
   await connection.query(begin());
   await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   await connection.query(ADDITIONS);
