@@ -119,6 +119,13 @@ function watched(studio: TestStudio, workUnitId: string) {
   };
 }
 
+/** What its program was told first, once it has written down what it was answered: that comes behind what its calls do. */
+async function answered({ program, studio }: AtWork) {
+  const first = async () => (await program.prompted(studio.branches))[0];
+  await expect.poll(async () => (await first())?.answers ?? []).not.toHaveLength(0);
+  return (await first())!;
+}
+
 describe.each(KINDS)('%s as a worker', (kind) => {
   it('edits the folder, calls the studio, proposes, and is seen in the transcript with what it cost', async () => {
     const work = await begin(kind, [
@@ -252,7 +259,7 @@ describe.each(KINDS)('%s as a worker', (kind) => {
       { toolServer: { command: toolServerCommand(), allowed: ['echo'] } },
     );
     await work.until('Proposed');
-    const [{ answers = [] } = {}] = await work.program.prompted(work.studio.branches);
+    const { answers = [] } = await answered(work);
     expect(answers[0]).toMatch(/<answer>\nhello\n<\/answer>/);
     expect(answers[1]).toMatch(/no tool is named/);
   });
@@ -271,7 +278,7 @@ describe.each(KINDS)('%s as a worker', (kind) => {
       [{ write: 'src/a.txt', text: 'as you say\n' }, propose],
     ]);
     await work.until('Waiting');
-    const [{ answers = [] } = {}] = await work.program.prompted(work.studio.branches);
+    const { answers = [] } = await answered(work);
     for (const answer of answers.slice(0, 2)) expect(answer).toMatch(/no tool is named/);
     await post(work.studio, `/clarifications/${work.workUnitId}/respond`, { response: 'The second.', resume: true });
     await work.until('Proposed');
@@ -561,7 +568,7 @@ describe('a program at work', () => {
       { args: ['no-http'], confinement: {} },
     );
     await work.until('Waiting');
-    const [{ answers = [], environment = {} } = {}] = await work.program.prompted(work.studio.branches);
+    const { answers = [], environment = {} } = await answered(work);
     expect(answers[0]).toMatch(/no tool is named/);
     expect(Object.keys(environment).filter((name) => name.startsWith('WEFT_TOOLS'))).toEqual([]);
     await post(work.studio, `/clarifications/${work.workUnitId}/respond`, { response: 'The second.', resume: true });
