@@ -89,10 +89,12 @@ describe('ids in files', () => {
         }
         model.expectAlike((await ids.open(room, filed!.names))!, seed, 7, first);
         await ids.keep(room, filed!.names);
-        expect((await readdir(folderOf(room))).sort()).toEqual([...filed!.names].sort());
+        // Of none there is no folder.
+        const left = existsSync(folderOf(room)) ? await readdir(folderOf(room)) : [];
+        expect(left.sort()).toEqual([...filed!.names].sort());
         model.expectAlike((await ids.open(room, filed!.names))!, seed, 13, first);
       }),
-      { numRuns: 12 },
+      { numRuns: 12, examples: [[[0], 0, 0]] },
     );
   });
 
