@@ -11,6 +11,8 @@ export async function clusterTried(
   { bus, ms }: { readonly bus: TriedBus['name']; readonly ms: number },
 ): Promise<ClusterEnded> {
   const seed = Math.floor(Math.random() * 2 ** 31);
+  // Told first: a trial that never comes to rest tells nothing else.
+  console.log(`seed ${seed} over ${bus}: begins`);
   const ended = await (await ClusterTrial.of(seed, bus, database)).lasts(ms);
   const { figures, recovered, violations, waiting, gaveUp } = ended;
   const said = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
