@@ -132,7 +132,7 @@ function settled(): NodeJS.MemoryUsage {
 const isOfIds = (name: string): boolean => name.includes('.ids');
 const imageOf = (folder: string): Promise<number> => sizeOf(join(folder, 'images'), (name) => !isOfIds(name));
 
-/** Of the files below a folder, in MB. */
+/** Size of the files below a folder, in MB. */
 async function sizeOf(folder: string, counts: (name: string) => boolean = () => true): Promise<number> {
   const names = (await readdir(folder, { recursive: true })).filter(counts);
   const found = await Promise.all(names.map((name) => stat(join(folder, name))));

@@ -91,7 +91,7 @@ async function stateOf(room: string = ROOM): Promise<unknown> {
     return { seq: opened.seq, hash: opened.stateHash, heads: opened.heads, values: [...opened.entries('k')], ids };
   }, room);
 }
-/** Of a peer who has everything. */
+/** Entry of a peer who has everything. */
 async function join(): Promise<TestPeer> {
   const peer = testPeer(host, ROOM);
   const known = await inRoom(({ heads }) => heads.frontier);

@@ -190,7 +190,7 @@ class PostgresStore implements Store {
     return this.#seed;
   }
 
-  /** Of several that make one at once, one is kept. */
+  /** Seed that is made now; where several make one at once, one is kept. */
   #makeSeed(): Promise<Uint8Array> {
     if (this.#options.isReader) throw new StoreError('unreadable', `${nameOf(this.#others.place)} was never served`);
     const seed = randomBytes(32);

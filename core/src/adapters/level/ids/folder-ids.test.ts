@@ -89,7 +89,7 @@ describe('ids in files', () => {
         }
         model.expectAlike((await ids.open(room, filed!.names))!, seed, 7, first);
         await ids.keep(room, filed!.names);
-        // Of none there is no folder.
+        // Where there are none, no folder is left.
         const left = existsSync(folderOf(room)) ? await readdir(folderOf(room)) : [];
         expect(left.sort()).toEqual([...filed!.names].sort());
         model.expectAlike((await ids.open(room, filed!.names))!, seed, 13, first);
