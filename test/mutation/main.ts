@@ -30,7 +30,7 @@ for (const subject of subjects.filter(
   const { folder, every = 1, also = [] } = subject;
   const { mutants, sources } = instrumented(folder);
   const tried = isLeft ? unexplained(folder, mutants) : mutants.filter(({ id }) => id % every === 0);
-  const noticed = await tryAll(tried, sources, [...filesOf(folder), ...also]);
+  const noticed = await tryAll(tried, sources, [folder, ...also].flatMap(filesOf));
   say(folder, tried, noticed);
   if (isLeft) tell(tried, noticed);
   else writeResult({ folder, all: mutants.length, mutants: tried, noticed });
@@ -102,7 +102,7 @@ async function tryAll(
 function instrumented(folder: string): { mutants: Mutant[]; sources: Record<string, string> } {
   const mutants: Mutant[] = [];
   const sources: Record<string, string> = {};
-  for (const file of filesOf(folder).filter((each) => !/\.test\.ts$|\.d\.ts$/.test(each))) {
+  for (const file of filesOf(folder).filter((each) => !/\.test\.ts$|\.d\.ts$|\/testing\//.test(each))) {
     const done = instrument(file, readFileSync(file, 'utf8'), mutants.length + 1);
     mutants.push(...done.mutants);
     sources[file] = done.code;

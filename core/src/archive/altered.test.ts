@@ -4,7 +4,7 @@ import { concatBytes, fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { encodePack, decodePack } from '../codec/packs/plain-pack.js';
 import { type ArchiveChange, alteredArchive } from '../testing/altered-archive.js';
-import { type SmallArchive, fateOf, siteOf, smallArchive } from '../testing/archive-sites.js';
+import { type SmallArchive, fateOf, once, siteOf, smallArchive } from '../testing/archive-sites.js';
 import { MOST_BYTES, directoryOf, spanOf } from './layout.js';
 import { timelineOf } from './timeline.js';
 
@@ -136,6 +136,84 @@ describe('an archive of which something was changed', () => {
       expect(await changed(all, { manifest: odd, signer }), JSON.stringify(odd)).toBe('digest_mismatch');
   });
 
+  it('[AR4] is refused where somebody has signed more than there is, or another sum', async () => {
+    const all = await smallArchive();
+    const { signer } = all;
+    const held = unzipSync(all.bytes);
+    const { checkpoint, counts, sizes, entries } = JSON.parse(fromUtf8(held['manifest.json']!));
+    const nodes = counts.nodes + 1;
+    const oneMore = { checkpoint: { ...checkpoint, canonical_seq: nodes }, counts: { ...counts, nodes } };
+    expect(await changed(all, { manifest: oneMore, signer })).toBe('digest_mismatch');
+    const longer = concatBytes([held['blobs/000000.bin']!, Uint8Array.of(1)]);
+    const contents = { 'blobs/000000.bin': longer };
+    const manifest = { sizes: { ...sizes, blobs: longer.length } };
+    expect(await changed(all, { contents, manifest, signer }), 'bytes behind the blobs').toBe('digest_mismatch');
+    for (const at of entries.keys()) {
+      const wrong = entries.with(at, { ...entries[at], sha256: 'f'.repeat(64) });
+      expect(await changed(all, { manifest: { entries: wrong }, signer }), wrong[at].name).toBe('digest_mismatch');
+    }
+  });
+
+  it('[AR3] is refused where it is for other versions, and taken where it is for this one among others', async () => {
+    const all = await smallArchive();
+    const { signer } = all;
+    const fate = (manifest: Readonly<Record<string, unknown>>): Promise<unknown> => changed(all, { manifest, signer });
+    const window = (least: string, most: string) => ({
+      compatibility_window: { min_supported: least, max_supported: most },
+    });
+    for (const odd of [window('2', '3'), window('0', '0'), window('2', '999999999')])
+      expect(await fate(odd), JSON.stringify(odd)).toBe('unsupported_format');
+    for (const odd of [
+      window('3', '2'),
+      window('01', '2'),
+      window('1', 'x'),
+      window('', '1'),
+      window('1', '1000000000'),
+    ])
+      expect(await fate(odd), JSON.stringify(odd)).toBe('manifest_invalid');
+    for (const odd of [{ format_version: '2' }, { payload_digest_policy: 'other' }])
+      expect(await fate(odd), JSON.stringify(odd)).toBe('unsupported_format');
+    for (const wide of [window('0', '1'), window('1', '9'), window('0', '999999999')])
+      expect(await fate(wide), JSON.stringify(wide)).toBe('accepted');
+  });
+
+  it('[AR3] names what does not agree with itself, and the version that is not known', async () => {
+    const all = await smallArchive();
+    const { signer, site } = all;
+    const manifest = JSON.parse(fromUtf8(unzipSync(all.bytes)['manifest.json']!));
+    const said = async (change: Readonly<Record<string, unknown>>): Promise<unknown> => {
+      await site.archives.put('odd.weft', once(await alteredArchive(all.bytes, { manifest: change, signer })));
+      const asked = site.ask('target', 'DescribeArchive', { archive_ref: 'file://odd.weft' });
+      const { message } = await asked.then(
+        () => new Error('it was taken'),
+        (error: unknown) => error as Error,
+      );
+      return message.replace(/^reject\.archive_\w+: /, '');
+    };
+    const other = await site.host.room('other');
+    await other.set('k', 1);
+    for (const [field, change] of Object.entries({
+      manifest_id: { manifest_id: 'm.plans.0' },
+      'counts.nodes': { counts: { ...manifest.counts, nodes: 1 } },
+      policy_timeline_hash: { policy_timeline_hash: '0'.repeat(64) },
+      policy_timeline_cutover_lamport: { policy_timeline_cutover_lamport: 9 },
+      policy_timeline_transition_cutovers: { policy_timeline_transition_cutovers: [2, 1] },
+      provenance: { provenance: { ...manifest.provenance, source_room: 'other' } },
+      genesis: { genesis: Buffer.from(other.genesis.pack).toString('base64') },
+      'its entries have other sizes': { sizes: { ...manifest.sizes, nodes: 1 } },
+    }))
+      expect(await said(change)).toBe(`the manifest does not agree with itself: ${field}`);
+    expect(await said({ format_version: '2' })).toBe('the archive has format "2", not 1');
+    expect(await said({ payload_digest_policy: 'x'.repeat(99) })).toBe(
+      `no digests are known by the name "${'x'.repeat(64)}"`,
+    );
+    const window = { min_supported: '2', max_supported: '3' };
+    expect(await said({ compatibility_window: window })).toBe('the archive is for formats 2 to 3, not 1');
+    expect(await said({ counts: { nodes: 'many', blobs: 0 } })).toBe(
+      "the manifest's counts.nodes is missing or malformed",
+    );
+  });
+
   it('[AR5] is refused where somebody has signed another timeline than its nodes make', async () => {
     const all = await smallArchive();
     const forged = timelineOf([{ lamport: 5, policy: 'a'.repeat(64) }]);
@@ -156,6 +234,12 @@ describe('an archive of which something was changed', () => {
       manifest: { sizes: { nodes: content.length, blobs: 1500 } },
       signer,
     });
+    // Seals of these nodes where they stand by now.
+    const sealsOf = (some: typeof nodes) =>
+      seals.flatMap((seal) => {
+        const index = some.indexOf(nodes[seal.index]!);
+        return index < 0 ? [] : [{ ...seal, index }];
+      });
     const forged = seals.map((seal) => ({ ...seal, signature: seal.signature.map((byte) => byte ^ 1) }));
     expect(await changed(all, packed(encodePack({ nodes, seals: forged })))).toBe('signature_invalid');
     expect(await changed(all, packed(encodePack({ nodes, seals: seals.slice(0, 1) })))).toBe('signature_invalid');
@@ -165,6 +249,10 @@ describe('an archive of which something was changed', () => {
     const last = seals.length - 1;
     const twice = { nodes: [...nodes, nodes.at(-1)!], seals: [...seals, { ...seals[last]!, index: nodes.length }] };
     expect(await changed(all, packed(encodePack(twice)))).toBe('manifest_invalid');
+    const orphans = nodes.toSpliced(1, 1);
+    expect(await changed(all, packed(encodePack({ nodes: orphans, seals: sealsOf(orphans) })))).toBe(
+      'manifest_invalid',
+    );
     expect(await changed(all, packed(Uint8Array.of(1, 2, 3)))).toBe('manifest_invalid');
     expect(await changed(all, packed(encodePack({ nodes: [], seals: [] })))).toBe('manifest_invalid');
     const segment = held['blobs/000000.bin']!.slice();

@@ -1,8 +1,13 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { memoryArchives } from '../adapters/memory/memory-archives.js';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import { createHost } from '../engine.js';
 import { generateKeys } from '../peer.js';
 import { policyFact } from '../room/state/facts.js';
-import { join, pull, push, serverKeyOf, siteOf, valuesOf, writeRoom } from '../testing/archive-sites.js';
+import { altered } from '../testing/altered.js';
+import { bytesOf, join, pull, push, serverKeyOf, siteOf, valuesOf, writeRoom } from '../testing/archive-sites.js';
+import { guests, quiet } from '../testing/guests.js';
 import { testPeer } from '../testing/test-peer.js';
 
 const FILE = 'file://a.weft';
@@ -40,7 +45,11 @@ describe('an archive', () => {
       provenance: { ...(described['provenance'] as object), created_at: expect.any(Number) },
     });
     const validated = await site.done('other', 'ValidateArchive', { ...FULL, archive_ref: 'room://plans' });
-    expect(validated['checks']).toContain('blobs');
+    expect(validated['checks']).toEqual([
+      ...['source', 'entries', 'nodes', 'checkpoint', 'policy_timeline', 'snapshot', 'blobs'],
+    ]);
+    const looked = { archive_ref: 'room://plans', mode: 'metadata_only' };
+    expect((await site.done('other', 'ValidateArchive', looked))['checks']).toEqual(['source']);
     await site.done('other', 'ImportArchive', { ...INTO, archive_ref: 'room://plans' });
     expect(valuesOf(await site.host.room('other'))).toEqual(valuesOf(room));
     expect(await site.refusal('plans', 'ExportArchive', { archive_ref: 'room://other' })).toBe(
@@ -100,7 +109,199 @@ describe('an archive', () => {
   });
 });
 
+describe('a name', () => {
+  it('[AR1] of what is not there, or of a store that this server has not, is refused', async () => {
+    const { site } = await exported();
+    const refusals = (ref: string) =>
+      Promise.all(
+        [
+          ['DescribeArchive', {}],
+          ['ValidateArchive', { mode: 'full_integrity' }],
+          ['ImportArchive', { import_mode: 'full_apply' }],
+        ].map(([command, rest]) => site.refusal('plans', command as string, { ...(rest as object), archive_ref: ref })),
+      );
+    expect(await refusals('file://none.weft')).toEqual(Array(3).fill('reject.archive_checkpoint_not_found'));
+    for (const ref of ['object://a.weft', 'constructor://a.weft', 'a.weft'])
+      expect(await refusals(ref), ref).toEqual(Array(3).fill('reject.archive_unsupported_format'));
+    for (const ref of ['object://a.weft', 'constructor://a.weft'])
+      expect(await site.refusal('plans', 'ExportArchive', { archive_ref: ref })).toBe(
+        'reject.archive_unsupported_format',
+      );
+  });
+
+  it('[AR1] under which something of others lies is not written to, and of an archive of the same room is', async () => {
+    const { site } = await exported();
+    const stranger = siteOf(site.archives);
+    await writeRoom(stranger, 'plans');
+    const asked = { archive_ref: FILE };
+    expect(await stranger.refusal('plans', 'ExportArchive', asked)).toBe('reject.archive_manifest_invalid');
+    const other = await site.host.room('other');
+    await other.set('k', 1);
+    expect(await site.refusal('other', 'ExportArchive', asked)).toBe('reject.archive_manifest_invalid');
+    expect(await site.refusal('plans', 'ExportArchive', asked)).toBe('ArchiveExported');
+  });
+
+  it('[AR1] of a mode that there is not is refused with those that there are', async () => {
+    const { site } = await exported();
+    const said = async (command: string, odd: object): Promise<unknown> => {
+      const [, body] = await site.ask('plans', command, { archive_ref: FILE, ...odd });
+      return body['reason_message'];
+    };
+    for (const mode of ['half', 7, null])
+      expect(await said('ValidateArchive', { mode })).toBe('mode is one of metadata_only, full_integrity');
+    expect(await said('ImportArchive', { import_mode: 'full_integrity' })).toBe(
+      'import_mode is one of metadata_only, full_apply',
+    );
+  });
+
+  it('[AR1] is counted by what is done with it', async () => {
+    const seen: string[] = [];
+    const record = (metric: string, _value: number, ...labels: readonly string[]): void => {
+      if (metric === 'archive_operation_seconds') seen.push(labels.join(' '));
+    };
+    const archives = memoryArchives();
+    const host = createHost({ store: memoryStore(), archives: { stores: { file: archives } }, telemetry: { record } });
+    await host.withRoom('plans', (room) => room.set('k', 1));
+    for (const command of [
+      { ExportArchive: { archive_ref: FILE } },
+      { DescribeArchive: { archive_ref: FILE } },
+      { ValidateArchive: FULL },
+      { ImportArchive: INTO },
+    ])
+      await host.submit({ room_id: 'plans', command });
+    expect(seen).toEqual(['export', 'describe', 'validate', 'import']);
+    await host.close();
+  });
+
+  it('[AR1] is closed again, whatever came of it', async () => {
+    const { site } = await exported();
+    let open = 0;
+    const archives = altered(site.archives, {
+      async open(name: string) {
+        const file = await site.archives.open(name);
+        if (!file) return file;
+        open++;
+        return altered(file, { close: () => Promise.resolve(open--).then(() => file.close()) });
+      },
+    });
+    const [known, strange] = [siteOf(archives, site.store), siteOf(archives)];
+    for (const command of ['DescribeArchive', 'ValidateArchive', 'ImportArchive'])
+      for (const { refusal } of [known, strange]) await refusal('target', command, { ...FULL, ...INTO });
+    expect(await strange.refusal('plans', 'ImportArchive', INTO)).toBe('reject.archive_signature_invalid');
+    expect(open).toBe(0);
+  });
+});
+
+describe('an export', () => {
+  it('[AR1] keeps its room in memory for as long as it takes, though whoever asked for it has left', async () => {
+    const IDLE_MS = 1000;
+    const archives = memoryArchives();
+    let [evicted, isBegun, goOn] = [0, false, (): void => undefined];
+    const released = new Promise<void>((resolve) => (goOn = resolve));
+    const slow = altered(archives, {
+      async put(name: string, bytes: AsyncIterable<Uint8Array>) {
+        isBegun = true;
+        await released;
+        await archives.put(name, bytes);
+      },
+    });
+    const record = (metric: string): void => void (evicted += metric === 'eviction_total' ? 1 : 0);
+    const { host, clock, hello, enter } = guests({
+      ...{ limits: { idleMs: IDLE_MS }, telemetry: { record } },
+      archives: { stores: { file: slow } },
+    });
+    await host.withRoom('room', (room) => room.set('k', 1));
+    const peer = await enter(await hello(generateKeys(), ['archive.admin', 'archive.read']));
+    peer.send({ type: 'archive.export', archive_ref: FILE });
+    await expect.poll(() => isBegun).toBe(true);
+    peer.leave();
+    const sweep = async (): Promise<void> => {
+      clock.advance(IDLE_MS);
+      await quiet();
+    };
+    for (let i = 0; i < 3; i++) await sweep();
+    expect(evicted).toBe(0);
+    goOn();
+    await expect.poll(async () => (await sweep(), evicted)).toBe(1);
+    await host.close();
+  });
+
+  it('[AR1] of more than fits is refused before a blob is read', async () => {
+    const given = siteOf();
+    let read = 0;
+    const get = (hash: never) => (read++, given.store.blobs.get(hash));
+    const size = () => Promise.resolve(2 ** 31);
+    const blobs = altered(given.store.blobs, { get, size });
+    const site = siteOf(given.archives, { ...given.store, blobs });
+    await writeRoom(site, 'plans');
+    expect(await site.refusal('plans', 'ExportArchive', { archive_ref: FILE })).toBe(
+      'reject.archive_unsupported_format',
+    );
+    expect([read, await site.archives.open('a.weft')]).toEqual([0, undefined]);
+  });
+});
+
 describe('an import', () => {
+  it('[AR6] [AR9] into the very room leaves people in it where it says nothing new of who may enter', async () => {
+    const site = siteOf();
+    const { room, ann } = await writeRoom(site, 'plans');
+    const key = generateKeys().publicKey;
+    await room.transact(() => ({ writes: [{ key: `\0revoked/${key}`, value: { by: 'x' } }], result: undefined }));
+    await site.done('plans', 'ExportArchive', { archive_ref: FILE });
+    await room.set('since', 1);
+    const peer = testPeer(site.host, 'plans');
+    peer.send({ type: 'hello' });
+    await peer.nextOf('pack');
+    await site.done('plans', 'ImportArchive', INTO);
+    await room.set('later', 1);
+    await peer.nextOf('pack');
+    await pull(ann, room);
+    expect([ann.get('since'), ann.get('later')]).toEqual([1, 1]);
+  });
+
+  it('[AR9] into the very room sends people away where it revokes a key', async () => {
+    const site = siteOf();
+    const { room } = await writeRoom(site, 'plans');
+    const key = generateKeys().publicKey;
+    await room.transact(() => ({ writes: [{ key: `\0revoked/${key}`, value: { by: 'x' } }], result: undefined }));
+    await site.done('plans', 'ExportArchive', { archive_ref: FILE });
+    const again = siteOf(site.archives, { ...siteOf().store, authoritySeed: () => site.store.authoritySeed() });
+    const peer = testPeer(again.host, 'plans');
+    peer.send({ type: 'hello' });
+    await peer.nextOf('pack');
+    await again.done('plans', 'ImportArchive', INTO);
+    expect(await peer.closed).toMatchObject({ code: 1012 });
+  });
+
+  it('[AR4] [AR6] of what changes after it was checked takes nothing', async () => {
+    const { site } = await exported();
+    const bytes = await bytesOf(site.archives, 'a.weft');
+    const held = unzipSync(bytes);
+    const placeOf = (name: string): number => Buffer.from(bytes).indexOf(held[name]!);
+    // How often each is read before it is taken: as an entry, and a blob once more under its own name.
+    for (const [where, before] of [
+      [placeOf('nodes/000000.pack'), 1],
+      [placeOf('snapshot.pack'), 1],
+      [placeOf('blobs.index'), 1],
+      [Buffer.from(bytes).indexOf('the bytes of a blob'), 2],
+    ] as const) {
+      let read = 0;
+      const file = {
+        size: bytes.length,
+        async *read(from: number, to: number) {
+          const chunk = bytes.slice(from, to);
+          if (from <= where && to > where && read++ >= before) chunk[where - from]! ^= 1;
+          yield chunk;
+        },
+        close: () => Promise.resolve(),
+      };
+      const archives = { ...site.archives, open: () => Promise.resolve(file) };
+      const elsewhere = siteOf(archives, undefined, [await serverKeyOf(site)]);
+      expect(await elsewhere.refusal('target', 'ImportArchive', INTO)).toBe('reject.archive_digest_mismatch');
+      expect([read, (await elsewhere.host.room('target')).get('k')]).toEqual([before + 1, undefined]);
+    }
+  });
+
   it('[AR6] into the very room leaves it what it was, to the last hash [fault 41]', async () => {
     const { site, room, ann } = await exported();
     await room.transact(() => ({ writes: [policyFact({ default: 'allow', rules: [] }, 'x')], result: undefined }));
@@ -202,6 +403,10 @@ describe('an import', () => {
     for (const odd of ['latest', 7, [], { canonical_hash: 'x' }, { frontier: 'x' }])
       expect(await imported(odd), JSON.stringify(odd)).toBe('reject.archive_manifest_invalid');
     expect((await site.host.room('target')).seq).toBe(0);
+    expect(await imported({ canonical_hash, frontier: [] })).toBe('reject.archive_digest_mismatch');
+    const shouted = (frontier as string[]).map((head) => head.toUpperCase());
+    const inCapitals = { canonical_hash: (canonical_hash as string).toUpperCase(), frontier: shouted };
+    expect(await imported(inCapitals, 'loud')).toBe('ArchiveImported');
     expect(await imported({ canonical_hash, frontier })).toBe('ArchiveImported');
     expect(await imported({ frontier: [`seq:${String(canonical_seq)}`] }, 'more')).toBe('ArchiveImported');
   });

@@ -21,6 +21,7 @@ import { MOST_BYTES, descriptorOf, directoryOf, headOf, spanOf } from './layout.
 import { signManifest } from './manifest.js';
 import { refused } from './refusal.js';
 import type { RoomSource } from './room-source.js';
+import { Segments } from './segments.js';
 
 /** Left for what is not blobs. */
 const BESIDE = 64 * 1024 * 1024;
@@ -43,7 +44,7 @@ export async function* archiveOf(source: RoomSource, speaker: Speaker): AsyncGen
   const nodes = entries.reduce((sum, { size }) => sum + size, 0);
   yield* add(SNAPSHOT, once(await source.snapshot()));
   yield* add(BLOB_INDEX, once(index.bytes));
-  const segments = new Segments(bytesOf(source));
+  const segments = new Segments(bytesOf(source), SEGMENT_BYTES);
   try {
     for (let number = 0; await segments.hasMore(); number++) yield* add(segmentName(number), segments.next());
   } finally {
@@ -88,38 +89,6 @@ async function* bytesOf(source: RoomSource): AsyncGenerator<Uint8Array> {
       if (chunk.length > 0) yield chunk;
     }
     if (read !== size) throw refused('checkpoint_not_found', `blob ${hash} has changed`);
-  }
-}
-
-/** Bytes as they come, in parts of one size. */
-class Segments {
-  readonly #bytes: AsyncGenerator<Uint8Array>;
-  #rest: Uint8Array | undefined;
-
-  constructor(bytes: AsyncGenerator<Uint8Array>) {
-    this.#bytes = bytes;
-  }
-
-  async hasMore(): Promise<boolean> {
-    if (!this.#rest) {
-      const { value, done } = await this.#bytes.next();
-      this.#rest = done ? undefined : value;
-    }
-    return this.#rest !== undefined;
-  }
-
-  async *next(): AsyncGenerator<Uint8Array> {
-    for (let left = SEGMENT_BYTES; left > 0 && (await this.hasMore());) {
-      const chunk = this.#rest!.subarray(0, left);
-      this.#rest = chunk.length < this.#rest!.length ? this.#rest!.subarray(left) : undefined;
-      left -= chunk.length;
-      yield chunk;
-    }
-  }
-
-  /** Whatever is being read is put down. */
-  async close(): Promise<void> {
-    await this.#bytes.return(undefined);
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from './layout.js';
 import { type Trust, type Unsigned, readManifest } from './manifest.js';
 import { refused } from './refusal.js';
+import { piecesOf } from './segments.js';
 import type { ArchivedBlob, ArchiveSource } from './source.js';
 
 const MOST_DIRECTORY = 4 * 1024 * 1024;
@@ -87,19 +88,12 @@ export class FileSource implements ArchiveSource {
     }
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
-  }
-
   /** Bytes of all blobs one after the other, from `from` up to `to`. */
   async *#bytesOf(from: number, to: number): AsyncGenerator<Uint8Array> {
     const segments = this.#entries.slice(this.#entries.findIndex(({ name }) => name === BLOB_INDEX) + 1);
-    for (let at = from; at < to;) {
-      const segment = segments[Math.floor(at / SEGMENT_BYTES)]!;
-      const start = at % SEGMENT_BYTES;
-      const end = Math.min(segment.size, start + to - at);
-      yield* this.#file.read(segment.at + start, segment.at + end);
-      at += end - start;
+    for (const piece of piecesOf(from, to, SEGMENT_BYTES)) {
+      const { at } = segments[piece.segment]!;
+      yield* this.#file.read(at + piece.from, at + piece.to);
     }
   }
 

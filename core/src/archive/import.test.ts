@@ -10,6 +10,7 @@ import { systemClock } from '../ports/clock.js';
 import { signSnapshot, snapshotBody } from '../room/keeping/snapshot.js';
 import type { Room } from '../room/room.js';
 import { policyFact } from '../room/state/facts.js';
+import type { Rejection } from '../rejection.js';
 import { altered } from '../testing/altered.js';
 import {
   type Site,
@@ -143,8 +144,10 @@ describe('an import', () => {
     expect((await join(reopened)).stateHash).toBe(target.stateHash);
   });
 
-  it.each<[string, (ann: Replica) => void]>([
+  it.each<[string, (ann: Replica) => unknown]>([
     ['it has more values', (ann) => ann.set('z', 'more')],
+    ['it has another blob under "logo"', (ann) => ann.delete('logo')],
+    ['it has another register under "k"', (ann) => [ann.delete('k'), ann.set('k2', 2)]],
     ['it has another register under "k"', (ann) => ann.set('k', 'other')],
     ['it has another list under "l"', (ann) => ann.list('l').push('d')],
     ['it has another text under "t"', (ann) => ann.text('t').insert(0, 'not ')],
@@ -161,6 +164,46 @@ describe('an import', () => {
     const snapshot = await signSnapshot(lie, defaultCrypto.signer(await site.store.authoritySeed()));
     const refusal = { reason: 'reject.archive_digest_mismatch', message: expect.stringContaining(why) };
     await expect(before.checkSnapshot(snapshot, defaultCrypto)).rejects.toMatchObject(refusal);
+  });
+
+  it('[AR4] does not take a snapshot that has fewer values, other marks of a name, or is of another checkpoint', async () => {
+    const site = siteOf();
+    const { room, ann } = await writeRoom(site, 'plans');
+    const signer = defaultCrypto.signer(await site.store.authoritySeed());
+    const refusalOf = async (rebuilt: Rebuilt, of: Rebuilt, change: Partial<Rebuilt['survey']> = {}) => {
+      const parts = { ...rebuilt.survey, genesis: room.genesis.pack, ...change };
+      const snapshot = await signSnapshot(snapshotBody(of.state.graph, of.state.values, parts), signer);
+      const checked = rebuilt.checkSnapshot(snapshot, defaultCrypto);
+      return checked.then(
+        () => undefined,
+        ({ reason, message }: Rejection) => [reason, message],
+      );
+    };
+    const saying = (why: string) => ['reject.archive_digest_mismatch', expect.stringContaining(why) as string];
+    const markAs = async (value: unknown): Promise<Rebuilt> => {
+      richText(ann, 't').mark(0, 3, 'link', value);
+      await push(ann, room);
+      return rebuiltOf(site, room);
+    };
+    const [one, two] = [await markAs('a'), await markAs('b')];
+    expect(await refusalOf(one, one)).toBeUndefined();
+    expect(await refusalOf(two, one)).toEqual(saying('it has other marks under "t"'));
+    const { seq } = two.survey;
+    for (const change of [{ stateHash: 'f'.repeat(64) }, { seq: seq - 1 }, { frontier: one.survey.frontier }])
+      expect(await refusalOf(two, two, change)).toEqual(saying('it is of another checkpoint'));
+    ann.set('z', 'last');
+    await push(ann, room);
+    const more = await rebuiltOf(site, room);
+    expect(await refusalOf(more, two)).toEqual(saying('it has another register under "z"'));
+  });
+
+  it('[AR4] that fails for a fault of its host is no fault of the archive', async () => {
+    const site = siteOf();
+    const { room } = await writeRoom(site, 'plans');
+    const source = await RoomSource.of({ room, blobs: site.store.blobs, clock: systemClock, by: 'x' });
+    const fault = new Error('no verifier here');
+    const verify = () => Promise.reject(fault);
+    await expect(Rebuilt.of(source, { ...defaultCrypto, verify })).rejects.toBe(fault);
   });
 });
 

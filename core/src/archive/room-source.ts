@@ -121,10 +121,6 @@ export class RoomSource implements ArchiveSource {
     if (!content) throw refused('checkpoint_not_found', `blob ${hash} is not there any more`);
     yield* content.bytes;
   }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 function mustExist({ id, seq }: Room): void {

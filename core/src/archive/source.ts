@@ -17,5 +17,4 @@ export interface ArchiveSource {
   snapshot(): Promise<Uint8Array>;
   /** All blobs, in the order of their hashes. */
   blobs(): AsyncIterable<ArchivedBlob>;
-  close(): Promise<void>;
 }
