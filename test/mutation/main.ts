@@ -27,9 +27,9 @@ const ANYTHING = /\/(every-answer|every-operation|convergence)\.test\.ts$/;
 for (const subject of subjects.filter(
   ({ folder }) => words.length === 0 || words.some((word) => folder.includes(word)),
 )) {
-  const { folder, every = 1, also = [] } = subject;
+  const { folder, every = 1, from = 0, also = [] } = subject;
   const { mutants, sources } = instrumented(folder);
-  const tried = isLeft ? unexplained(folder, mutants) : mutants.filter(({ id }) => id % every === 0);
+  const tried = isLeft ? unexplained(folder, mutants) : mutants.filter(({ id }) => id % every === from);
   const noticed = await tryAll(tried, sources, [folder, ...also].flatMap(filesOf));
   say(folder, tried, noticed);
   if (isLeft) tell(tried, noticed);

@@ -67,9 +67,18 @@ function writeScore(
   const [, tried, noticed] = counts;
   const score = `${((100 * noticed) / tried).toFixed(1)} %`;
   rows.push(`| \`${folder}\` | ${counts.map((count) => count.toLocaleString('en')).join(' | ')} | ${score} |`);
-  const head = [
-    '| sources | mutants | tried | noticed | stay with a reason | score |',
-    '| --- | ---: | ---: | ---: | ---: | ---: |',
-  ];
-  writeFileSync(page, `${before}${FROM}\n\n${[...head, ...rows.sort()].join('\n')}\n\n${TO}${after}`);
+  writeFileSync(page, `${before}${FROM}\n\n${tableOf(rows.sort()).join('\n')}\n\n${TO}${after}`);
+}
+
+const HEAD = ['sources', 'mutants', 'tried', 'noticed', 'stay with a reason', 'score'];
+
+/** A table as the formatter leaves it: all columns but the first are numbers. */
+function tableOf(rows: readonly string[]): string[] {
+  const cells = [HEAD, ...rows.map((row) => row.split('|').slice(1, -1)).map((all) => all.map((cell) => cell.trim()))];
+  const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const lined = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
+  const [head, ...rest] = cells.map(lined);
+  const line = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [head!, `| ${line.join(' | ')} |`, ...rest];
 }

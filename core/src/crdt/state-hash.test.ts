@@ -131,6 +131,52 @@ describe('the state hash', () => {
     expect(document.hash.root()).toBe(expected);
   });
 
+  it('[SH4] has the ranges of a text by where they begin, where they end and their names, in whatever parts they come', () => {
+    const text: Op = { kind: 'text-insert', key: 't', anchor: { ref: null, side: 'right' }, text: 'hello' };
+    const inserted = node(alice, [text]);
+    const [start, end] = [
+      { ref: null, side: 'right' },
+      { ref: null, side: 'left' },
+    ] as const;
+    const beside = (ref: number, side: 'left' | 'right') => ({ ref, side });
+    const ranges = [
+      [beside(0, 'left'), beside(3, 'right'), 'bold', true],
+      [beside(1, 'left'), beside(3, 'right'), 'bold', 1],
+      [beside(0, 'right'), beside(3, 'right'), 'bold', 1],
+      [beside(0, 'left'), beside(3, 'left'), 'bold', 1],
+      [beside(0, 'left'), beside(4, 'right'), 'bold', 1],
+      [beside(0, 'left'), beside(3, 'right'), 'link', 'x'],
+      [beside(0, 'left'), end, 'bold', 2],
+      [start, beside(3, 'right'), 'bold', null],
+    ] as const;
+    const marking = node(
+      alice,
+      ranges.map(([from, to, name, value]) => ({
+        ...{ kind: 'text-mark', key: 't', from, to, name, value: encodeValue(value) },
+      })),
+      inserted,
+    );
+    const endOf = ({ ref, side }: (typeof ranges)[number][0 | 1]): Part[] => {
+      const isBehind = side === 'right' ? 1 : 0;
+      return ref === null ? [isBehind | 2] : [isBehind, fromHex(inserted.id), ref];
+    };
+    const marks = ranges.map(([from, to, name, value], index): [path: Uint8Array, leaf: Uint8Array] => {
+      const said = [0xa0 + name.length, name];
+      const path = hashOf('weft-mark-path-v1', 0, ...endOf(from), ...endOf(to), ...said);
+      return [path, hashOf('weft-mark-v1', 0, path, fromHex(marking.id), index, ...said, encodeValue(value))];
+    });
+    const blocks = rootOf([blockOf(inserted, 0, 0, 5, RIGHT | AT_START, units('hello'))]);
+    for (const asksBetween of [false, true]) {
+      const graph = new Graph();
+      const document = new Document(graph, StateHash);
+      for (const one of addTo(graph, [inserted, marking])) {
+        document.apply(one);
+        if (asksBetween) expect(document.hash.root()).toMatch(/^[0-9a-f]{64}$/);
+      }
+      expect(document.hash.root()).toBe(toHex(rootOf([entryOf(TEXT, 't', 3, blocks, rootOf(marks))])));
+    }
+  });
+
   it('[SH1] is the same when it is computed in parts, whatever comes in between', () => {
     for (let parts = 0; parts < 16; parts++) {
       const graph = new Graph();

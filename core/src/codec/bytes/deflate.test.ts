@@ -279,3 +279,33 @@ describe('deflate', () => {
     expect(outcome(inflateTo, bomb.subarray(0, 10), 1024 * 1024)).toBe('refused');
   });
 });
+
+it('takes copies from every distance, of every length, as others write them', () => {
+  const far = [
+    ...Array.from({ length: 70 }, (_, i) => i + 1),
+    96,
+    97,
+    128,
+    129,
+    192,
+    193,
+    256,
+    257,
+    384,
+    385,
+    512,
+    513,
+  ];
+  for (let code = 1024; code < 32_768; code *= 2) far.push(code, code + 1, code * 1.5, code * 1.5 + 1);
+  let seed = 1;
+  const random = Uint8Array.from({ length: 40_000 }, () => (seed = Math.imul(seed, 48_271) & 0x7fffffff) >> 8);
+  const check = (distance: number, length: number): void => {
+    const body = new Uint8Array(distance + length);
+    body.set(random.subarray(0, distance));
+    for (let at = distance; at < body.length; at++) body[at] = body[at - distance]!;
+    const deflated = deflateRawSync(body, { level: 9 });
+    expect(portableInflate(deflated, body.length), `distance ${distance}, length ${length}`).toEqual(body);
+  };
+  for (const distance of far) check(distance, 40);
+  for (let length = 3; length < 270; length++) check(300, length);
+});

@@ -99,6 +99,25 @@ describe('a plain node', () => {
     }
   });
 
+  it('[ND1] whose counter is written with more bytes than it takes is left to the general way, which refuses it', () => {
+    const shortest = edit(2, 0, 'b', 0);
+    const at = shortest.length - 3;
+    expect(shortest[at]).toBe(0);
+    const counted = (...counter: number[]): Uint8Array =>
+      concatBytes([shortest.subarray(0, at), Uint8Array.from(counter), shortest.subarray(at + 1)]);
+    for (const right of [[0x7f], [0xcc, 0x80], [0xcd, 1, 0], [0xce, 0, 1, 0, 0]])
+      expect(readBy(readPlainNode, counted(...right)), String(right)).toBeDefined();
+    for (const wrong of [
+      [0xcc, 0x7f],
+      [0xcd, 0, 0xff],
+      [0xce, 0, 0, 0xff, 0xff],
+      [0xce, 0, 0, 0, 0x90],
+    ]) {
+      expect(readBy(readPlainNode, counted(...wrong)), String(wrong)).toBeUndefined();
+      expect(() => readBy(readNode, counted(...wrong)), String(wrong)).toThrow(DecodeError);
+    }
+  });
+
   it('[ND1] is none where nothing was read before, and leaves the table alone', () => {
     const table = new NodeTable();
     expect(readPlainNode(table, first, 0, first.length)).toBe(false);
