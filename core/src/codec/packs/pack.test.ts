@@ -199,6 +199,15 @@ describe('a pack', () => {
     for (const node of example.nodes) expect(bytes).not.toContain(toHex(node.id));
   });
 
+  it('[PK2] says once who has written a chain, from its first node on', () => {
+    const fields = { room: id(1), author: id(2), parents: [], ops: [set('k', Uint8Array.of(1))] };
+    const first = named(fields);
+    const lengthWith = (second: NodeFields): number => encodePack({ nodes: [first, named(second)], seals: [] }).length;
+    expect(lengthWith({ ...fields, prev: first.id })).toBeLessThan(
+      lengthWith({ ...fields, ops: [set('k', Uint8Array.of(2))] }),
+    );
+  });
+
   it('[PK1] is deflated only when that is smaller and worth it', () => {
     const flags = (pack: Pack): number | undefined => encodePack(pack)[2];
     expect(flags(example)).toBe(0);

@@ -45,7 +45,11 @@ function openedBy(open: OpenMessage, messages: readonly Uint8Array[]): unknown {
 describe('a message of typing', () => {
   it('[PK10] is opened as any message is', async () => {
     const messages = await typedMessages();
-    expect(openedBy(openTyped, messages)).toEqual(openedBy(openMessage, messages));
+    const opened = openedBy(openTyped, messages) as { readonly seals: object[]; readonly nodes: object[] };
+    expect(opened).toEqual(openedBy(openMessage, messages));
+    expect(opened.nodes).toHaveLength(messages.length);
+    // The last one alone is sealed: its seal names it where it stands in the table.
+    expect(opened.seals).toMatchObject([{ index: messages.length - 1 }]);
   });
 
   it('[PK10] is opened or refused as any message is, whatever byte is another, and however it is cut', async () => {
