@@ -33,8 +33,8 @@ export const everySuite = {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
   },
-  // Built packages run as a user runs them, not re-transformed.
-  server: { deps: { external: [/\/(core|server|studio|cli|client\/\w+)\/dist\//] } },
+  // Built packages run as a user runs them, and sources without their types as they were made: not re-transformed.
+  server: { deps: { external: [/\/(core|server|studio|cli|client\/\w+)\/dist\//, /\/\.ci\/sources\//] } },
 } satisfies ViteUserConfig['test'];
 
 export const folders = ['core', 'server', 'studio', 'cli', 'client', 'test', 'examples', 'bench'];

@@ -1,6 +1,9 @@
 // Every bench one after the other, each in a process of its own, saved; then the page of results. `--note` says of the machine what each run says.
+// `--go-on` leaves out what was saved before by the same words and measures what there is now: all of them together take hours.
 import { spawn } from 'node:child_process';
+import { isMeasuredSince } from './measuring/machine.js';
 import { benches } from './registry.js';
+import { readRuns } from './results/history.js';
 import { writeResults } from './results/write-results.js';
 
 /** Sizes beside a bench's own that the goals speak of. */
@@ -12,14 +15,30 @@ const greater: readonly (readonly string[])[] = [
 
 /** Resolves with the benches that failed. What has run before stays saved, however the rest ends. */
 export async function runAll(args: readonly string[]): Promise<readonly string[]> {
-  const runs = [...benches.map(({ name }) => [name]), ...greater];
+  const goesOn = args.includes('--go-on');
+  const wanted = args.filter((word) => word !== '--go-on');
+  const runs = [...benches.map(({ name }) => [name]), ...greater].map((run) => [
+    ...run,
+    '--rivals',
+    '--save',
+    ...wanted,
+  ]);
   const failed: string[] = [];
   for (const run of runs) {
-    const isDone = await runOne([...run, '--rivals', '--save', ...args]);
-    if (!isDone) failed.push(run.join(' '));
+    if (goesOn && (await isSaved(run))) continue;
+    const started = performance.now();
+    if (!(await runOne(run))) failed.push(run.join(' '));
+    console.error(`${run.join(' ')}: ${Math.round((performance.now() - started) / 1000)} s`);
   }
   await writeResults();
   return failed;
+}
+
+async function isSaved(run: readonly string[]): Promise<boolean> {
+  for (const { asked, commit } of await readRuns()) {
+    if (asked.join('\0') === run.join('\0') && (await isMeasuredSince(commit))) return true;
+  }
+  return false;
 }
 
 function runOne(args: readonly string[]): Promise<boolean> {

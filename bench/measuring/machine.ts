@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { benchFolder } from './folder.js';
+
+const run = promisify(execFile);
+
+const root = join(benchFolder, '..');
 
 export interface Machine {
   /** Name of the machine in file names, such as `amd-epyc-2-cores`. The host's own name says nothing to a reader. */
@@ -36,13 +41,26 @@ export function nameMachine(cpu: string, cores: number): string {
 
 /** The commit that is measured, with a mark when files differ from it. */
 export async function describeCommit(): Promise<string> {
-  const git = async (...args: string[]): Promise<string> =>
-    (await promisify(execFile)('git', args, { cwd: benchFolder })).stdout.trim();
+  const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: root })).stdout.trim();
   try {
     const commit = await git('rev-parse', '--short=12', 'HEAD');
     return (await git('status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+`;
   } catch {
     // No git, or nothing committed yet: the figures are still worth having.
     return 'none';
+  }
+}
+
+/** What a bench runs: everything but words, tests and what was measured before. */
+const measured = ['.', ':!bench/history', ':!*.md', ':!*.svg', ':!*.test.ts', ':!docs', ':!test'];
+
+/** Whether what a commit was measured as is what there is now. */
+export async function isMeasuredSince(commit: string, folder = root): Promise<boolean> {
+  try {
+    await run('git', ['diff', '--quiet', commit, '--', ...measured], { cwd: folder });
+    return true;
+  } catch {
+    // Something differs, or nobody knows that commit here, as one whose files were changed.
+    return false;
   }
 }

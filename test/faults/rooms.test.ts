@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type RoomId, type Store, createHost, parseRoomId, toBase64 } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { ManualClock, testPeer, altered } from '@weft/core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Peer } from './peer.js';
 import { serveHere, transports } from './serving.js';
 import { merge, push, replicaOf, sealed } from './writer.js';
@@ -119,6 +119,7 @@ describe.each(transports)('over %s', (transport) => {
   it('fault 29: while a store hangs what is pushed is bounded, and other rooms go on', async () => {
     const { store, state, release, held } = watchedStore();
     const { url } = await serveHere(transport, { store, limits: { inboxBytes: 256 * 1024 } });
+    onTestFinished(release);
     const [writer, reader] = [await Peer.dial(url), await Peer.enter(url)];
     const { welcome } = await writer.join();
     state.holding = true;
@@ -126,6 +127,7 @@ describe.each(transports)('over %s', (transport) => {
     for (let i = 0; i < 100; i++) {
       replica.set('k', new Uint8Array(randomBytes(6000)));
       writer.send({ type: 'pack', nodes: toBase64(await sealed(replica)) });
+      if (i === 0) await expect.poll(() => held.length, { message: 'the first one is at the store' }).toBe(1);
     }
     expect(await writer.closed).toEqual({ code: 4008, reason: 'rate limit exceeded' });
     expect(writer.frames.filter(({ type }) => type === 'pack-ack')).toEqual([]);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,8 +55,16 @@ async function age(hash: BlobHash, ms: number): Promise<void> {
 }
 /** Files of this process that are open within the folder. */
 function openFiles(): number {
-  const links = readdirSync('/proc/self/fd', { withFileTypes: false });
-  return links.length;
+  return readdirSync('/proc/self/fd').filter((fd) => openedAs(fd)?.startsWith(folder)).length;
+}
+
+/** Path of an open file; undefined when it was closed meanwhile. */
+function openedAs(fd: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
 }
 
 describe('blobs in a folder', () => {

@@ -273,26 +273,26 @@ it('what needs a person is what a walk over the whole record finds', () => {
     expect(found.toSorted()).toEqual(walked(records).toSorted());
     for (const one of found) seen.add(one.split(' ')[0]);
   };
-  fc.assert(
-    fc.property(beginning, fc.array(step, { maxLength: 40, size: 'max' }), (first, steps) => {
-      let records = createRecords();
-      for (const one of [...first, ...steps]) {
-        if ('said' in one) {
-          const { noun } = one.said;
-          const next = stored(records, one.said);
-          if (one.how === 'fold')
-            expect([noun, next.event, records[noun].fold(next)]).toEqual([noun, next.event, 'folded']);
-          else {
-            records[noun].foldAhead(next);
-            compare(records);
-            records[noun].takeBack();
-          }
-        } else if ('noun' in one) records[one.noun].forget(one.id);
-        else records = restored(records);
-        compare(records);
-      }
-    }),
-    { numRuns: 30 },
-  );
-  expect([...seen].sort()).toEqual(['answer', 'budget', 'conflict', 'failed', 'held', 'land', 'paused', 'review']);
+  const property = fc.property(beginning, fc.array(step, { maxLength: 40, size: 'max' }), (first, steps) => {
+    let records = createRecords();
+    for (const one of [...first, ...steps]) {
+      if ('said' in one) {
+        const { noun } = one.said;
+        const next = stored(records, one.said);
+        if (one.how === 'fold')
+          expect([noun, next.event, records[noun].fold(next)]).toEqual([noun, next.event, 'folded']);
+        else {
+          records[noun].foldAhead(next);
+          compare(records);
+          records[noun].takeBack();
+        }
+      } else if ('noun' in one) records[one.noun].forget(one.id);
+      else records = restored(records);
+      compare(records);
+    }
+  });
+  const kinds = ['answer', 'budget', 'conflict', 'failed', 'held', 'land', 'paused', 'review'];
+  // Thirty runs rarely lack a kind: others follow them then.
+  for (let round = 0; round < 20 && seen.size < kinds.length; round++) fc.assert(property, { numRuns: 30 });
+  expect([...seen].sort()).toEqual(kinds);
 });
