@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Host } from '@weft/core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { mustHold } from '../measuring/harness.js';
 import { type Figures, percentile } from '../measuring/statistics.js';
 import { openStudio, writeRecord } from '../studio/studio.js';
 import { spawnAgents, tellOfAgents } from '../weft/record.js';
-import { opened, openedAgain } from './opened.js';
+import { type Shows, opened, openedAgain } from './opened.js';
 import { TimedPage, inFrames } from './page.js';
 import { frameFigures } from './timeline.js';
 
@@ -49,7 +49,7 @@ export async function openInboxAgain(browser: Browser, events: number, agents: n
   return longRunning(events, agents, ({ link, origin }) => openedAgain(browser, link(), origin, showsAgents));
 }
 
-const showsAgents = (page: Page): Promise<unknown> => page.getByText('agent-at-work-0 begins').waitFor();
+const showsAgents: Shows = { text: 'agent-at-work-0 begins' };
 
 /** Events that change what agents are said to do: how old each is when the page shows it, or something newer in its place. */
 export async function watchUnits(browser: Browser, units: number): Promise<Figures> {

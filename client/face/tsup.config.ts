@@ -98,7 +98,7 @@ async function pageModule(): Promise<{ readonly contents: string; readonly metaf
       .replace('ICON', icon)
       .replace('<!-- PRELOADS -->', more + preloads(main));
   const text = JSON.stringify({
-    html: pageOf(script, `<script type="module" src="/assets/${begins}" async></script>\n    `),
+    html: pageOf(script, `<script type="module" src="/assets/${begins}" fetchpriority="high" async></script>\n    `),
     rooms: pageOf(named('rooms-main-')),
     first,
     files,

@@ -323,8 +323,9 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
   const book = new TokenBook(tokens, records.tokens, now);
   const codes = new OneTimeCodes(steady);
   const speech = new Speech();
+  const pages = new Pages(codes, shared);
   const front = createFront({
-    pages: new Pages(codes, shared),
+    pages,
     table: operationTable,
     agentTable,
     speech,
@@ -383,7 +384,7 @@ async function start(options: StudioOptions, opened: Opened): Promise<RunningStu
   return {
     url: `${origin}/studio`,
     port,
-    link: () => `${origin}/#code=${codes.issue('operate')}`,
+    link: () => `${origin}/#code=${pages.newCode('operate')}`,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken,
     close: async () => {

@@ -45,6 +45,8 @@ export interface Front {
 
 /** Public paths: they tell nothing that the open port does not. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health', '/studio/docs', '/studio/openapi.json']);
+/** Reads that a page may have with the answer that lets it in, which spares it another way there and back. */
+const FIRST_READS = ['/studio/attention', '/studio/agents'] as const;
 /** Path that takes a one-time code, which is its own proof. */
 const CODE_PATH = /^\/studio\/codes\/[0-9a-f]+$/;
 
@@ -210,7 +212,19 @@ function addPageRoutes(app: Hono<Admitted>, pages: Pages): void {
   });
   app.post('/studio/codes/:code', async (http) => {
     const { cookie, body } = await pages.enter(http.req.param('code'), http.req.raw);
-    return http.json(body, 200, { 'cache-control': 'no-store', 'set-cookie': cookie });
+    const paths = FIRST_READS.filter((path) => http.req.queries('read')?.includes(path));
+    const headers = {
+      host: http.req.header('host') ?? '',
+      cookie: cookie.slice(0, cookie.indexOf(';')),
+      'x-weft-page': body.page,
+    };
+    const reads: Record<string, string> = {};
+    for (const path of paths) {
+      const answer = await app.fetch(new Request(new URL(path, http.req.url), { headers }), {});
+      if (answer.ok) reads[path] = await answer.text();
+    }
+    const answered = paths.length === 0 ? body : { ...body, reads };
+    return http.json(answered, 200, { 'cache-control': 'no-store', 'set-cookie': cookie });
   });
   app.delete('/studio/page', async (http) => {
     const cookie = await pages.leave(http.get('caller'), http.req.raw);

@@ -1,6 +1,6 @@
 /**
  * First script of the page, which waits for no other: exchanges the code of a link, and asks for what every view and the inbox show,
- * while the rest is on its way. It imports nothing and draws nothing; without it all of that is asked a little later.
+ * in one question where there is a code, while the rest is on its way. It imports nothing and draws nothing; without it all of that is asked a little later.
  */
 const asked = new Map<string, Promise<Response>>();
 Object.assign(globalThis, { weftAsked: asked });
@@ -11,26 +11,43 @@ function ask(key: string, answer: Promise<Response>): void {
   answer.catch(() => undefined);
 }
 
-/** Half of the page's key that this browser keeps: of the link that opens it, or of one before where that is no good. */
-async function pageHalf(): Promise<string> {
+/** What every view shows, and what the inbox does. */
+const reads = ['/studio/attention', ...(/^\/(?:inbox)?$/.test(location.pathname) ? ['/studio/agents'] : [])];
+
+interface Entered {
+  /** Half of the page's key that this browser keeps. */
+  readonly page: string;
+  /** Answers that came with it, by their paths. */
+  readonly reads?: Readonly<Record<string, string>>;
+}
+
+/** Lets the page in by the link that opens it, or as it was before where that is no good. */
+async function entered(): Promise<Entered> {
   const code = /^#code=([0-9a-f]{32})$/.exec(location.hash)?.[1];
   if (code !== undefined) {
     const path = `/studio/codes/${code}`;
-    const answer = fetch(path, { method: 'POST', credentials: 'same-origin' });
+    const answer = fetch(`${path}?${reads.map((one) => `read=${one}`).join('&')}`, {
+      method: 'POST',
+      credentials: 'same-origin',
+    });
     ask(
       `POST ${path}`,
       answer.then((one) => one.clone()),
     );
     const mine = (await answer).clone();
-    if (mine.ok) return String((await mine.json()).page);
+    if (mine.ok) return await mine.json();
   }
-  return String(JSON.parse(localStorage.getItem('weft.page') ?? 'null').page);
+  return JSON.parse(localStorage.getItem('weft.page') ?? 'null');
 }
 
-const half = pageHalf();
-for (const path of ['/studio/attention', ...(/^\/(?:inbox)?$/.test(location.pathname) ? ['/studio/agents'] : [])])
+const isIn = entered();
+for (const path of reads)
   ask(
     `GET ${path}`,
-    half.then((page) => fetch(path, { credentials: 'same-origin', headers: { 'x-weft-page': page } })),
+    isIn.then(({ page, reads: came }) =>
+      came?.[path] === undefined
+        ? fetch(path, { credentials: 'same-origin', headers: { 'x-weft-page': page } })
+        : new Response(came[path]),
+    ),
   );
 export {};

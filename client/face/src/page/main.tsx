@@ -2,11 +2,9 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { goLive } from './core/live.js';
-import { refresh, useQuery } from './core/query.js';
+import { useQuery } from './core/query.js';
 import { enter, entry, whyOut } from './core/session.js';
 import { Shell } from './shell.js';
-
-const AGAIN_MS = 1_000;
 
 function App() {
   switch (entry.value) {
@@ -20,15 +18,10 @@ function App() {
 }
 
 function Inside() {
-  const { data, error } = useQuery('attention.list', {});
+  const { data } = useQuery('attention.list', {});
   const isThere = data !== undefined;
   // From what the first read stands for: all that is shown was read at that or later.
   useEffect(() => (data ? goLive(data.asOf) : undefined), [isThere]);
-  useEffect(() => {
-    if (isThere || !error) return undefined;
-    const timer = setTimeout(refresh, AGAIN_MS);
-    return () => clearTimeout(timer);
-  }, [isThere, error]);
   return <Shell />;
 }
 

@@ -1,5 +1,6 @@
 /** Frame of every view: where one can go, what waits, whether the picture is live, and what actions have said. */
 import { useEffect } from 'preact/hooks';
+import { tried } from './core/act.js';
 import { type ComponentType, lazy } from './core/lazy.js';
 import { useKeys } from './core/keys.js';
 import { connection, seen } from './core/live.js';
@@ -44,8 +45,11 @@ export function Shell() {
     if (attention.data) tellOf(attention.data.items, ({ sentence }) => titleOf(sentence));
   }, [attention.data]);
   useEffect(() => {
-    // On a phone the views stand in one line that is longer than the screen.
-    document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    // On a phone the views stand in one line that is longer than the screen. Asked before a frame, it would cost a layout of its own.
+    const frame = requestAnimationFrame(() =>
+      document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+    return () => cancelAnimationFrame(frame);
   }, [view]);
   document.title = waiting > 0 ? `(${waiting}) Weft` : 'Weft';
   useKeys([
@@ -71,7 +75,7 @@ export function Shell() {
         </button>
         <Live />
         <ThemeButton />
-        <button type="button" class="ghost" onClick={() => void leave()} title="End this page in this browser">
+        <button type="button" class="ghost" onClick={() => void tried(leave)} title="End this page in this browser">
           Leave
         </button>
       </header>

@@ -41,6 +41,14 @@ function lines(hostile: string): Turn[] {
   ];
 }
 
+/** The four ways out of a failure, and what each says that it does. */
+const WAYS = [
+  ['Try again', 'counts as another attempt'],
+  ['Correct and try again', 'becomes part of the goal'],
+  ['Let it go on', 'continues where it stopped'],
+  ['Plan anew', 'a planner divides the same goal'],
+] as const;
+
 /** Views that the demonstration does not go through, and what each of them shows after it. */
 const OTHERS = [
   { name: 'Candidate', shows: 'Nothing waits on the candidate branch.' },
@@ -60,13 +68,17 @@ interface World {
   readonly context: BrowserContext;
   /** What went wrong in pages, and requests to anywhere but the studio. */
   readonly faults: string[];
+  /** What the worker was told, in all of its questions. */
+  readonly told: string[];
   open(path?: string): Promise<Page>;
 }
 
 async function world({ hostile = '' } = {}): Promise<World> {
   const script = lines(hostile);
   let turn = 0;
-  const models = scriptedModels(({ role }: Asked): Turn => {
+  const told: string[] = [];
+  const models = scriptedModels(({ role, said }: Asked): Turn => {
+    if (role === 'worker') told.push(said);
     if (role !== 'worker')
       return { calls: [['merge_review', { decision: 'Approved', verificationResults: 'I have read it.' }]] };
     return script[turn++] ?? { text: 'Nothing is left to do.' };
@@ -97,14 +109,14 @@ async function world({ hostile = '' } = {}): Promise<World> {
     await page.locator('#main h1').waitFor();
     return page;
   };
-  return { studio, folder, context, faults, open: async (path) => (path === undefined ? first : open(path)) };
+  return { studio, folder, context, faults, told, open: async (path) => (path === undefined ? first : open(path)) };
 }
 
 /** Waits until the inbox has an item of a kind. */
 const item = (page: Page, kind: string) => page.locator(`[data-kind=${kind}]`).first();
 
 it('a goal goes from its statement to landed, by mouse: asked, sent back once, failed and let go on', async () => {
-  const { folder, faults, open } = await world();
+  const { folder, faults, told, open } = await world();
   const page = await open();
   await axe(page, faults);
   await page.getByRole('link', { name: 'Set a goal' }).click();
@@ -130,11 +142,18 @@ it('a goal goes from its statement to landed, by mouse: asked, sent back once, f
   await page.getByRole('button', { name: 'Request changes' }).click();
 
   await item(page, 'failed').waitFor();
+  // The comment on a line is what the agent was told.
+  expect(told.join('\n')).toContain('french.txt:1: Say bonjour.');
   await axe(page, faults);
   await page.getByRole('link', { name: 'Recover' }).click();
   const goOn = page.getByRole('button', { name: 'Let it go on' });
   await page.getByRole('heading', { name: 'Recover' }).waitFor();
   await goOn.waitFor();
+  for (const [way, does] of WAYS)
+    await page
+      .locator('.ways li', { has: page.getByRole('button', { name: way, exact: true }) })
+      .getByText(does)
+      .waitFor();
   await axe(page, faults);
   await goOn.click();
   await page.getByRole('link', { name: 'Inbox' }).click();
@@ -159,14 +178,16 @@ it('a goal goes from its statement to landed, by mouse: asked, sent back once, f
 });
 
 it('the same goal goes to its end by keyboard alone', async () => {
-  const { folder, faults, open } = await world();
+  const { folder, faults, told, open } = await world();
   const page = await open();
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
   };
   /** What has the focus, by its name. */
   const focused = () =>
-    page.evaluate(`document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText ?? ''`);
+    page.evaluate(
+      `(({ labels, innerText, ariaLabel }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText ?? '')(document.activeElement)`,
+    );
   const tabTo = async (name: string): Promise<void> => {
     for (let presses = 0; presses < 60; presses++) {
       if (String(await focused()).trim() === name) return;
@@ -180,8 +201,7 @@ it('the same goal goes to its end by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Set a goal' }).waitFor();
   await tabTo('What is to be achieved');
   await page.keyboard.type(GOAL);
-  await page.getByLabel('How it is done').waitFor();
-  await page.getByLabel('How it is done').focus();
+  await tabTo('How it is done');
   await press('O', 'Tab');
   // No Tab leads to it before the repositories are read.
   await expect.poll(() => page.getByRole('button', { name: 'Begin', exact: true }).isEnabled()).toBe(true);
@@ -196,10 +216,22 @@ it('the same goal goes to its end by keyboard alone', async () => {
   await press('j', 'Enter');
   await page.getByRole('heading', { name: /Review:/ }).waitFor();
   await page.getByRole('button', { name: 'Comment on line 1' }).first().waitFor();
-  await press('x');
+  // The file whose name comes first is another one.
+  await page.locator('#file-french\\.txt').waitFor();
+  for (let file = 0; file < 2; file++) {
+    await tabTo('Comment on line 1');
+    if (await page.evaluate(`document.activeElement.closest('.file').id === 'file-french.txt'`)) break;
+    await press('Tab');
+  }
+  await press('Enter');
   await page.keyboard.type('Say bonjour.');
-  await press('Tab', 'Enter');
+  await press('Control+Enter');
+  await page.getByText('1 comment on lines will be sent with it.').waitFor();
+  await press('x');
+  await tabTo('Request changes');
+  await press('Enter');
   await item(page, 'failed').waitFor();
+  expect(told.join('\n')).toContain('french.txt:1: Say bonjour.');
   await press('j', 'Enter');
   await page.getByRole('heading', { name: 'Recover' }).waitFor();
   await page.getByRole('button', { name: 'Let it go on' }).waitFor();

@@ -65,6 +65,25 @@ it('a link lets in whoever opens it first, for ten minutes, and nobody after', a
   expect((await redeem(studio, first)).status).toBe(401);
 });
 
+it('what a page shows first comes with the answer that lets it in, as that page may read it, and nothing else', async () => {
+  const studio = await startTestStudio();
+  const asked = ['/studio/attention', '/studio/agents', '/studio/tokens', '/studio/../../x'];
+  const query = asked.map((path) => `read=${encodeURIComponent(path)}`).join('&');
+  const answer = await redeem(studio, `${codeOf(studio.link())}?${query}`);
+  const { page, reads } = answer.json as { page: string; reads: Record<string, string> };
+  expect(Object.keys(reads)).toEqual(['/studio/attention', '/studio/agents']);
+  const [set = ''] = [answer.headers['set-cookie'] ?? []].flat();
+  const headers = { cookie: set.slice(0, set.indexOf(';')), 'x-weft-page': page };
+  for (const [path, text] of Object.entries(reads))
+    expect(text).toBe((await studio.call('GET', path, { as: undefined, headers })).text);
+  expect((await redeem(studio, codeOf(studio.link()))).json).not.toHaveProperty('reads');
+  // A code that is no good brings nothing.
+  expect(await redeem(studio, `${'0'.repeat(32)}?${query}`)).toMatchObject({
+    status: 401,
+    json: { code: expect.any(String) },
+  });
+});
+
 it('neither half of a page opens anything alone, or from another site', async () => {
   const studio = await startTestStudio();
   const page = await entered(studio);

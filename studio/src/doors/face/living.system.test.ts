@@ -42,7 +42,7 @@ it('is let in and asks for what the inbox shows while its scripts are on their w
     if (pathname.startsWith('/studio/')) asked.push(pathname.replace(/[0-9a-f]{32}/, 'code'));
   });
   let goOn = (): void => undefined;
-  const isHeld = new Promise<void>((resolve) => (goOn = resolve));
+  let isHeld = new Promise<void>((resolve) => (goOn = resolve));
   await context.route('**/assets/main-*', async (route) => {
     await isHeld;
     await route.continue();
@@ -50,12 +50,23 @@ it('is let in and asks for what the inbox shows while its scripts are on their w
   const page = await context.newPage();
   await page.goto(studio.link(), { waitUntil: 'commit' });
   await page.getByText('Opening …').waitFor();
-  const wanted = ['/studio/codes/code', '/studio/attention', '/studio/agents'];
-  await expect.poll(() => asked).toEqual(wanted);
+  await expect.poll(() => asked).toEqual(['/studio/codes/code']);
   goOn();
   await page.getByText('Which one?').waitFor();
   await live(page);
-  expect(asked.filter((path) => wanted.includes(path))).toEqual(wanted);
+  // What the inbox shows has come with the answer to the code.
+  const reads = ['/studio/attention', '/studio/agents'];
+  expect(asked.filter((path) => reads.includes(path))).toEqual([]);
+  // Where no code is exchanged it is asked for before the other scripts run, and by them not again.
+  isHeld = new Promise<void>((resolve) => (goOn = resolve));
+  asked.length = 0;
+  await page.goto(studio.origin, { waitUntil: 'commit' });
+  await page.getByText('Opening …').waitFor();
+  await expect.poll(() => asked).toEqual(reads);
+  goOn();
+  await page.getByText('Which one?').waitFor();
+  await live(page);
+  expect(asked.filter((path) => reads.includes(path))).toEqual(reads);
   // A link that is no good any more takes nothing from a page that was let in.
   await page.goto(`${studio.origin}/#code=${'0'.repeat(32)}`);
   await page.reload();
@@ -149,6 +160,35 @@ it('what is shown has an address: parts of a view too, with the way back', async
     await page.goBack();
     await expect.poll(chosen).toBe(first);
   }
+});
+
+it('when something was is said from now, and exactly for whoever points at it', async () => {
+  const studio = await startTestStudio();
+  await ask(studio, 'Which one?');
+  const [{ since = '' } = {}] = ((await studio.call('GET', '/studio/attention')).json as { items: { since: string }[] })
+    .items;
+  const context = await (await browser()).newContext({ timezoneId: 'UTC' });
+  const page = await context.newPage();
+  const at = Date.parse(since);
+  await page.clock.setFixedTime(at);
+  await page.goto(studio.link());
+  const time = page.locator('.item time');
+  const said = async (ms: number): Promise<string> => {
+    await page.clock.setFixedTime(at + ms);
+    await page.goto(studio.origin);
+    return time.innerText();
+  };
+  expect([
+    await said(9_000),
+    await said(10_000),
+    await said(61_000),
+    await said(7_300_000),
+    await said(90_000_000),
+  ]).toEqual(['now', '10s ago', '1m ago', '2h ago', '1d ago']);
+  expect(await time.getAttribute('datetime')).toBe(since);
+  await time.hover();
+  const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+  expect(await time.getAttribute('title')).toBe(exact.format(at).replaceAll('\u202f', ' '));
 });
 
 it('a person who asked for it is told by the desktop of what is new while the page is hidden, once', async () => {

@@ -1,5 +1,6 @@
 /** Pages that are let in by links: a code is exchanged for the key of a page, which the browser holds in two halves. */
 import { randomBytes } from 'node:crypto';
+import { loadFace } from '@weft/face';
 import { type Caller, type Scope, reaches } from '../../operations/kernel/caller.js';
 import type { OperationParts } from '../../operations/kernel/context.js';
 import { endPage, keepPage } from '../../operations/host/page-tokens.js';
@@ -39,7 +40,13 @@ export class Pages {
     if (kind === 'agent') throw refusal('reject.human_only', 'links to the page are for people');
     if (!reaches(held, needed))
       throw refusal('reject.scope_missing', `a link of scope ${needed} needs a token of that scope`, { needed, held });
-    return this.#codes.issue(needed);
+    return this.newCode(needed);
+  }
+
+  /** Code of the host itself. The files of the page are there by the time that somebody opens the link. */
+  newCode(scope: Scope): string {
+    void loadFace();
+    return this.#codes.issue(scope);
   }
 
   async enter(code: string, request: Request): Promise<Entered> {

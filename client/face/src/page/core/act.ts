@@ -32,3 +32,12 @@ export async function act<Id extends keyof Operations>(
     refresh();
   }
 }
+
+/** Does what is no operation of the record, such as saving a file, and says so where it fails. */
+export async function tried(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error), { isError: true });
+  }
+}

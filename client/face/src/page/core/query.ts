@@ -1,10 +1,10 @@
 /**
  * Reads of the studio, shared by all that show the same: read when first shown, and again after events, soon but never more often
- * than one at a time. What is shown stays while it is read again, and a failed read says how old it is.
+ * than one at a time. What is shown stays while it is read again, and a read that failed says so and is tried again.
  */
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Operations } from '@weft/studio-client';
+import { type Operations, StudioError } from '@weft/studio-client';
 import { onEvents, onLost } from './live.js';
 import { sameAs } from './same.js';
 import { forget, isShutOut, studio } from './session.js';
@@ -30,6 +30,8 @@ interface Shared {
 const GATHER_MS = 60;
 /** Reads that are kept after nobody shows them, so that going back shows something at once. */
 const MOST_KEPT = 60;
+/** Time after which a read that failed is tried again. */
+const TRY_AGAIN_MS = 1_000;
 
 const shared = new Map<string, Shared>();
 
@@ -104,6 +106,7 @@ async function readNow(one: Shared): Promise<void> {
   one.isAsked = true;
   one.isReading = true;
   one.isStale = false;
+  let hasFailed = false;
   try {
     const data = sameAs(one.state.value.data, await one.read());
     one.state.value = sameAs(one.state.value, { data, error: undefined, isLoading: false });
@@ -111,9 +114,16 @@ async function readNow(one: Shared): Promise<void> {
     if (isShutOut(error)) forget('This page was ended, or its time is over.');
     const said = error instanceof Error ? error : new Error(String(error));
     one.state.value = { data: one.state.value.data, error: said, isLoading: false };
+    hasFailed = !isRefused(error);
+    one.isStale ||= hasFailed;
   }
   one.isReading = false;
-  if (one.isStale && one.users > 0) again(one, GATHER_MS);
+  if (one.isStale && one.users > 0) again(one, hasFailed ? TRY_AGAIN_MS : GATHER_MS);
+}
+
+/** Whether the studio has said no, which it will say again. */
+function isRefused(error: unknown): boolean {
+  return error instanceof StudioError && error.status < 500 && !error.retryable;
 }
 
 onEvents(refresh);

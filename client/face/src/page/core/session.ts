@@ -52,7 +52,9 @@ export async function enter(): Promise<void> {
     history.replaceState(null, '', location.pathname + location.search);
     try {
       const answer = await studio.request(`/studio/codes/${code}`, { method: 'POST' });
-      localStorage.setItem(KEY, JSON.stringify(await answer.json()));
+      // Beside these it may hold what was read for the first script.
+      const { page, scope: given, isDemonstration: isPlayed } = (await answer.json()) as Held;
+      localStorage.setItem(KEY, JSON.stringify({ page, scope: given, isDemonstration: isPlayed }));
     } catch (error) {
       whyOut.value = error instanceof Error ? error.message : String(error);
     }

@@ -320,12 +320,21 @@ export function Tabs(props: {
   );
 }
 
+/** Formatters of large numbers, made when there is one: the first of a language takes long. */
+let dollars: Intl.NumberFormat | undefined;
+let compact: Intl.NumberFormat | undefined;
+let grouped: Intl.NumberFormat | undefined;
+
 export function money(usd: number): string {
-  return new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' }).format(usd);
+  if (usd < 1000) return `$${usd.toFixed(2)}`;
+  dollars ??= new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+  return dollars.format(usd);
 }
 
 export function count(number: number): string {
-  return new Intl.NumberFormat('en', { notation: number >= 10_000 ? 'compact' : 'standard' }).format(number);
+  if (Number.isInteger(number) && Math.abs(number) < 1000) return String(number);
+  if (number < 10_000) return (grouped ??= new Intl.NumberFormat('en')).format(number);
+  return (compact ??= new Intl.NumberFormat('en', { notation: 'compact' })).format(number);
 }
 
 export function many(number: number, one: string, more = `${one}s`): string {

@@ -1,7 +1,7 @@
 /** Settings: how this studio works, who may reach it, and how this page behaves. */
 import type { Options } from '@weft/studio-client';
 import { useState } from 'preact/hooks';
-import { act } from '../core/act.js';
+import { act, tried } from '../core/act.js';
 import { letterKeys, setLetterKeys } from '../core/keys.js';
 import { askToNotify, notifies } from '../core/notify.js';
 import { useQuery } from '../core/query.js';
@@ -58,7 +58,7 @@ function ThisPage() {
         <button type="button" disabled={notifies.value} onClick={() => void askToNotify()}>
           {notifies.value ? 'Notifies you while it is hidden' : 'Notify me while it is hidden'}
         </button>
-        <button type="button" class="danger" onClick={() => void leave()}>
+        <button type="button" class="danger" onClick={() => void tried(leave)}>
           Leave in this browser
         </button>
       </div>

@@ -1,6 +1,7 @@
 /** Transcript of a work unit: what its agent was told, says, while it says it, and does; the end of it kept in sight. */
 import type { ConversationLogEntry } from '@weft/studio-client';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { tried } from '../core/act.js';
 import { useQuery } from '../core/query.js';
 import { studio } from '../core/session.js';
 import { useSaid } from '../core/speech.js';
@@ -36,7 +37,7 @@ function Cycles({
         </button>
       )}
       <p>
-        <button type="button" onClick={() => void takeAway(workUnitId)}>
+        <button type="button" onClick={() => void tried(() => takeAway(workUnitId))}>
           Save all of it as a file
         </button>
       </p>
