@@ -10,6 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { axe } from '../support/browsers/axe.js';
 import { browser } from '../support/browsers/browser.js';
+import { wrongShown } from '../support/browsers/wrong-shown.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const TOKEN = 'a-token-of-the-operator';
@@ -266,6 +267,73 @@ it('the graph of a room is read page by page, moved by keys, and a node of it is
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save the picture', exact: true }).click();
   expect((await download).suggestedFilename()).toBe('plans.svg');
+  expect(faults).toEqual([]);
+});
+
+it('each part of a room fits a phone, is for everybody, and does nothing that a command does not; values of rooms are text', async () => {
+  const { ann, origin } = await served();
+  ann.present(HOSTILE);
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
+  const said = new Set<string>();
+  for (const part of [
+    '',
+    '/plans',
+    '/plans/keys/docs%2Fbody',
+    `/plans/keys/${encodeURIComponent(`docs/${HOSTILE}`)}`,
+    ...['peers', 'rights', 'graph', 'family', 'keep'].map((tab) => `/plans/${tab}`),
+  ]) {
+    await page.setViewportSize({ width: 1300, height: 900 });
+    await page.goto(`${origin}/rooms${part}`);
+    await page.locator('#main h1, main h1').first().waitFor();
+    await expect.poll(() => page.getByText(/^(Reading|Loading) …$/).count()).toBe(0);
+    if (part.endsWith('peers')) await page.getByText('⟨202e⟩').first().waitFor();
+    for (const does of await page.locator('.does').all()) {
+      const twin = does.getByRole('button', { name: /^Command that does the same/ });
+      await twin.click();
+      const [command = '', call = ''] = await does.locator('.twin-card code').allInnerTexts();
+      expect(command).toMatch(/^weft room /);
+      expect(call).toMatch(/^POST \/v1\/rooms\/plans(-restored)?\/[a-z]+$/);
+      said.add(call);
+      await twin.click();
+    }
+    await axe(page, faults);
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const one of await wrongShown(page)) faults.push(`/rooms${part} on a phone: ${one}`);
+  }
+  expect(said.size, [...said].join(' ')).toBeGreaterThan(8);
+  expect(faults).toEqual([]);
+});
+
+it('what a child has changed is seen key by key, with what both have changed, and is promoted in one commit', async () => {
+  const { host, room, origin } = await served();
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms/plans/family`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Its name').fill('draft');
+  await page.getByRole('button', { name: 'Begin it', exact: true }).click();
+  await page.getByRole('link', { name: 'draft' }).waitFor();
+  const draft = await host.room('draft');
+  await draft.set('docs/title', 'Another road');
+  await draft.set('docs/owner', 'cy');
+  await room.set('docs/owner', 'ben');
+  await page.getByRole('button', { name: 'What would it change?' }).click();
+  const changes = page.getByRole('table', { name: 'What draft would change' }).locator('tbody tr');
+  await expect.poll(() => changes.count()).toBe(2);
+  const cells = async (key: string): Promise<string> =>
+    (await changes.filter({ hasText: key }).locator('td').nth(1).innerText()).trim();
+  expect([await cells('docs/title'), await cells('docs/owner')]).toEqual(['the child', 'both']);
+  await axe(page, faults);
+  const promote = page.getByRole('button', { name: /^Promote/ });
+  await promote.click();
+  await promote.click();
+  await expect.poll(() => room.get('docs/title')).toBe('Another road');
+  await page.getByRole('list', { name: 'Its children' }).getByRole('link', { name: 'draft' }).click();
+  await page.getByRole('list', { name: 'Where it comes from' }).getByRole('link', { name: 'plans' }).waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -63,7 +63,7 @@ it.each([
   ['mouse', mouse],
   ['keyboard', keyboard],
 ] as const)(
-  'work is steered, a conflict settled, what landed promoted, and a moment forked, by %s',
+  'work is paused, steered and stopped, a conflict settled, what landed promoted, and a moment forked, by %s',
   async (_by, handsOf) => {
     const at = await studioWith({ a: 'base\n' });
     const { studio } = at;
@@ -90,10 +90,25 @@ it.each([
 
     await to(`/units/${work.workUnitId}`);
     await page.getByLabel('Steer it').waitFor();
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await button('Pause').waitFor();
+    await press('Pause');
+    await button('Go on').waitFor();
+    await press('Go on');
+    await button('Pause').waitFor();
     await write('Steer it', 'By size');
     await press('Steer');
     await page.waitForURL((url) => url.pathname.startsWith('/units/') && !url.pathname.includes(work.workUnitId));
     expect((await at.get('artifacts?type=Constraint')).text).toContain('By size');
+    const anew = new URL(page.url()).pathname.split('/')[2];
+    await button('Stop').waitFor();
+    await press('Stop');
+    await button('Stop this work for good?').waitFor();
+    if (handsOf === keyboard) await page.keyboard.press('Enter');
+    else await press('Stop this work for good?');
+    await expect
+      .poll(async () => ((await at.get(`workunits/${anew}`)).json as { status: string }).status)
+      .toBe('Cancelled');
 
     const { items } = (await at.get('attention')).json as { items: { kind: string; id: string }[] };
     await to(`/conflicts/${items.find(({ kind }) => kind === 'conflict')!.id}`);

@@ -183,14 +183,19 @@ it('the same goal goes to its end by keyboard alone', async () => {
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  /** What has the focus, by its name. */
+  /** What has the focus, by its name; the label of a choice has its options behind its name. */
   const focused = () =>
     page.evaluate(
       `(({ labels, innerText, ariaLabel }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText ?? '')(document.activeElement)`,
     );
   const tabTo = async (name: string): Promise<void> => {
     for (let presses = 0; presses < 60; presses++) {
-      if (String(await focused()).trim() === name) return;
+      if (
+        String(await focused())
+          .trim()
+          .split('\n')[0] === name
+      )
+        return;
       await press('Tab');
     }
     throw new Error(`no Tab leads to ${name}`);

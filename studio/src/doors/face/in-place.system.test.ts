@@ -106,10 +106,16 @@ it('a key that is missing is given in the inbox, is shown nowhere, and the work 
   await item.getByText('weft key set the-key').waitFor();
   expect(await page.locator('body').innerText()).not.toContain('not-to-be-seen');
   await axe(page, faults);
+  await page.goto(`${studio.origin}/agents`);
+  await page.getByText('The key the-key is missing: 1 work unit').waitFor();
+  await page.goto(`${studio.origin}/inbox`);
+  await item.getByLabel('Key the-key').fill('not-to-be-seen');
   await give.click();
   await item.waitFor({ state: 'detached' });
   await page.locator('[data-kind=answer]', { hasText: 'Which shelf?' }).waitFor();
   expect((await studio.call('GET', '/studio/credentials')).json).toEqual([{ credentialRef: 'the-key' }]);
+  await page.goto(`${studio.origin}/agents`);
+  await page.locator('li', { hasText: 'the-key' }).getByText('present').waitFor();
   expect(await page.content()).not.toContain('not-to-be-seen');
   expect(faults).toEqual([]);
 });

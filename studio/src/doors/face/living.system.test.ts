@@ -1,11 +1,9 @@
-/** The page in Chromium as one lives with it: what is done is taken back, shown as a command, linked, told of, and goes on after a cut. */
+/** The page in Chromium as one lives with it: what is done is taken back, linked, told of, and goes on after a cut. */
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { browser } from '../../../../test/support/browsers/browser.js';
-import { operationTable } from '../../operations/table.js';
-import { studioWith } from '../../testing/git/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
 const live = (page: Page): Promise<void> => page.locator('.live[data-state=live]').waitFor();
@@ -103,43 +101,6 @@ it('what can be taken back is, by a button and by a key, and the same is not tak
   await page.keyboard.press('z');
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
   expect(await status()).toBe(was);
-});
-
-it('each action of each view shows the command and the call that do the same', async () => {
-  const at = await studioWith();
-  const { studio } = at;
-  await ask(studio, 'Which one?');
-  await studio.call('POST', '/studio/goals', { body: { goal: 'Sort the shelf' } });
-  await at.branch('idea', { a: '2\n' });
-  const proposal = await at.propose('idea');
-  const { workUnitId } = await unitOf(studio, 'Mend it');
-  await studio.call('POST', '/studio/constraints', { body: { title: 'Short', body: 'Be short.' } });
-  const [{ goalId } = { goalId: '' }] = ((await at.get('goals')).json as { goals: { goalId: string }[] }).goals;
-  const page = await opened(studio);
-  const seen = new Set<string>();
-  const paths = ['inbox', `goals/${goalId}`, 'goals/new', `units/${workUnitId}`, `reviews/${proposal}`];
-  const others = ['recover', 'candidate', 'conflicts', 'knowledge', 'knowledge/memory', 'agents', 'agents/worker'];
-  for (const path of [...paths, ...others, 'repositories', 'time', 'settings']) {
-    await page.goto(`${studio.origin}/${path}`);
-    await live(page);
-    await page.locator('#main h1').waitFor();
-    await expect.poll(() => page.getByText('Reading …').count()).toBe(0);
-    // What is asked only when something is opened is an action all the same.
-    await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
-    for (const button of await page.locator('button[data-operation]').all()) {
-      const operation = (await button.getAttribute('data-operation')) ?? '';
-      if (seen.has(operation)) continue;
-      seen.add(operation);
-      const does = button.locator('..');
-      await does.getByRole('button', { name: `Command that does the same: ${operation}` }).click();
-      const [command = '', call] = await does.locator('.twin-card code').allInnerTexts();
-      expect(command).toMatch(/^weft /);
-      const { rest } = operationTable.find(({ id }) => id === operation)!;
-      expect(call).toBe(`${rest?.method} ${rest?.path}`);
-      await does.getByRole('button', { name: `Command that does the same: ${operation}` }).click();
-    }
-  }
-  expect(seen.size, [...seen].join(' ')).toBeGreaterThan(10);
 });
 
 it('what is shown has an address: parts of a view too, with the way back', async () => {

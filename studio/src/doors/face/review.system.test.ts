@@ -104,6 +104,40 @@ it('two ways are compared by their results, and one is done again with something
   expect(faults).toEqual([]);
 });
 
+it('from a moment in Time two ways are compared that were proposed by then, and one is done again with something changed', async () => {
+  const it = await studioWith({ b: 'base\n' });
+  const offered = async (content: string): Promise<string> => {
+    const unit = (await it.post('workunits', { goal: `write ${content}` })).json;
+    const { workUnitId, branchId } = unit as { workUnitId: string; branchId: string };
+    await it.post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content }] });
+    return it.propose(branchId, 'main', { workUnitId, summary: `way ${content}` });
+  };
+  const newest = async () => ((await it.get('attention')).json as { asOf: number }).asOf;
+  const before = await newest();
+  const ids = [await offered('one'), await offered('two')];
+  const then = await newest();
+  await offered('three');
+  const faults: string[] = [];
+  const page = await opened(it.studio.link(), faults);
+  const ways = page.getByRole('region', { name: 'Ways that were proposed' });
+  await page.goto(`${it.studio.origin}/time?at=${before}`);
+  await ways.getByText('Nothing was proposed up to then.').waitFor();
+  await page.goto(`${it.studio.origin}/time?at=${then}`);
+  const choices = ways.getByLabel('The other').locator('option');
+  await expect.poll(() => choices.allInnerTexts()).toEqual(['way two', 'way one']);
+  await axe(page, faults);
+  await ways.getByText('What if the one way were done again').click();
+  await ways.getByLabel('What should have been kept to').fill('use four');
+  await ways.getByRole('button', { name: 'Do it again so', exact: true }).click();
+  await page.waitForURL(/\/units\//);
+  expect((await it.get('artifacts?type=Constraint')).text).toContain('use four');
+  await page.goBack();
+  await ways.getByRole('link', { name: 'Compare the two' }).click();
+  await page.getByRole('heading', { name: 'Two ways, side by side' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/reviews/${ids[1]}/with/${ids[0]}`);
+  expect(faults).toEqual([]);
+});
+
 it('a conflict is settled place by place, and what it comes to lands', async () => {
   const it = await studioWith({ a: 'one\n\ntwo\n\nsix\n\nseven\n' });
   const root = (await it.post('workunits', { goal: 'Number them' })).json as { workUnitId: string };

@@ -119,11 +119,23 @@ it('Spend foretells from what a goal has used in its time, by which limit it end
   const byDay = page.getByRole('table', { name: /^By day/ }).locator('tbody td');
   const [, cost, , cached] = await byDay.allInnerTexts();
   expect([cost, cached]).toEqual(['$2.00', '20 %']);
+  const byModel = page.getByRole('table', { name: /^By model/ }).locator('tbody tr');
+  expect(await byModel.allInnerTexts()).toEqual([expect.stringContaining('scripted-1')]);
   await axe(page, faults);
   await studio.call('POST', '/studio/options', { as: 'admin', body: { maxGoalTokens: 180_000 } });
   await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'in 60 min, by its tokens']);
   await studio.call('POST', '/studio/options', { as: 'admin', body: { maxGoalDurationMinutes: 45 } });
   await expect.poll(cells).toEqual([goal, '120K', '$4.00', 'in 15 min, by its time']);
+  const { goalId } = made.json as { goalId: string };
+  await page.goto(`${studio.origin}/goals/${goalId}`);
+  const figure = (name: string): Promise<string> =>
+    page
+      .locator('.figures > div', { has: page.getByText(name, { exact: true }) })
+      .locator('dd')
+      .innerText();
+  await expect.poll(() => figure('Cost')).toBe('$2.00');
+  await expect.poll(() => figure('An hour at this rate')).toBe('120K tokens, $4.00');
+  expect(await figure('Ends at a limit')).toBe('in 15 min, by its time');
   expect(faults).toEqual([]);
 });
 

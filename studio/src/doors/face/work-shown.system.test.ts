@@ -1,4 +1,5 @@
 /** Work as the page shows it, in Chromium: a train with its gates, files while they are written, a pull request, who changed an agent. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -118,7 +119,7 @@ it('a result is opened as a pull request, and its review leads there; without a 
   expect(faults).toEqual([]);
 });
 
-it('a kind of agent shows who changed it, and an earlier text is taken up again; the audit is linked with its words', async () => {
+it('a kind of agent shows who changed it, and an earlier text is taken up again; the audit is linked with its words and taken away', async () => {
   const studio = await startTestStudio();
   const told = async () =>
     ((await studio.call('GET', '/studio/agent-profiles/worker')).json as { systemPrompt: string }).systemPrompt;
@@ -145,6 +146,13 @@ it('a kind of agent shows who changed it, and an earlier text is taken up again;
   await page.getByLabel(/^With these words/).fill('worker');
   await expect.poll(() => rows.count()).toBeGreaterThan(1);
   expect(new URL(page.url()).search).toBe('?words=worker');
+  const found = await rows.count();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: `Take ${found} events away as a file` }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\n');
+  expect(lines).toHaveLength(found);
+  for (const line of lines)
+    expect(JSON.parse(line)).toMatchObject({ number: expect.any(Number), by: expect.any(String) });
   expect(faults).toEqual([]);
 });
 

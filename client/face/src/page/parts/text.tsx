@@ -53,6 +53,7 @@ export function Prose({ text, lines = 12 }: { readonly text: string; readonly li
           {head}
         </span>{' '}
         <span class="link">show all</span>
+        <span class="link less">show less</span>
       </summary>
       <p class="prose" dir="auto">
         {all}

@@ -34,17 +34,20 @@ export function Read<T>({
 }) {
   const { data, error } = of;
   if (data === undefined && error) return <Failed error={error} />;
-  if (data === undefined)
-    return (
-      <p class="quiet" role="status">
-        Reading …
-      </p>
-    );
+  if (data === undefined) return <Reading />;
   return (
     <>
       {error && <Failed error={error} />}
       {children(data)}
     </>
+  );
+}
+
+export function Reading() {
+  return (
+    <p class="quiet" role="status">
+      Reading …
+    </p>
   );
 }
 

@@ -10,6 +10,7 @@ import { OnceLive } from '../parts/once-live.js';
 import { titleOf } from '../parts/text.js';
 import { When } from '../parts/time.js';
 import { Choose, Does, Empty, Field, Heading, Read, State, count, shortId } from '../parts/ui.js';
+import { WaysThen } from './ways-then.js';
 
 /** Sessions that are shown at first, the newest ones, and with each step. */
 const SESSIONS = 20;
@@ -69,6 +70,12 @@ function Moment() {
           <h2 id="then">Under way then</h2>
           <UnderWay at={at} />
         </section>
+        {shown && (
+          <section aria-labelledby="ways">
+            <h2 id="ways">Ways that were proposed</h2>
+            <WaysThen until={shown.event.occurredAt} />
+          </section>
+        )}
         <section aria-labelledby="before">
           <h2 id="before">What happened up to it</h2>
           <ul class="rows events">

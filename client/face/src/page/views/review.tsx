@@ -13,8 +13,9 @@ import { More, useNewest } from '../parts/newest.js';
 import { ProposalRow } from '../parts/proposal-row.js';
 import { Prose, shortIds, shortName, titleOf, visible } from '../parts/text.js';
 import { When } from '../parts/time.js';
-import { Choose, Does, Empty, Field, Heading, Read, State, many, shortId, stateWords } from '../parts/ui.js';
+import { Does, Empty, Field, Heading, Read, State, many, shortId, stateWords } from '../parts/ui.js';
 import { AtForge } from './at-forge.js';
+import { WhatIf } from './what-if.js';
 
 const isSplit = signal(matchMedia('(min-width: 85rem)').matches);
 /** Comments that were not sent yet, by proposal: they outlive a look elsewhere. */
@@ -289,10 +290,6 @@ function Decision({
 function OtherWays({ proposal: { proposalId, workUnitId, goal } }: { readonly proposal: MergeProposal }) {
   // The studio takes so many letters of words.
   const all = useQuery('merge.list', { words: goal.slice(0, 200) });
-  const profiles = useQuery('agent-profile.list', {});
-  const [rule, setRule] = useState('');
-  const [newGoal, setGoal] = useState('');
-  const [profile, setProfile] = useState('worker');
   const others = (all.data ?? []).filter(
     (one) => one.proposalId !== proposalId && (one.goal === goal || one.workUnitId === workUnitId),
   );
@@ -313,29 +310,7 @@ function OtherWays({ proposal: { proposalId, workUnitId, goal } }: { readonly pr
         </>
       )}
       <h3>What if</h3>
-      <div class="form">
-        <Field label="What should have been kept to" name="if-rule" lines={2} value={rule} onInput={setRule} />
-        <Field label="Another goal, if any" name="if-goal" value={newGoal} onInput={setGoal} />
-        <Choose
-          label="Who does it"
-          name="if-profile"
-          value={profile}
-          options={(profiles.data ?? []).map((one) => [one.agentProfileId, titleOf(one.name)] as const)}
-          onChange={setProfile}
-        />
-        <Does
-          label="Do it again so"
-          operation="counterfactual.create"
-          input={{
-            proposalId,
-            newProfileId: profile,
-            ...(rule.trim() === '' ? {} : { constraintText: rule.trim() }),
-            ...(newGoal.trim() === '' ? {} : { newGoalOverride: newGoal.trim() }),
-          }}
-          done="It is done again beside this one"
-          after={({ workUnitId: made }) => go(pathTo('units', made))}
-        />
-      </div>
+      <WhatIf proposalId={proposalId} />
     </details>
   );
 }
