@@ -61,6 +61,7 @@ export const subjects: readonly Subject[] = [
     every: 18,
     from: 5,
     also: [
+      'core/src/host/dropping.test.ts',
       'core/src/host/erased-archives.test.ts',
       'core/src/host/revoked-keys.test.ts',
       'core/src/host/roots.test.ts',

@@ -129,6 +129,21 @@ describe('a name', () => {
       );
   });
 
+  it('[AR1] of a room that holds nothing is of no archive', async () => {
+    const { site } = await exported();
+    const asked = { archive_ref: 'room://empty', source_room: 'empty' };
+    for (const [command, rest] of [
+      ['DescribeArchive', {}],
+      ['ValidateArchive', { mode: 'metadata_only' }],
+      ['ImportArchive', { import_mode: 'full_apply' }],
+      ['ExportArchive', { archive_ref: 'file://empty.weft' }],
+    ] as const)
+      expect(await site.refusal('plans', command, { ...asked, ...rest }), command).toBe(
+        'reject.archive_checkpoint_not_found',
+      );
+    expect(await site.archives.open('empty.weft')).toBeUndefined();
+  });
+
   it('[AR1] under which something of others lies is not written to, and of an archive of the same room is', async () => {
     const { site } = await exported();
     const stranger = siteOf(site.archives);
@@ -193,6 +208,22 @@ describe('a name', () => {
 });
 
 describe('an export', () => {
+  it('[AR1] says that the disk has failed where it cannot read what lies there, and leaves that as it is', async () => {
+    const { site } = await exported();
+    const fault = new Error('the disk has failed');
+    const before = await bytesOf(site.archives, 'a.weft');
+    const broken = altered(site.archives, {
+      open: async (name: string) => {
+        const file = (await site.archives.open(name))!;
+        return altered(file, {
+          read: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(fault) }) }),
+        });
+      },
+    });
+    expect(await siteOf(broken, site.store).refusal('plans', 'ExportArchive', { archive_ref: FILE })).toBe(fault);
+    expect(await bytesOf(site.archives, 'a.weft')).toEqual(before);
+  });
+
   it('[AR1] keeps its room in memory for as long as it takes, though whoever asked for it has left', async () => {
     const IDLE_MS = 1000;
     const archives = memoryArchives();
@@ -407,6 +438,7 @@ describe('an import', () => {
     const shouted = (frontier as string[]).map((head) => head.toUpperCase());
     const inCapitals = { canonical_hash: (canonical_hash as string).toUpperCase(), frontier: shouted };
     expect(await imported(inCapitals, 'loud')).toBe('ArchiveImported');
+    expect(await imported(null, 'whatever')).toBe('ArchiveImported');
     expect(await imported({ canonical_hash, frontier })).toBe('ArchiveImported');
     expect(await imported({ frontier: [`seq:${String(canonical_seq)}`] }, 'more')).toBe('ArchiveImported');
   });
