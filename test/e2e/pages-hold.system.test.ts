@@ -16,6 +16,14 @@ const PAGE = `
     globalThis.room = room;
     await room.ready;
   };
+  globalThis.fill = async (key) => {
+    const piece = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12_000))));
+    while (room.status.storage === 'kept') {
+      room.set(key, piece());
+      await room.kept();
+    }
+    room.set(key, piece());
+  };
   globalThis.editor = () => {
     const doc = room.textOf('body');
     globalThis.view = new EditorView({ doc, parent: document.body, extensions: [sharedText(room.replica, 'body')] });
@@ -27,29 +35,39 @@ const PAGE = `
 `;
 const DAY_MS = 86_400_000;
 const EDITS = 10_000;
+/** Space of the device: more than these pages take by themselves. */
+const SPACE = 4 * 1024 * 1024;
+
+/** Space that the device has for pages; undefined gives back what was taken. */
+async function limit(page: Page, quotaSize?: number): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const origin = new URL(page.url()).origin;
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) });
+}
 
 const textIn = (page: Page): Promise<string> => page.evaluate(`room.textOf('body')`);
 const status = (page: Page): Promise<unknown> => page.evaluate('room.status');
 
-it('holds through an expired token, a wrong clock, 10,000 edits offline, a killed tab and a server that comes back', async () => {
+it('holds through an expired token, a wrong clock, 10,000 edits offline, a killed tab, a full device and a server that comes back', async () => {
   const admin = generateKeys();
   const world = await pageWorld(await pageScript(PAGE), { adminKey: admin.publicKey });
   /** How long tokens hold, in seconds; the first ones do not hold for long. */
   let holds = 4;
   const asked: string[] = [];
-  const tab = async (clockMs = 0): Promise<Page> => {
+  const tab = async (clockMs = 0, space?: number): Promise<Page> => {
     const page = await world.page();
     await page.exposeFunction('token', (peer: string) => {
       asked.push(peer);
       return signToken({ room: 'pad', peer, expiry: Math.floor(Date.now() / 1000) + holds, caps: [] }, admin.seed);
     });
     await page.evaluate(`{ const now = Date.now.bind(Date); Date.now = () => now() + ${clockMs}; }`);
+    if (space !== undefined) await limit(page, space);
     await page.evaluate(`enter(${JSON.stringify(world.url)})`);
     return page;
   };
 
   // Three tabs, one of which is a day ahead and one a day behind; two people type at once.
-  const [one, two, three] = [await tab(DAY_MS), await tab(-DAY_MS), await tab()];
+  const [one, two, three] = [await tab(DAY_MS, SPACE), await tab(-DAY_MS), await tab()];
   await one.evaluate('editor()');
   await two.evaluate('field()');
   await one.click('.cm-content');
@@ -76,27 +94,45 @@ it('holds through an expired token, a wrong clock, 10,000 edits offline, a kille
   await two.close();
   const back = await tab();
 
-  await three.evaluate(`room.set('large', 'x'.repeat(15000))`);
+  // Still without a server, the device is filled up: pages say that they are not kept any more, and go on.
+  for (const page of [three, one]) {
+    await page.evaluate(`fill('large')`);
+    // From now on the browser has no room for anything, however small.
+    await limit(page, 1);
+    expect(await status(page)).toMatchObject({ storage: 'memory' });
+  }
+  await one.keyboard.type('&');
 
   await world.up();
   const room = await world.host.room('pad');
-  const pages = [one, three, back];
-  for (const page of pages) await page.evaluate('room.joined.then(() => room.sent())');
+  const late = await tab(); // opened where nothing can be kept
+  expect(await status(late)).toMatchObject({ storage: 'memory' });
+  const pages = [one, three, back, late];
+  for (const page of pages)
+    await expect.poll(() => status(page), { timeout: 20_000 }).toMatchObject({ connection: 'joined', unsent: 0 });
   await expect.poll(() => room.text('body'), { timeout: 20_000 }).toContain('?');
   for (const page of pages) {
     await expect.poll(() => textIn(page), { timeout: 20_000 }).toBe(room.text('body'));
     await expect.poll(() => page.evaluate(`Object.keys(room.entries('cells/')).length`)).toBe(500);
     await expect
       .poll(() => page.evaluate(`[room.get('cells/499'), room.get('large').length]`))
-      .toEqual([EDITS - 1, 15_000]);
+      .toEqual([EDITS - 1, 16_000]);
     expect(await status(page)).toMatchObject({ connection: 'joined', unsent: 0, refused: 0 });
   }
   const text = room.text('body');
-  expect([...text].sort().join('')).toBe([...'<first>[second]!?'].sort().join(''));
+  expect([...text].sort().join('')).toBe([...'<first>[second]!&?'].sort().join(''));
   expect(await one.evaluate('[view.state.doc.toString(), view.state.selection.main.head]')).toEqual([
     text,
-    text.indexOf('!') + 1,
+    text.indexOf('&') + 1,
   ]);
   expect(room.forks).toEqual([]);
+
+  // With space again, the next page keeps what it is told.
+  await limit(three);
+  for (const page of pages) await page.evaluate('room.close()');
+  const next = await tab();
+  await next.evaluate('room.joined.then(() => room.kept())');
+  expect(await status(next)).toMatchObject({ storage: 'kept' });
+  expect(await textIn(next)).toBe(text);
   expect(world.faults.filter((fault) => !/WebSocket connection/.test(fault))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { defaultCrypto, fromHex, generateKeys, makeMandate, toHex } from '@weft/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memory } from './storage/memory.js';
-import type { Storage } from './storage/records.js';
+import type { Change as RecordsChange, Storage } from './storage/records.js';
 import type { Room } from './room.js';
 import type { AnyRoom } from './types.js';
 import { Device, World } from './testing/pages.js';
@@ -255,22 +255,12 @@ describe('a room on a device', () => {
 
   it('goes on in memory when the device takes nothing, and says so', async () => {
     const warned = vi.spyOn(console, 'warn').mockReturnValue();
-    const full = memory();
-    let isFull = false;
-    const page = world.open({
-      open: async (name) => {
-        const records = await full.open(name);
-        const write = records.write.bind(records);
-        return Object.assign(records, {
-          write: (...args: Parameters<typeof write>) =>
-            isFull ? Promise.reject(new DOMException('full', 'QuotaExceededError')) : write(...args),
-        });
-      },
-    });
+    const device = filling();
+    const page = world.open(device);
     await page.joined;
     await page.kept();
     expect(page.status.storage).toBe('kept');
-    isFull = true;
+    device.isFull = true;
     page.set('k', 1);
     await page.sent();
     expect([page.status.storage, (await room()).get('k'), warned.mock.calls.length]).toEqual(['memory', 1, 1]);
@@ -280,7 +270,41 @@ describe('a room on a device', () => {
     await other.sent();
     expect([other.status.storage, (await room()).get('k')]).toEqual(['memory', 2]);
   });
+
+  it('sends what a tab has left that could not store its end, though the device takes nothing', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const device = filling();
+    const [left, stays] = [world.open(device), world.open(device)];
+    await Promise.all([left.joined, stays.joined]);
+    world.cut();
+    left.set('left', 1);
+    await left.kept();
+    device.isFull = true;
+    await left.close();
+    world.isOnline = true;
+    await expect.poll(async () => (await room()).get('left')).toBe(1);
+    expect((await room()).forks).toEqual([]);
+  });
 });
+
+/** Storage that takes what it is given until it is full. */
+function filling(): Storage & { isFull: boolean } {
+  const inner = memory();
+  const device = {
+    isFull: false,
+    open: async (name: string) => {
+      const records = await inner.open(name);
+      const write = records.write.bind(records);
+      return Object.assign(records, {
+        write: ({ put = [], remove }: RecordsChange, isStrict: boolean) =>
+          device.isFull && put.length > 0
+            ? Promise.reject(new DOMException('full', 'QuotaExceededError'))
+            : write({ put, ...(remove ? { remove } : {}) }, isStrict),
+      });
+    },
+  };
+  return device;
+}
 
 describe('refused edits', () => {
   it.each([

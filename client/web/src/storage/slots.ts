@@ -87,7 +87,8 @@ export class Slots {
       if (!unlock) continue;
       try {
         const now = (await this.#all()).get(number);
-        if (now?.state === 'unclean') await this.#put(number, { ...now, state: 'retired' });
+        // Where the device takes nothing more it stays unclean, and nobody writes with its key either.
+        if (now?.state === 'unclean') await this.#put(number, { ...now, state: 'retired' }).catch(() => undefined);
         yield { number, keys, unlock, isRetired: now?.state !== 'clean' };
       } finally {
         unlock();
