@@ -102,6 +102,16 @@ it('keeps a room over a closed page, a killed page and a missing network, in sev
   await expect.poll(() => server.text('body')).toBe('one two ');
   expect(server.forks).toEqual([]);
   expect(await textIn(last)).toBe('one two ');
+  // Keys are in the database, and no script gets at their secrets.
+  const secrets = await last.evaluate(`(async () => {
+    const [{ name }] = await indexedDB.databases();
+    const settled = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+    const records = (await settled(indexedDB.open(name))).transaction('records').objectStore('records');
+    const slots = (await settled(records.getAll(IDBKeyRange.bound('slot/', 'slot/~')))).map(({ keys }) => keys);
+    return Promise.all(slots.map(async ({ seed, signing }) => [seed, await crypto.subtle.exportKey('jwk', signing).catch(({ name }) => name)]));
+  })()`);
+  expect(secrets).toEqual((secrets as unknown[]).map(() => ['', 'InvalidAccessError']));
+  expect((secrets as unknown[]).length).toBeGreaterThanOrEqual(3);
   expect(faults.filter((fault) => !/WebSocket connection/.test(fault))).toEqual([]);
 });
 

@@ -365,7 +365,7 @@ describe('refused edits', () => {
     const again = world.open(device);
     await again.joined;
     const [held] = again.refused;
-    expect(held).toMatchObject({ reason: 'policy-changed', edits: [{ kind: 'set', key: 'mine', value: 'new' }] });
+    expect(held).toMatchObject({ reason: 'policy-changed', edits: [{ kind: 'set', key: 'mine', value: 'new', old: 'old' }] });
     expect(again.status.refused).toBe(1);
     await world.host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules: [] } } });
     await expect.poll(() => again.replica.frontier).toEqual(server.heads.frontier);

@@ -17,8 +17,14 @@ export interface Verifying {
 
 export interface KeyHalves {
   readonly publicKey: string;
+  /** Empty where `signing` stands for it. */
   readonly seed: string;
+  /** The secret as the platform keeps it: it signs, can be stored as it is, and nobody can read it. */
+  readonly signing?: PlatformKey | undefined;
 }
+
+/** A `CryptoKey`, by a type that this runtime need not have. */
+export type PlatformKey = Awaited<ReturnType<(typeof globalThis.crypto)['subtle']['importKey']>>;
 
 /** Crypto that a peer needs: it knows both halves of its key. */
 export interface PeerCrypto extends Verifying {

@@ -15,18 +15,23 @@ async function platform(): Promise<PeerKeys> {
 const changed = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at ? byte ^ 1 : byte));
 
 describe('the platform’s Ed25519', () => {
-  it('[SG2] makes pairs whose halves belong together, and another one each time', async () => {
+  it('[SG2] makes pairs whose secret nobody can read, also when it comes from where it was stored, and another one each time', async () => {
     const crypto = await platform();
     const [one, other] = [await crypto.generateKeys(), await crypto.generateKeys()];
     expect(one.publicKey).not.toBe(other.publicKey);
-    for (const { publicKey, seed } of [one, other])
-      expect(portableCrypto.signer(fromHex(seed)).publicKey).toBe(publicKey);
+    for (const { publicKey, seed, signing } of [one, other]) {
+      expect(seed).toBe('');
+      await expect(globalThis.crypto.subtle.exportKey('jwk', signing!)).rejects.toThrow('not extractable');
+      const stored = structuredClone({ publicKey, seed, signing });
+      expect(await portableCrypto.verify(publicKey, message, await crypto.signerOf(stored).sign(message))).toBe(true);
+    }
   });
 
-  it('[SG2] signs as the portable one does', async () => {
+  it('[SG2] signs with a pair that was made elsewhere as the portable one does', async () => {
     const crypto = await platform();
     for (let i = 0; i < 10; i++) {
-      const keys = await crypto.generateKeys();
+      const seed = globalThis.crypto.getRandomValues(new Uint8Array(32));
+      const keys = { publicKey: portableCrypto.signer(seed).publicKey, seed: toHex(seed) };
       const signer = crypto.signerOf(keys);
       expect(signer.publicKey).toBe(keys.publicKey);
       for (const text of [message, message.subarray(0, i)])

@@ -1,14 +1,14 @@
 /**
  * Ed25519 of the platform: in browsers, workers and Deno. It costs a page nothing, where the portable one has to be loaded.
  *
- * A key pair is known by both its halves here: the platform makes the public one of a secret only while it makes a pair.
+ * A key pair is known by both its halves here: the platform makes the public one of a secret only while it makes a pair. The secret
+ * of a pair that is made here stays with the platform: a script that gets into a page may sign with it there, and take it nowhere.
  */
-import { fromBase64Url, fromHex, toBase64Url, toHex } from '../../codec/bytes/bytes.js';
-import type { KeyHalves, PeerCrypto, Signer } from '../../ports/crypto.js';
+import { fromHex, toBase64Url, toHex } from '../../codec/bytes/bytes.js';
+import type { KeyHalves, PeerCrypto, PlatformKey, Signer } from '../../ports/crypto.js';
 import { isStrictSignature } from './strict.js';
 
 type Subtle = (typeof globalThis.crypto)['subtle'];
-type Key = Awaited<ReturnType<Subtle['importKey']>>;
 
 const ED25519 = 'Ed25519';
 /** Imported keys are worth keeping, but a stream of strangers must not fill memory. */
@@ -31,16 +31,21 @@ export async function webCrypto(): Promise<PeerKeys | undefined> {
 }
 
 async function newPair(subtle: Subtle): Promise<KeyHalves> {
-  const pair = await subtle.generateKey(ED25519, true, ['sign', 'verify']);
+  const pair = await subtle.generateKey(ED25519, false, ['sign', 'verify']);
   if (!('privateKey' in pair)) throw new TypeError('this platform makes no pairs');
-  const { x, d } = await subtle.exportKey('jwk', pair.privateKey);
-  return { publicKey: toHex(fromBase64Url(x ?? '')), seed: toHex(fromBase64Url(d ?? '')) };
+  const publicKey = toHex(new Uint8Array(await subtle.exportKey('raw', pair.publicKey)));
+  return { publicKey, seed: '', signing: pair.privateKey };
+}
+
+function imported(subtle: Subtle, ...halves: readonly [publicKey: string, seed: string]): Promise<PlatformKey> {
+  const [x, d] = halves.map((half) => toBase64Url(fromHex(half)));
+  return subtle.importKey('jwk', { kty: 'OKP', crv: ED25519, x: x!, d: d! }, ED25519, false, ['sign']);
 }
 
 function build(subtle: Subtle): PeerKeys {
-  const keys = new Map<string, Promise<Key>>();
+  const keys = new Map<string, Promise<PlatformKey>>();
 
-  function publicKeyOf(publicKey: string): Promise<Key> {
+  function publicKeyOf(publicKey: string): Promise<PlatformKey> {
     const kept = keys.get(publicKey);
     if (kept) return kept;
     const key = subtle.importKey('raw', fromHex(publicKey).slice(), ED25519, false, ['verify']);
@@ -52,14 +57,12 @@ function build(subtle: Subtle): PeerKeys {
   return {
     generateKeys: () => newPair(subtle),
 
-    signerOf({ publicKey, seed }): Signer {
-      const [x, d] = [publicKey, seed].map((half) => toBase64Url(fromHex(half)));
-      const jwk = { kty: 'OKP', crv: ED25519, x: x!, d: d! };
-      let key: Promise<Key> | undefined;
+    signerOf({ publicKey, seed, signing }): Signer {
+      let key = signing && Promise.resolve(signing);
       return {
         publicKey,
         async sign(message) {
-          key ??= subtle.importKey('jwk', jwk, ED25519, false, ['sign']);
+          key ??= imported(subtle, publicKey, seed);
           return new Uint8Array(await subtle.sign(ED25519, await key, message.slice()));
         },
       };

@@ -2,16 +2,20 @@
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { opAt } from '../../codec/nodes/op.js';
+import { BlobRef } from '../../crdt/registers.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import type { NodeReason } from '../../rejection.js';
 import type { Lost } from './unconfirmed.js';
 
-/** One edit of a node. Of texts and lists: what was to be inserted, or how much was to be deleted. */
+/**
+ * One edit of a node. Of values: what was to stand there, and the old one, which stands there again; undefined where nothing did. Of
+ * texts and lists: what was to be inserted, or how much was to be deleted.
+ */
 export type RefusedEdit =
-  | { readonly kind: 'set'; readonly key: string; readonly value: unknown }
-  | { readonly kind: 'delete'; readonly key: string }
-  | { readonly kind: 'set-blob'; readonly key: string; readonly hash: string }
+  | { readonly kind: 'set'; readonly key: string; readonly value: unknown; readonly old?: unknown }
+  | { readonly kind: 'delete'; readonly key: string; readonly old?: unknown }
+  | { readonly kind: 'set-blob'; readonly key: string; readonly hash: string; readonly old?: unknown }
   | { readonly kind: 'insert-text'; readonly key: string; readonly text: string }
   | { readonly kind: 'delete-text'; readonly key: string; readonly count: number }
   | { readonly kind: 'insert-items'; readonly key: string; readonly items: readonly unknown[] }
@@ -36,6 +40,19 @@ export function heldEdits({ table }: Graph, lost: readonly Lost[]): HeldEdit[] {
     for (let op = table.firstOp(node); op < table.opsEnd.get(node); op++) edits.push(editOf(opAt(table, op)));
     return { id, reason, edits };
   });
+}
+
+/** Old values of refused edits, by what is read once they are given up. Of several edits of one key each has replaced the one before. */
+export function withOld(held: readonly HeldEdit[], read: (key: string) => unknown): HeldEdit[] {
+  const before = new Map<string, unknown>();
+  const completed = (edit: RefusedEdit): RefusedEdit => {
+    if (edit.kind !== 'set' && edit.kind !== 'delete' && edit.kind !== 'set-blob') return edit;
+    const { key } = edit;
+    const old = before.has(key) ? before.get(key) : read(key);
+    before.set(key, edit.kind === 'set' ? edit.value : edit.kind === 'set-blob' ? new BlobRef(edit.hash) : undefined);
+    return { ...edit, old };
+  };
+  return held.map((one) => ({ ...one, edits: one.edits.map(completed) }));
 }
 
 function editOf(op: ReturnType<typeof opAt>): RefusedEdit {

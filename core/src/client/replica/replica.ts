@@ -450,7 +450,7 @@ export class Replica {
     if (lost.length > 0) {
       const held = this.#giver.held(this.#graph, lost);
       this.#giveUp(new Set(lost.map(([node]) => node)));
-      this.#refusals.tell(held);
+      this.#refusals.tell(this.#giver.withOld(held, (key) => this.get(key)));
     }
     return lost.map(([, refusal]) => refusal);
   }

@@ -99,7 +99,8 @@ describe('held edits', () => {
       replica.text('t').delete(1, 2);
       replica.list('l').push('item', 2);
       replica.list('l').delete(0);
-      replica.delete('gone');
+      replica.set('k', 'newest');
+      replica.delete('k');
     });
     const [id] = replica.frontier;
     await replica.seal();
@@ -110,13 +111,14 @@ describe('held edits', () => {
         id,
         reason: 'policy-denied',
         edits: [
-          { kind: 'set', key: 'k', value: { new: [1] } },
+          { kind: 'set', key: 'k', value: { new: [1] }, old: 'old' },
           { kind: 'insert-text', key: 't', text: 'text' },
           { kind: 'delete-text', key: 't', count: 2 },
           { kind: 'insert-items', key: 'l', items: ['item'] },
           { kind: 'insert-items', key: 'l', items: [2] },
           { kind: 'delete-items', key: 'l', count: 1 },
-          { kind: 'delete', key: 'gone' },
+          { kind: 'set', key: 'k', value: 'newest', old: { new: [1] } },
+          { kind: 'delete', key: 'k', old: 'newest' },
         ],
       },
     ]);
