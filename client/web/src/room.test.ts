@@ -173,6 +173,27 @@ describe('a room on a device', () => {
     expect(server.forks).toEqual([]);
   });
 
+  it('waits for what another tab has not sent yet where it has written on top of that', async () => {
+    const device = memory();
+    const [first, second] = [world.open(device), world.open(device)];
+    await Promise.all([first.joined, second.joined]);
+    first.network.isOff = true;
+    await expect.poll(() => first.status.connection).not.toBe('joined');
+    first.set('below', 1);
+    await expect.poll(() => second.get('below')).toBe(1);
+    second.set('on top', 2);
+    const refused = new Promise<void>((resolve) => {
+      const { early } = second.replica.exchange;
+      second.replica.exchange.early = () => (early?.(), resolve());
+    });
+    const sent = second.sent();
+    await refused;
+    expect((await room()).get('on top')).toBeUndefined();
+    first.network.isOff = false;
+    await sent;
+    expect([(await room()).get('below'), (await room()).get('on top')]).toEqual([1, 2]);
+  });
+
   it('gives each tab a key of its own, and the same keys again later', async () => {
     const device = memory();
     const authors: string[][] = [];
@@ -365,7 +386,10 @@ describe('refused edits', () => {
     const again = world.open(device);
     await again.joined;
     const [held] = again.refused;
-    expect(held).toMatchObject({ reason: 'policy-changed', edits: [{ kind: 'set', key: 'mine', value: 'new', old: 'old' }] });
+    expect(held).toMatchObject({
+      reason: 'policy-changed',
+      edits: [{ kind: 'set', key: 'mine', value: 'new', old: 'old' }],
+    });
     expect(again.status.refused).toBe(1);
     await world.host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules: [] } } });
     await expect.poll(() => again.replica.frontier).toEqual(server.heads.frontier);

@@ -174,8 +174,9 @@ export class Pushing {
     }
     // It may still be taken: what it stands on is not there yet.
     else if (refused.length > 0) {
-      this.#rejectAll(refusal(refused));
-      replica.exchange.early?.();
+      // A page waits for it: another key of its device has written that, and a tab brings it.
+      if (replica.exchange.early) replica.exchange.early();
+      else this.#rejectAll(refusal(refused));
       this.#parts.early(() => {
         replica.exchange.resend();
         this.#wake();
