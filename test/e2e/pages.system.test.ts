@@ -6,10 +6,11 @@ import { type PageScript, type PageWorld, pageScript, pageWorld } from '../suppo
 /** Script of a page: opens the room, and shows its text in the ways that there are. */
 const PAGE = `
   import { openRoom } from '@weft/client';
+  import { encrypted } from '@weft/client/encrypted';
   import { indexedDb } from '@weft/client/indexeddb';
   import { bindTextField } from '@weft/client/textarea';
   import { sharedText } from '@weft/client/codemirror';
-  import { RoomProvider, useEntries, useReady, useStatus, useValue } from '@weft/client/react';
+  import { RoomProvider, useDoc, useEntries, useReady, useStatus } from '@weft/client/react';
   import { EditorView } from '@codemirror/view';
   import { createElement, StrictMode, Suspense } from 'react';
   import { createRoot } from 'react-dom/client';
@@ -19,6 +20,18 @@ const PAGE = `
     globalThis.room = room;
     await room.ready;
     return room.status;
+  };
+  globalThis.enterEncrypted = async (url, byte) => {
+    globalThis.room = openRoom('diary', { url, storage: encrypted(indexedDb(), new Uint8Array(32).fill(byte)) });
+    await room.ready;
+    return room.status.storage;
+  };
+  globalThis.stored = async () => {
+    const settled = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+    const [{ name }] = await indexedDB.databases();
+    const store = (await settled(indexedDB.open(name))).transaction('records').objectStore('records');
+    const bytes = (value) => value?.sealed ?? (value instanceof Uint8Array ? value : new TextEncoder().encode(JSON.stringify(value)));
+    return (await settled(store.getAll())).map((value) => new TextDecoder('latin1').decode(bytes(value))).join();
   };
   globalThis.field = () => {
     document.body.append(Object.assign(document.createElement('textarea'), { id: 'field' }));
@@ -39,7 +52,7 @@ const PAGE = `
   globalThis.renders = {};
   const count = (name) => void (renders[name] = (renders[name] ?? 0) + 1);
   const Card = ({ id }) => {
-    const name = useValue('cards/' + id);
+    const name = useDoc((doc) => doc.get('cards/' + id).toUpperCase());
     count(id);
     return createElement('li', { id: 'card-' + id }, name);
   };
@@ -115,6 +128,31 @@ it('keeps a room over a closed page, a killed page and a missing network, in sev
   expect(faults.filter((fault) => !/WebSocket connection/.test(fault))).toEqual([]);
 });
 
+it('keeps a room encrypted by a key of the application, which opens it without a network, and no other key does', async () => {
+  const { url, faults, page, down, up } = await world();
+  const first = await page();
+  const enterBy = (tab: Page, byte: number): Promise<unknown> => tab.evaluate(`enterEncrypted('${url}', ${byte})`);
+  expect(await enterBy(first, 7)).toBe('kept');
+  await first.evaluate(`(room.set('note', 'nobody reads this'), room.kept())`);
+  await down();
+  await first.evaluate(`(room.set('later', 'nor this'), room.kept())`);
+  expect(await first.evaluate('stored()')).not.toMatch(/nobody|nor this|note|later|publicKey/);
+  await first.evaluate('room.close()');
+
+  const second = await page();
+  expect(await enterBy(second, 7)).toBe('kept');
+  expect(await second.evaluate(`[room.get('note'), room.get('later')]`)).toEqual(['nobody reads this', 'nor this']);
+  await second.evaluate('room.close()');
+  await up();
+  const third = await page();
+  expect(await enterBy(third, 8)).toBe('memory');
+  expect(await third.evaluate(`[room.get('note') !== undefined, room.get('later')]`)).toEqual([true, undefined]);
+  const fourth = await page();
+  expect(await enterBy(fourth, 7)).toBe('kept');
+  await expect.poll(() => third.evaluate(`room.get('later')`)).toBe('nor this');
+  expect(faults.filter((fault) => !/WebSocket connection/.test(fault))).toEqual([]);
+});
+
 it('is typed into by two pages at once, in a text field and in CodeMirror, with cursors and undo of one’s own', async () => {
   const { url, faults, page } = await world();
   const [one, two] = [await page(), await page()];
@@ -161,7 +199,7 @@ it('renders a component of React when what it shows has changed, and no other', 
   await expect.poll(() => one.textContent('#light')).toBe('joined');
   const before = (await one.evaluate('({ ...renders })')) as Record<string, number>;
   await server.set('cards/7', 'changed');
-  await expect.poll(() => one.textContent('#card-7')).toBe('changed');
+  await expect.poll(() => one.textContent('#card-7')).toBe('CHANGED');
   const after = (await one.evaluate('({ ...renders })')) as Record<string, number>;
   expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(['7']);
   expect(faults).toEqual([]);

@@ -1,11 +1,14 @@
 import { type AnyRoom, type Room } from '@weft/client';
 import {
   RoomProvider,
+  hooksFor,
   useConflicts,
+  useDoc,
   useEdit,
   useEntries,
   useItems,
   useOthers,
+  usePresence,
   useReady,
   useRefused,
   useRoom,
@@ -14,7 +17,7 @@ import {
   useUndo,
   useValue,
 } from '@weft/client/react';
-import { Suspense } from 'react';
+import { type PointerEvent, Suspense } from 'react';
 
 declare const room: Room<AnyRoom>;
 
@@ -63,6 +66,42 @@ export function Done() {
     return Object.values(cards).filter((card) => card.done).length;
   });
   return <p>{done} are done.</p>;
+}
+
+// example: useDoc
+export function Progress() {
+  // Rendered again when one of the two numbers is another one.
+  const { done, all } = useDoc((doc) => {
+    const cards = Object.values(doc.entries<{ done: boolean }>('cards/'));
+    return { done: cards.filter((card) => card.done).length, all: cards.length };
+  });
+  return (
+    <p>
+      {done} of {all}
+    </p>
+  );
+}
+
+// example: usePresence
+export function Pointers() {
+  const [others, update] = usePresence<{ x: number }>();
+  const move = ({ clientX }: PointerEvent) => update({ x: clientX });
+  return <div onPointerMove={move}>{others.map(({ shown }) => shown?.x).join()}</div>;
+}
+
+// example: hooksFor
+declare module '@weft/client' {
+  interface Rooms {
+    trip: { values: { where: string; 'days/*': { miles: number } } };
+  }
+}
+const trip = hooksFor('trip');
+export function Day({ id }: { readonly id: string }) {
+  return (
+    <p>
+      {trip.useValue('where')}: {trip.useValue(`days/${id}`)?.miles}
+    </p>
+  );
 }
 
 // example: useOthers

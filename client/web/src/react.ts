@@ -10,10 +10,11 @@ import {
   use,
   useContext,
   useMemo,
-  useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import type { ConcurrentValue, UndoOptions } from '@weft/core/client';
+import { type Doc, remembering } from './doc.js';
 import type { Other } from './presence.js';
 import type { Room, RoomStatus } from './room.js';
 import {
@@ -21,7 +22,7 @@ import {
   type Store,
   type UndoState,
   conflictsStore,
-  entriesStore,
+  docStore,
   itemsStore,
   othersStore,
   refusedStore,
@@ -30,8 +31,9 @@ import {
   undoStore,
   valueStore,
 } from './stores.js';
+import type { ItemAt, ListKey, PresenceOf, RoomName, ShapeOf, TextKey, ValueAt, ValueKey } from './types.js';
 
-// A room of any shape: the hooks of one application are typed by `hooksFor`.
+// A room of any shape. `hooksFor` types the hooks of one application.
 type AnyShape = {
   readonly values: Readonly<Record<string, unknown>>;
   readonly lists: Readonly<Record<string, unknown>>;
@@ -141,31 +143,60 @@ type Entries<T> = Readonly<Record<string, T>>;
 export function useEntries<T = unknown>(prefix: string): Entries<T>;
 export function useEntries<T, Chosen>(prefix: string, select: (entries: Entries<T>) => Chosen): Chosen;
 export function useEntries<T, Chosen>(prefix: string, select?: (entries: Entries<T>) => Chosen): unknown {
-  const make = useCallback((room: Room<AnyShape>) => entriesStore(room, prefix) as Store<Entries<T>>, [prefix]);
-  const given = useRef<{ readonly initial: Initial; readonly entries: Entries<T> } | undefined>(undefined);
-  const last = useRef<{ readonly entries: Entries<T>; readonly select: unknown; readonly chosen: unknown } | undefined>(
-    undefined,
-  );
-  const choose = (entries: Entries<T>): unknown => {
-    if (!select) return entries;
-    if (last.current?.entries === entries && last.current.select === select) return last.current.chosen;
-    const now: unknown = select(entries);
-    const chosen = last.current && isShallowlyEqual(last.current.chosen, now) ? last.current.chosen : now;
-    last.current = { entries, select, chosen };
-    return chosen;
-  };
-  return useStore<unknown>(
-    make as (room: Room<AnyShape>) => Store<unknown>,
-    (initial) => {
-      if (given.current?.initial !== initial) given.current = { initial, entries: startingWith(initial, prefix) };
-      return given.current.entries;
+  const choose = useCallback(
+    (doc: Doc): unknown => {
+      const entries = doc.entries<T>(prefix);
+      return select ? select(entries) : entries;
     },
-    choose as (entries: unknown) => unknown,
+    [prefix, select],
   );
+  return useDoc<unknown>(choose);
 }
 
 function startingWith<T>({ values = {} }: Initial, prefix: string): Entries<T> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => key.startsWith(prefix))) as Entries<T>;
+}
+
+/**
+ * What a selector makes of the room: the component is rendered again when that is another one, shallowly. The selector reads nothing
+ * but the document, and is asked again when what it has read has changed.
+ */
+export function useDoc<Chosen>(select: (doc: Doc) => Chosen): Chosen {
+  const [choose] = useState(() => remembering<Chosen>());
+  return useStore<unknown>(
+    docStore as (room: Room<AnyShape>) => Store<unknown>,
+    docOf as (initial: Initial) => unknown,
+    (doc) => choose(doc as Doc, select),
+  ) as Chosen;
+}
+
+const docs = new WeakMap<Initial, Doc>();
+
+/** Document of what a server has rendered with. */
+function docOf(initial: Initial): Doc {
+  const { values = {}, lists = {}, texts = {} } = initial;
+  const entries = new Map<string, Entries<unknown>>();
+  const doc: Doc = docs.get(initial) ?? {
+    get: <T>(key: string) => values[key] as T | undefined,
+    entries: <T>(prefix: string) => {
+      if (!entries.has(prefix)) entries.set(prefix, startingWith(initial, prefix));
+      return entries.get(prefix) as Entries<T>;
+    },
+    items: <T>(key: string) => (lists[key] ?? NO_ITEMS) as readonly T[],
+    textOf: (key) => texts[key] ?? '',
+  };
+  docs.set(initial, doc);
+  return doc;
+}
+
+/** The others in the room with what they show, and what changes fields of what one shows oneself, once the room is ready. */
+export function usePresence<Shown = unknown>(): readonly [
+  others: readonly Other<Shown>[],
+  update: (fields: Partial<Shown>) => void,
+] {
+  const { room } = useGiven();
+  const update = useCallback((fields: Partial<Shown>) => room?.presence.update(fields), [room]);
+  return [useOthers<Shown>(), update];
 }
 
 /** The others in the room, with what they show. */
@@ -214,10 +245,26 @@ export function useUndo({ keys, mergeMs, origins }: UndoOptions): UndoState {
   return useStore(make, () => NO_UNDO);
 }
 
-function isShallowlyEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const names = Object.keys(a);
-  const [one, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  return names.length === Object.keys(b).length && names.every((name) => Object.is(one[name], other[name]));
+/** The hooks that name something of a room, typed by what it holds. */
+export interface RoomHooks<Shape> {
+  useRoom(): Room<Shape>;
+  useEdit(): (edit: (room: Room<Shape>) => void) => void;
+  useValue<Key extends ValueKey<Shape>>(key: Key): ValueAt<Shape, Key> | undefined;
+  useText(key: TextKey<Shape>): string;
+  useItems<Key extends ListKey<Shape>>(key: Key): readonly ItemAt<Shape, Key>[];
+  useConflicts(key: ValueKey<Shape>): readonly ConcurrentValue[];
+  useOthers(): readonly Other<PresenceOf<Shape>>[];
+  usePresence(): readonly [
+    others: readonly Other<PresenceOf<Shape>>[],
+    update: (fields: Partial<PresenceOf<Shape>>) => void,
+  ];
 }
+
+const HOOKS = { useRoom, useEdit, useValue, useText, useItems, useConflicts, useOthers, usePresence };
+
+/** The hooks for a room by its name, as the project's `Rooms` says what is in it: once, beside the provider. */
+export function hooksFor<const Name extends RoomName>(_name: Name): RoomHooks<ShapeOf<Name>> {
+  return HOOKS as unknown as RoomHooks<ShapeOf<Name>>;
+}
+
+export type { Doc } from './doc.js';

@@ -59,6 +59,14 @@ export function textStore<Shape>(room: Room<Shape>, key: TextKey<Shape>): Store<
   );
 }
 
+/** The room itself as what is read of it; told of whenever anything has changed, for whoever compares what was read. */
+export function docStore<Shape>(room: Room<Shape>): Store<Room<Shape>> {
+  return {
+    get: () => room,
+    subscribe: (changed) => whenReady(room, () => room.observe({ prefix: '' }, changed), changed),
+  };
+}
+
 const NOBODY: readonly never[] = [];
 
 /** The others in the room, with what they show. */
@@ -140,26 +148,30 @@ export function undoStore<Shape>(room: Room<Shape>, options: UndoOptions): Store
   });
 }
 
-/** A room can be watched once it is ready; that it is may be the first change. */
 function storeOf<Shape, T>(room: Room<Shape>, get: () => T, watch: (changed: () => void) => () => void): Store<T> {
   return {
     get,
     subscribe(changed) {
       const look = whenNew(get, changed);
-      if (room.isReady) return watch(look);
-      let end: (() => void) | undefined;
-      let isOver = false;
-      const begin = (): void => {
-        if (isOver) return;
-        end = watch(look);
-        look();
-      };
-      room.ready.then(begin, () => undefined); // the status says so
-      return () => {
-        isOver = true;
-        end?.();
-      };
+      return whenReady(room, () => watch(look), look);
     },
+  };
+}
+
+/** A room can be watched once it is ready; that it is may be the first change. */
+function whenReady<Shape>(room: Room<Shape>, watch: () => () => void, changed: () => void): () => void {
+  if (room.isReady) return watch();
+  let end: (() => void) | undefined;
+  let isOver = false;
+  const begin = (): void => {
+    if (isOver) return;
+    end = watch();
+    changed();
+  };
+  room.ready.then(begin, () => undefined); // the status says so
+  return () => {
+    isOver = true;
+    end?.();
   };
 }
 
