@@ -4,6 +4,8 @@ import { library } from '../../tsup.base.js';
 const ENTRIES = [
   'index',
   'indexeddb',
+  'encrypted',
+  'folder',
   'images',
   'inspector',
   'textarea',

@@ -1,7 +1,8 @@
 // A page's client outside of a page: what it wrote, what it read and whom it saw, as a line of JSON.
-import { memory, openRoom } from '@weft/client';
+import { openRoom } from '@weft/client';
+import { folder } from '@weft/client/folder';
 
-const room = openRoom('plan', { url: process.argv[2], storage: memory() });
+const room = openRoom('plan', { url: process.argv[2], storage: folder('rooms') });
 await room.joined;
 room.set('from', process.argv[3]);
 room.text('body').insert(0, 'Written here. ');
@@ -19,5 +20,7 @@ while (seen().length === 0 || !room.textOf('body').includes('there')) {
   });
 }
 const file = new TextDecoder().decode(await room.client.getBlob(blob));
-console.log(JSON.stringify({ from: room.get('from'), body: room.textOf('body'), seen: seen(), file }));
+await room.kept();
+const { storage } = room.status;
+console.log(JSON.stringify({ from: room.get('from'), body: room.textOf('body'), seen: seen(), file, storage }));
 await room.close();

@@ -1,4 +1,4 @@
-/** The client in Deno and in Bun, as npm brings them for Linux on x64: it opens a room, writes, reads, sees others, and stores a file. */
+/** The client in Deno and in Bun, as npm brings them for Linux on x64: it opens a room, writes, reads, sees others, stores a file, and keeps it all in a folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -56,5 +56,6 @@ it.each(['deno', 'bun'] as const)('%s has the client', async (name) => {
     body: 'Written here. And there.',
     seen: [{ cursor: 3 }],
     file: 'a file',
+    storage: 'kept',
   });
 });

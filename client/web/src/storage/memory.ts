@@ -1,4 +1,5 @@
 /** Storage in memory: for tests and for pages that keep nothing. One such storage is shared by the rooms that it is given to. */
+import { type Among, among, nobody } from './among.js';
 import type { Change, Records, Storage } from './records.js';
 
 /** A storage that ends with the page or process. */
@@ -7,36 +8,20 @@ export function memory(): Storage {
   return {
     open: (name) => {
       let shared = rooms.get(name);
-      if (!shared) rooms.set(name, (shared = { values: new Map(), locks: new Set(), listeners: new Set() }));
+      if (!shared) rooms.set(name, (shared = { values: new Map(), ...nobody() }));
       return Promise.resolve(recordsOf(shared));
     },
   };
 }
 
-interface Shared {
+interface Shared extends Among {
   readonly values: Map<string, unknown>;
-  readonly locks: Set<string>;
-  readonly listeners: Set<(message: unknown) => void>;
 }
 
-function recordsOf({ values, locks, listeners }: Shared): Records {
-  const own = new Set<(message: unknown) => void>();
-  const end = (listener: (message: unknown) => void): void => {
-    own.delete(listener);
-    listeners.delete(listener);
-  };
+function recordsOf(shared: Shared): Records {
+  const { values } = shared;
   return {
-    say: (message) => {
-      const others = [...listeners].filter((listener) => !own.has(listener));
-      queueMicrotask(() => others.forEach((tell) => listeners.has(tell) && tell(structuredClone(message))));
-    },
-    onSaid: (listener) => {
-      const told = (message: unknown): void => listener(message);
-      own.add(told);
-      listeners.add(told);
-      return () => end(told);
-    },
-    hasLocks: true,
+    ...among(shared),
     read: (prefix) => {
       const found = [...values].filter(([name]) => name.startsWith(prefix));
       return Promise.resolve(found.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -47,11 +32,5 @@ function recordsOf({ values, locks, listeners }: Shared): Records {
       for (const [name, value] of put) values.set(name, structuredClone(value));
       return Promise.resolve();
     },
-    lock: (name) => {
-      if (locks.has(name)) return Promise.resolve(undefined);
-      locks.add(name);
-      return Promise.resolve(() => void locks.delete(name));
-    },
-    close: () => own.forEach(end),
   };
 }
