@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../../adapters/crypto/default.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { DecodeError } from '../../codec/bytes/bytes.js';
 import { encodeValue } from '../../codec/bytes/msgpack.js';
-import { keyOf, signerOf } from '../../testing/story.js';
+import { keyOf, mandate, signerOf } from '../../testing/story.js';
 import { BlobRef } from '../registers.js';
 import { ENTRY_KINDS, placeOf } from './entry-order.js';
 import { type Telling, writeEntries } from './entry-proof.js';
 import { EntryTree } from './entry-tree.js';
 import { type ShownSequence, writePart } from './part-proof.js';
 import { type ShownValue, hashOfValue, summaryOf } from './shown-value.js';
-import { signValueRoot } from './value-root.js';
+import { openValueRoot, signValueRoot } from './value-root.js';
 import { type ProvenEntry, type ValueProof, ValueProofs } from './verify-values.js';
 
 type Kind = ProvenEntry['kind'];
@@ -191,6 +192,18 @@ describe('a proof of values', () => {
         const given = at === 0 ? { signed: changed, proof } : { signed, proof: changed };
         expect(await checks.page(given, {}), `byte ${i}`).toBeUndefined();
       }
+    const said = {
+      room: 'room',
+      genesis: '1'.repeat(64),
+      stateHash: '2'.repeat(64),
+      count: 0,
+      root: new Uint8Array(32),
+    };
+    const certified = { ...signerOf('process'), certificate: await mandate('signer', 'root', 'process') };
+    const root = await signValueRoot(said, certified);
+    const open = (bytes: Uint8Array) => openValueRoot(bytes, [keyOf('root')], defaultCrypto);
+    expect(await open(root)).toMatchObject({ authority: keyOf('process'), seq: undefined });
+    for (const version of [0, 1, 3, 4, 255]) await expect(open(root.with(1, version))).rejects.toThrow(DecodeError);
     const longer = Uint8Array.from([...proof, 0]);
     expect(await checks.page({ signed, proof: longer }, {})).toBeUndefined();
   });
