@@ -3,6 +3,7 @@
  * with fifty clients. Processes, database and NATS are killed and stand still, the links between each two of them and to the clients are cut, deaf and slow, and the clocks of the processes
  * are hours apart. What ends by itself is started anew, as systemd does it.
  */
+import { createHost } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
 import { onTestFinished } from 'vitest';
 import { Random } from '../convergence/random.js';
@@ -10,8 +11,10 @@ import { CutLink, type LinkMode } from '../support/servers/cut-link.js';
 import type { PostgresServer } from '../support/servers/postgres.js';
 import { WeftProcess } from '../support/programs/weft-process.js';
 import { type Violation, check } from './check.js';
-import { Crowd, logIn } from './crowd.js';
+import { Crowd, logIn, seenIn } from './crowd.js';
+import type { Seen } from './history.js';
 import { endOf, restOf, waitingIn } from './rest.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { type TriedBus, overNats, overTcp } from './tried-bus.js';
 
 const [PROCESSES, ROOMS, CLIENTS] = [3, 20, 50];
@@ -36,6 +39,8 @@ export interface ClusterEnded {
   /** What processes have told of transactions that gave way to others and were not tried again. */
   readonly gaveUp: readonly string[];
   readonly violations: readonly (Violation & { readonly room: string })[];
+  /** What one room has in the end, and what another one has that was made of its archive. */
+  readonly archived: { readonly room: Seen; readonly copy: Seen };
 }
 
 interface Member {
@@ -71,6 +76,8 @@ export class ClusterTrial {
   readonly #figures = { kills: 0, ends: 0, stops: 0, databases: 0, buses: 0, cuts: 0, slow: 0, yields: 0 };
   readonly #recovered = { kill: [] as Recovery[], database: [] as Recovery[] };
   #behind = 'nothing';
+  /** What it does or waits for, and since when: told when it is ended from outside. */
+  #doing: { readonly what: string; readonly since: number; readonly lacks?: () => readonly string[] } | undefined;
   #isOn = (): boolean => true;
   #isOver = false;
 
@@ -100,14 +107,22 @@ export class ClusterTrial {
     await Promise.all([...this.#crowds.map((crowd) => crowd.works(isOn)), this.#harm(isOn)]);
     this.#heal();
     // Nothing is harmed any more: everybody gets everything.
+    const resting = new Set(this.#crowds);
+    this.#does('waits for rest', () => [...resting].flatMap(({ room, waiting }) => [`${room} has none`, ...waiting]));
     const rests = await Promise.all(
-      this.#crowds.map((crowd) => restOf({ look: () => crowd.last(), isOver: () => this.#isOver })),
+      this.#crowds.map(async (crowd) => {
+        const rest = await restOf({ look: () => crowd.last(), isOver: () => this.#isOver });
+        resting.delete(crowd);
+        return rest;
+      }),
     );
     const waiting = this.#crowds.flatMap((crowd, i) => waitingIn(rests[i]!, crowd));
     this.#isOver = true;
+    this.#does('ends the processes', () => this.#processes.at(-1)!.err.slice(-3));
     // Whoever is being started anew just now has a lease, or will.
     await Promise.all(this.#members.map(({ process, starting }) => (process.hasEnded ? starting : undefined)));
     for (const { process } of this.#members) await process.kill('SIGTERM');
+    this.#does('reads the logs');
     const store = postgresStore(this.#store);
     await store.open();
     const violations: (Violation & { room: string })[] = [];
@@ -121,6 +136,9 @@ export class ClusterTrial {
     } finally {
       await store.close();
     }
+    this.#does('carries a room as an archive');
+    const archived = await this.#archived(this.#crowds[0]!.room);
+    this.#doing = undefined;
     const sum = (of: (crowd: Crowd) => number): number => this.#crowds.reduce((all, crowd) => all + of(crowd), 0);
     const figures = {
       ...this.#figures,
@@ -131,10 +149,38 @@ export class ClusterTrial {
       nodes,
     };
     const gaveUp = this.#processes.flatMap(({ err }) => err.filter((line) => GAVE_UP.test(line)));
-    return { figures, recovered: this.#recovered, waiting, gaveUp, violations };
+    return { figures, recovered: this.#recovered, waiting, gaveUp, violations, archived };
+  }
+
+  async #archived(room: string): Promise<ClusterEnded['archived']> {
+    const folder = await tempFolder();
+    for (const [word, of] of [
+      ['export', room],
+      ['import', 'copy'],
+    ] as const) {
+      const words = ['archive', word, of, 'room.weft', '--store', this.#store, '--archive-root', folder];
+      const { exited, err } = new WeftProcess(words, { whenFinished: onTestFinished });
+      if ((await exited).code !== 0) throw new Error(err.join(' '));
+    }
+    const host = createHost({ store: postgresStore(this.#store) });
+    await host.ready();
+    try {
+      return { room: seenIn(await host.room(room)), copy: seenIn(await host.room('copy')) };
+    } finally {
+      await host.close();
+    }
+  }
+
+  #does(what: string, lacks?: () => readonly string[]): void {
+    this.#doing = { what, since: performance.now(), ...(lacks && { lacks }) };
   }
 
   async #close(): Promise<void> {
+    if (this.#doing) {
+      const { what, since, lacks } = this.#doing;
+      console.log(`it was ended while it ${what}, for ${Math.round(performance.now() - since)} ms`);
+      for (const line of lacks?.() ?? []) console.log(line);
+    }
     this.#isOver = true;
     for (const crowd of this.#crowds) crowd.close();
     for (const { toIt, toDatabase } of this.#members) for (const link of [toIt, toDatabase]) await link.close();
@@ -218,6 +264,7 @@ export class ClusterTrial {
     for (let turn = random.below(harms.length); isOn(); turn++) {
       await sleep(200 + random.below(1000));
       const [name, harm] = harms[turn % harms.length]!;
+      this.#does(`harms: ${name}`);
       await harm();
       this.#behind = name === 'slow' ? this.#behind : name;
     }

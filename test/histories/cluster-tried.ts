@@ -14,7 +14,7 @@ export async function clusterTried(
   // Told first: a trial that never comes to rest tells nothing else.
   console.log(`seed ${seed} over ${bus}: begins`);
   const ended = await (await ClusterTrial.of(seed, bus, database)).lasts(ms);
-  const { figures, recovered, violations, waiting, gaveUp } = ended;
+  const { figures, recovered, violations, waiting, gaveUp, archived } = ended;
   const said = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
   console.log(`seed ${seed} over ${bus}: ${said.join(', ')}; ${violations.length} violations`);
   for (const [name, all] of Object.entries(recovered))
@@ -23,5 +23,6 @@ export async function clusterTried(
   for (const line of [...waiting, ...gaveUp]) console.log(line);
   for (const harmed of ['kills', 'stops', 'databases', 'buses', 'cuts', 'acknowledged', 'joins'])
     expect([harmed, figures[harmed]]).toEqual([harmed, expect.toSatisfy((count: number) => count > 0)]);
+  expect(archived.copy).toEqual(archived.room);
   return ended;
 }

@@ -58,6 +58,8 @@ export class Crowd {
   deaths = 0;
   /** Time of the last write that was acknowledged, by the clock of this process. */
   ackedAt = 0;
+  /** What was not well with the last join of `last`. */
+  #lastJoin: string | undefined;
 
   constructor(parts: CrowdParts) {
     this.#parts = parts;
@@ -72,11 +74,12 @@ export class Crowd {
     return this.operations.filter((one) => one.kind !== 'read' && one.until !== undefined).length;
   }
 
-  /** Clients that have not got everything. */
+  /** Clients that have not got everything, and who joined last where that failed or found less than others have. */
   get waiting(): readonly string[] {
-    return this.#alive.flatMap(({ name, room }) =>
+    const late = this.#alive.flatMap(({ name, room }) =>
       room.synced ? [] : [`${this.room} ${name}: ${room.state}, ${room.unconfirmed} nodes, ${String(room.lastError)}`],
     );
+    return this.#lastJoin === undefined ? late : [...late, `${this.room} ${this.#lastJoin}`];
   }
 
   /** Everybody works for as long as it is on. */
@@ -101,6 +104,9 @@ export class Crowd {
       ({ room }) => hasJoined(room) && isDeepStrictEqual(seenIn(room.replica), join.seen),
     );
     const isSame = hasJoinedLate && states.size === 1 && !states.has(undefined);
+    if (hasJoinedLate) this.#lastJoin = undefined;
+    else
+      this.#lastJoin = `${join.client}: ${join.seen ? 'found what nobody else has' : `did not join, ${join.failure}`}`;
     const last = alive.flatMap(({ name, room }) =>
       hasJoined(room) ? [{ who: name, seen: seenIn(room.replica) }] : [],
     );
@@ -181,13 +187,16 @@ export class Crowd {
     }
   }
 
-  async #join(): Promise<Join> {
-    const one: Join = { client: `new-${++this.#named}`, kind: 'join', at: ++this.#moment };
+  async #join(): Promise<Join & { failure?: string }> {
+    const one: Join & { failure?: string } = { client: `new-${++this.#named}`, kind: 'join', at: ++this.#moment };
     this.operations.push(one);
-    const found = await joinOnce(this.#parts.joinPort(), this.#parts.room).catch(() => undefined); // cut, or too slow
-    if (!found) return one;
-    this.joins++;
-    return Object.assign(one, found, { until: ++this.#moment });
+    try {
+      const found = await joinOnce(this.#parts.joinPort(), this.#parts.room);
+      this.joins++;
+      return Object.assign(one, found, { until: ++this.#moment });
+    } catch (error) {
+      return { ...one, failure: String(error) }; // cut, or too slow
+    }
   }
 }
 
@@ -199,7 +208,13 @@ function hasJoined(room: RoomClient): boolean {
   }
 }
 
-function seenIn(replica: RoomClient['replica']): Seen {
+/** What can be read of a room, in a client or in a host. */
+interface Readable {
+  get(key: string): unknown;
+  list(key: string): readonly unknown[] | { toArray(): readonly unknown[] };
+}
+
+export function seenIn(replica: Readable): Seen {
   const registers: Record<string, string> = {};
   for (const key of REGISTERS) {
     const value = replica.get(key);

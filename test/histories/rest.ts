@@ -18,8 +18,8 @@ export interface RestParts {
   readonly pause?: () => Promise<void>;
 }
 
-/** It is given up after so many looks that found no rest, and so many milliseconds. */
-const [MOST_LOOKS, MOST_MS] = [200, 90_000];
+/** It is given up after so many looks that found no rest, each of which may take as long as a join is waited for, and so many milliseconds. */
+const [MOST_LOOKS, MOST_MS] = [20, 120_000];
 const PAUSE_MS = 200;
 
 const pauseBetween = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

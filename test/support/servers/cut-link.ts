@@ -77,14 +77,20 @@ export class CutLink {
     for (const { server, held } of this.#pairs) for (const bytes of held.splice(0)) server.write(bytes);
   }
 
-  /** Lets the server have what was held, however late; resolves when it has answered. */
+  /**
+   * Lets the server have what was held, however late; resolves when it has answered. A server that does not answer all that it gets
+   * hears of the end of clients who have gone, and ends too.
+   */
   async deliver(): Promise<void> {
     const late = [...this.#pairs].filter(({ held }) => held.length > 0);
     const answered = late.map(
       ({ server }) =>
         new Promise<void>((resolve) => server.once('data', () => resolve()).once('close', () => resolve())),
     );
-    for (const { server, held } of late) server.write(Buffer.concat(held.splice(0)));
+    for (const { client, server, held } of late) {
+      server.write(Buffer.concat(held.splice(0)));
+      if (client.destroyed) server.end();
+    }
     await Promise.all(answered);
   }
 
