@@ -5,6 +5,7 @@ import { clientBench } from './servers/client.js';
 import { ebbBench } from './servers/ebb.js';
 import { idleBench } from './servers/idle.js';
 import { clusterBench } from './servers/cluster.js';
+import { deathsBench } from './servers/deaths.js';
 import { efficacyBench } from './efficacy/efficacy.js';
 import { faceBench } from './face/face.js';
 import { joinBench } from './servers/join.js';
@@ -60,6 +61,7 @@ export const benches: readonly Bench[] = [
   abuseBench,
   restartBench,
   clusterBench,
+  deathsBench,
   clientBench,
   faceBench,
   threadsBench,

@@ -23,27 +23,59 @@ interface Member {
   readonly metrics: string;
 }
 
-export class ClusteredServers {
-  readonly #members: readonly Member[];
+/** What their links go over, in place of connections from each to each. */
+export interface Bus {
+  readonly address: string;
+  readonly password: string;
+}
 
-  private constructor(members: readonly Member[]) {
-    this.#members = members;
+export class ClusteredServers {
+  readonly #start: () => Promise<Member>;
+  readonly #members: Member[];
+
+  private constructor(start: () => Promise<Member>, members: Member[]) {
+    [this.#start, this.#members] = [start, members];
   }
 
   /** Resolves when each of them knows all the others. */
-  static async start(store: string, size: number): Promise<ClusteredServers> {
-    const servers = new ClusteredServers(await Promise.all(Array.from({ length: size }, () => started(store))));
-    for (const { metrics } of servers.#members)
+  static async start(store: string, size: number, bus?: Bus): Promise<ClusteredServers> {
+    const start = (): Promise<Member> => started(store, bus);
+    const servers = new ClusteredServers(start, await Promise.all(Array.from({ length: size }, start)));
+    await servers.known();
+    return servers;
+  }
+
+  /** Resolves when each of them knows all the others. */
+  async known(): Promise<void> {
+    for (const { metrics } of this.#members)
       while (
-        (await gauge(metrics, 'cluster_processes')) !== size ||
+        (await gauge(metrics, 'cluster_processes')) !== this.#members.length ||
         (await gauge(metrics, 'cluster_unreachable')) !== 0
       )
         await sleep(50);
-    return servers;
   }
 
   urlOf(member: number, room: string): string {
     return this.#members[member]!.url.replace('<room>', room);
+  }
+
+  isAlive(member: number): boolean {
+    return !hasEnded(this.#members[member]!.child);
+  }
+
+  /** How many rooms it has. */
+  async rooms(member: number): Promise<number> {
+    return gauge(this.#members[member]!.metrics, 'cluster_rooms');
+  }
+
+  /** Starts those that have ended anew, as systemd does, and resolves when all know each other. */
+  async startAgain(): Promise<void> {
+    await Promise.all(
+      this.#members.map(async ({ child }, member) => {
+        if (hasEnded(child)) this.#members[member] = await this.#start();
+      }),
+    );
+    await this.known();
   }
 
   /** Seconds that each process has had of a processor. */
@@ -67,11 +99,15 @@ export class ClusteredServers {
   }
 }
 
-async function started(store: string): Promise<Member> {
+async function started(store: string, bus: Bus | undefined): Promise<Member> {
   const program = join(import.meta.dirname, '..', '..', 'cli', 'bin', 'weft.js');
-  const addresses = ['--listen', '--cluster-addr', '--metrics-addr'].flatMap((name) => [name, '127.0.0.1:0']);
-  const options = ['--store', store, ...addresses, '--json', ...UNBOUND, '--log-level', 'error'];
-  const child = spawn(process.execPath, [program, 'serve', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const links = bus ? ['--bus', bus.address] : ['--cluster-addr', '127.0.0.1:0'];
+  const addresses = ['--listen', '--metrics-addr'].flatMap((name) => [name, '127.0.0.1:0']);
+  const options = ['--store', store, ...addresses, ...links, '--json', ...UNBOUND, '--log-level', 'error'];
+  const child = spawn(process.execPath, [program, 'serve', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(bus && { WEFT_BUS_PASSWORD: bus.password }) },
+  });
   for await (const line of createInterface({ input: child.stdout }))
     return { child, ...Started.parse(JSON.parse(line)) };
   throw new Error('a process has ended: see above');
@@ -82,8 +118,12 @@ async function gauge(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^weft_${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await exit;

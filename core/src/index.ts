@@ -128,7 +128,7 @@ export type { ArchiveOptions } from './archive/archives.js';
 export type { PeerSocket } from './session/outbox.js';
 export { CLOSE } from './wire/close-codes.js';
 export { closingFor } from './host/closing.js';
-export { comeBackLater } from './host/spread.js';
+export { comeBackElsewhere, comeBackLater } from './host/spread.js';
 export { LIMITS } from './wire/limits.js';
 export { PROTOCOLS } from './wire/protocol.js';
 export type { Limits } from './wire/limits.js';

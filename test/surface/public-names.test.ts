@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'StoreError',
     'certifiedAuthority',
     'closingFor',
+    'comeBackElsewhere',
     'comeBackLater',
     'commandTable',
     'connectRoom',

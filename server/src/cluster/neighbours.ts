@@ -1,5 +1,5 @@
 /** Neighbours: the other processes of the cluster. They come and go by what the store says at each look, and by what the bus knows. */
-import { CLOSE, type Limits, type Member, type Membership, comeBackLater } from '@weft/core';
+import { CLOSE, type Limits, type Member, type Membership, comeBackElsewhere } from '@weft/core';
 import type { NearSockets } from '../threads/near-sockets.js';
 import type { Bus } from './bus.js';
 import { Neighbour } from './neighbour.js';
@@ -114,6 +114,6 @@ export class Neighbours {
   #lose(sockets: NearSockets, why: string): void {
     const { size } = sockets;
     if (size > 0) this.#parts.told('warn', 'peers were sent away for a while, to come again', undefined, why);
-    sockets.lose(CLOSE.restart.code, () => comeBackLater(size, why));
+    sockets.lose(CLOSE.restart.code, () => comeBackElsewhere(size, why));
   }
 }
