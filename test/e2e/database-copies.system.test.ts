@@ -41,6 +41,36 @@ it('processes go on at a standby that was promoted at another address, with all 
   for (const room of ['plans', 'notes']) await logIsSound(standby, address, room);
 });
 
+it('processes that know both hosts of a database go on at the one that was promoted, and start there, and read at no standby', async () => {
+  const primary = await PostgresServer.start();
+  onTestFinished(() => primary.stop());
+  const address = primary.address(await primary.database());
+  const standby = await primary.copied({ follows: 'second' });
+  onTestFinished(() => standby.stop());
+  await standby.up();
+  await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = 'second'`);
+  await primary.ask('SELECT pg_reload_conf()');
+  // The standby stands first: who only lets us read is passed over.
+  const store = address.replace(`:${primary.port}/`, `:${standby.port},127.0.0.1:${primary.port}/`);
+  const served = await Promise.all([0, 1].map(() => new Served(store).ready()));
+  await known(served, 2);
+  const clients = ['plans', 'plans', 'notes', 'notes'].map((room, i) => keep(served.slice(i % 2, (i % 2) + 1), room));
+  await Promise.all(clients.map(({ joined }) => joined));
+  const loads = [new Load(clients.slice(0, 2)), new Load(clients.slice(2))];
+  for (const load of loads) await load.goesOn();
+  await primary.crash();
+  await standby.ask('SELECT pg_promote()');
+  for (const load of loads) await load.goesOn();
+  await known(served, 2);
+  for (const { process } of served) expect(process.hasEnded).toBe(false);
+  // One that starts now finds it too; the first host that it knows does not answer.
+  const late = await new Served(address.replace(/\/[^/]*$/, (name) => `,127.0.0.1:${standby.port}${name}`)).ready();
+  await known([...served, late], 3);
+  for (const load of loads) await load.goesOn();
+  for (const load of loads) await load.end();
+  for (const room of ['plans', 'notes']) await logIsSound(standby, address, room);
+});
+
 it('a base backup and archived WAL are the rooms of the moment that is named, and peers bring back what came later', async () => {
   const archive = await tempFolder();
   await chmod(archive, 0o777);

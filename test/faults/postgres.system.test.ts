@@ -131,6 +131,45 @@ describe('an append whose answer never came', () => {
   });
 });
 
+describe('an append that the database takes back in favour of others', () => {
+  /** From now on so many appends fail with an error of that code. */
+  async function yields(tries: number, code: string): Promise<void> {
+    await database.ask('CREATE SEQUENCE tries', name);
+    await database.ask(
+      `CREATE FUNCTION yield() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('tries') <= ${tries} THEN RAISE EXCEPTION 'others first' USING ERRCODE = '${code}'; END IF;
+         RETURN NEW; END $$`,
+      name,
+    );
+    await database.ask('CREATE TRIGGER yields BEFORE UPDATE ON weft.room FOR EACH ROW EXECUTE FUNCTION yield()', name);
+  }
+
+  it('is tried some more times when its time is over already, and kept once', async () => {
+    const store = await opened({ patienceMs: 0 });
+    await store.log.append(room, 0, pack('first'));
+    await yields(7, '40001');
+    expect(await store.log.append(room, 1, pack('second'))).toEqual({ seq: 1 });
+    expect(await packsOf(store)).toEqual(['first', 'second']);
+  });
+
+  it.each([
+    ['others change what it has read', '40001', /in favour of others again and again \(others first\)/],
+    ['it and another one wait for each other', '40P01', /in favour of others again and again \(others first\)/],
+    ['a statement takes longer than an administrator lets it', '57014', /is too slow .* \(others first\)/],
+    ['a lock is waited for longer than an administrator lets it', '55P03', /is too slow .* \(others first\)/],
+  ])('is refused as by a database that is away where that goes on: %s', async (_, code, said) => {
+    const store = await opened({ patienceMs: 300 });
+    await store.log.append(room, 0, pack('first'));
+    await yields(1_000_000, code);
+    const refused = store.log.append(room, 1, pack('second'));
+    await expect(refused).rejects.toThrow(said);
+    await expect(refused).rejects.toMatchObject({ fault: 'away' });
+    await database.ask('DROP TRIGGER yields ON weft.room', name);
+    expect(await store.log.append(room, 1, pack('second'))).toEqual({ seq: 1 });
+    expect(await packsOf(store)).toEqual(['first', 'second']);
+  });
+});
+
 describe('a process that has lost the lease', () => {
   it('writes nothing any more, however late, and reads nothing either', async () => {
     const link = await linked();

@@ -11,9 +11,16 @@ describe('a store that is a database', () => {
       'postgres://db/rooms?user=weft&password=***&sslmode=require',
     ],
     ['postgres://weft@db:5432/rooms', 'postgres://weft@db:5432/rooms'],
+    ['postgres://weft:secret@one:5432,two:5432/rooms', 'postgres://weft:***@one:5432,two:5432/rooms'],
     ['./a:b@c', './a:b@c'],
   ])('%s is shown without its password', (store, shown) => {
     expect(shownStore(store)).toBe(shown);
+  });
+
+  it('may have several hosts, and a read replica has one', () => {
+    const [flags, place] = [(name: string) => new Map([[name, place]]), 'postgres://weft@one:5432,two:5433/rooms'];
+    expect(readConfig({ flags: flags('store'), environment: {} }).store).toBe(place);
+    expect(() => readConfig({ flags: flags('read-replica'), environment: {} })).toThrow(/with one host/);
   });
 
   it('is not repeated where it is refused, nor shown by --print-config', () => {

@@ -1,5 +1,7 @@
 /** Place of a store as options name it: a folder, `memory`, or the address of a database. */
 const DATABASE = /^postgres(ql)?:\/\//;
+/** Hosts of a database behind its first. */
+const OTHER_HOSTS = /^([a-z]+:\/\/(?:[^/?#]*@)?[^,/?#@]*)((?:,[^,/?#@]+)+)/;
 
 export function isDatabase(store: string): boolean {
   return DATABASE.test(store);
@@ -7,13 +9,14 @@ export function isDatabase(store: string): boolean {
 
 /** Check of a database's address; throws without repeating it, since it may hold a password. */
 export function checkStore(store: string): void {
-  if (isDatabase(store) && !URL.canParse(store))
+  if (isDatabase(store) && !URL.canParse(store.replace(OTHER_HOSTS, '$1')))
     throw new Error('must be an address such as postgres://user@host:5432/database; write %40 for @ in a password');
 }
 
-/** Check of an address that must be a database's. */
+/** Check of an address that must be that of one database server. */
 export function checkDatabase(address: string): void {
-  if (!isDatabase(address)) throw new Error('must be an address such as postgres://user@host:5432/database');
+  if (!isDatabase(address) || OTHER_HOSTS.test(address))
+    throw new Error('must be an address such as postgres://user@host:5432/database, with one host');
   checkStore(address);
 }
 

@@ -6,7 +6,8 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../../ports/store.js';
-import { type Place, isYielded } from './database-error.js';
+import { addressesIn } from './addresses.js';
+import { type Place, isConnectionLost, isReadOnly, isYielded, readOnly } from './database-error.js';
 
 /** What may be asked over a connection. */
 export interface Connection {
@@ -39,15 +40,20 @@ const [MOST_TRIES, MOST_WAIT_MS] = [10, 100];
 const CONNECT_MS = 5000;
 
 export class Connections {
-  readonly place: Place;
+  readonly #places: readonly Place[];
+  /** Which of the places is the primary, as far as it is known. */
+  #at = 0;
+  readonly #placeOf = new WeakMap<object, number>();
   readonly #pool: pg.Pool;
   readonly #sockets = new Set<Socket>();
   #closed: Promise<void> | undefined;
 
-  /** Nothing is opened before it is needed. What the address leaves out comes from PGHOST, PGUSER, PGPASSWORD and the like. */
+  /**
+   * Nothing is opened before it is needed. What the address leaves out comes from PGHOST, PGUSER, PGPASSWORD and the like. Of several
+   * hosts the one is taken that can be reached and lets us write, from the first on.
+   */
   constructor(address: string, { most, queryMs, connectMs = CONNECT_MS }: PoolOptions) {
     const options = {
-      connectionString: address,
       max: most,
       connectionTimeoutMillis: connectMs,
       query_timeout: queryMs,
@@ -55,16 +61,33 @@ export class Connections {
       stream: () => this.#newSocket(),
       application_name: 'weft',
     };
-    this.place = placeOf(options);
-    this.#pool = new pg.Pool(options);
+    const each = addressesIn(address).map((connectionString) => ({ ...options, connectionString }));
+    this.#places = each.map(placeIn);
+    const [at, placeOf] = [() => this.#at, this.#placeOf];
+    class Here extends pg.Client {
+      constructor() {
+        super(each[at()]);
+        placeOf.set(this, at());
+      }
+    }
+    this.#pool = new pg.Pool({
+      ...options,
+      Client: Here,
+      ...(each.length > 1 && { verify: mustWrite }),
+    });
     // A connection that breaks is told to whoever uses it, and replaced when it is needed.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
+  /** Where the database is, as far as it is known. */
+  get place(): Place {
+    return this.#places[this.#at]!;
+  }
+
   /** Runs a task on a connection of its own. After an error the connection is closed: nobody knows what state it is in. */
   async use<T>(task: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#connected();
     let isSound = false;
     try {
       const result = await task({
@@ -72,9 +95,31 @@ export class Connections {
       });
       isSound = true;
       return result;
+    } catch (error) {
+      this.#leave(this.#placeOf.get(client), error);
+      throw error;
     } finally {
       client.release(!isSound);
     }
+  }
+
+  /** A connection to the first place that has one for us, from that on which was the primary last. */
+  async #connected(): Promise<pg.PoolClient> {
+    for (let tries = 1; ; tries++) {
+      const at = this.#at;
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        if (!this.#leave(at, error) || tries >= this.#places.length) throw error;
+      }
+    }
+  }
+
+  /** Goes on to the next place where this one is not the primary, or not any more, unless somebody has gone on before; says whether it is not. */
+  #leave(at: number | undefined, error: unknown): boolean {
+    const isNone = isConnectionLost(error) || isReadOnly(error);
+    if (isNone && at === this.#at) this.#at = (at + 1) % this.#places.length;
+    return isNone;
   }
 
   /** Makes a connection for whoever comes next. Why there is none is told to him. */
@@ -112,8 +157,16 @@ export class Connections {
   }
 }
 
+/** Refuses a connection to a standby: what it lets us read may be less than was acknowledged. */
+function mustWrite(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"').then(
+    ({ rows }) => done(rows[0]?.isStandby ? readOnly() : undefined),
+    (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+  );
+}
+
 /** Where an address leads to. One that cannot be read is not repeated: it may hold a password. */
-function placeOf(options: pg.ClientConfig): Place {
+function placeIn(options: pg.ClientConfig): Place {
   try {
     const { host, port, database = '', user = '' } = new pg.Client(options);
     return { host, port, database, user };

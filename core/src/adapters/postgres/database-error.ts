@@ -12,13 +12,14 @@ export interface Place {
   readonly user: string;
 }
 
+const READ_ONLY = '25006';
 /** A transaction was taken back in favour of others: what it read has changed, or they wait for each other. */
 const YIELDED = new Set(['40001', '40P01']);
 /**
  * Error of a statement for which some transaction of this process must be tried again: nothing of it was kept. A standby that is
- * about to be promoted only lets us read until it is.
+ * about to be promoted only lets us read until it is; an administrator may bound how long a statement or a lock is waited for.
  */
-const AGAIN = new Set([...YIELDED, '55P03', '25006']);
+const AGAIN = new Set([...YIELDED, '55P03', '57014', READ_ONLY]);
 /** The server goes down, or comes up. */
 const RESTARTING = new Set(['57P01', '57P02', '57P03', '57P05']);
 /** The server has ended a transaction that was silent for too long, and its connection. */
@@ -56,6 +57,16 @@ export function isYielded(error: unknown): boolean {
   return YIELDED.has(codeOf(error) ?? '');
 }
 
+/** Whether it only lets us read, as a standby does. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
+}
+
+/** Error of a database that only lets us read. */
+export function readOnly(): Error {
+  return Object.assign(new Error('it is a standby'), { code: READ_ONLY });
+}
+
 /** Whether there is no such database, or not yet. */
 export function hasNoDatabase(error: unknown): boolean {
   return codeOf(error) === '3D000';
@@ -88,7 +99,7 @@ function explained(cause: unknown, place: Place): [StoreFault, string] {
       'unreadable',
       `the user ${user} lacks rights in ${name} (${reason}); let it own the schema weft, or ${mayCreate(place)}`,
     ];
-  if (code === '25006') return ['away', `${name} only lets us read; name the primary, not a standby`];
+  if (code === READ_ONLY) return ['away', `${name} only lets us read; name the primary, not a standby`];
   if (code === '53100') return ['full', `the disk of ${name} is full; free space or give it more`];
   if (code === '53300')
     return ['away', `${name} has no connection left for us; raise its max_connections, or put a pooler in front`];
@@ -96,6 +107,8 @@ function explained(cause: unknown, place: Place): [StoreFault, string] {
     return ['damaged', `the tables of Weft in ${name} are not what they were (${reason}); restore a backup`];
   if (code === 'XX001' || code === 'XX002') return ['damaged', `${name} is damaged (${reason}); restore a backup`];
   if (RESTARTING.has(code)) return ['away', `${name} restarts (${reason}); what was acknowledged is in it`];
+  if (isYielded(cause)) return ['away', `${name} takes it back in favour of others again and again (${reason})`];
+  if (isToBeRepeated(cause)) return ['away', `${name} is too slow for what it was told to wait for (${reason})`];
   if (isConnectionLost(cause))
     return ['away', `${name} does not answer (${reason || code}); start it, or correct the address`];
   return ['failed', `${name} refuses it: ${reason}`];

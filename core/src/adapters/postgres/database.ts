@@ -8,11 +8,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../ports/store.js';
 import type { Connection, Connections } from './connections.js';
-import { databaseError, isConnectionLost, isToBeRepeated } from './database-error.js';
+import { databaseError, isConnectionLost, isToBeRepeated, isYielded } from './database-error.js';
 import { Fenced, LEASE_HELD, type Lease } from './lease.js';
 
 /** Bounds of the random wait before the next try. */
 const [LEAST_WAIT_MS, MORE_WAIT_MS] = [20, 180];
+
+/** Tries of what gives way to others, however late it is: behind an outage all is sent at once, and what waited longest has no time left. */
+const LEAST_TRIES = 8;
 
 /** Any number that nothing else in the database locks by. */
 const ALONE = 7_783_116_524_002;
@@ -77,15 +80,18 @@ export class Database {
     if (held.rows.length === 0) throw new Fenced(fence);
   }
 
-  /** Runs a task again and again while the database cannot be reached. */
+  /** Runs a task again and again while the database cannot be reached, or takes it back in favour of others. */
   async patiently<T>(doing: string, task: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#patienceMs;
+    let yields = 0;
     for (;;) {
       if (this.#isClosed) throw new StoreError('failed', `cannot ${doing}: the store is closed`);
       try {
         return await this.#judged(task);
       } catch (error) {
-        const isOver = !(isConnectionLost(error) || isToBeRepeated(error)) || performance.now() >= deadline;
+        if (isYielded(error)) yields++;
+        const isLate = performance.now() >= deadline && !(isYielded(error) && yields < LEAST_TRIES);
+        const isOver = isLate || !(isConnectionLost(error) || isToBeRepeated(error));
         // One that is fenced by its own process goes on.
         if (isOver && !(error instanceof Fenced)) throw databaseError(doing, error, this.#connections.place);
         await sleep(LEAST_WAIT_MS + Math.random() * MORE_WAIT_MS);
