@@ -26,6 +26,12 @@ describe('the index of decisions', () => {
       { '0001-a.md': superseded('1. A', '[decision 3](0003-c.md)') },
       'which is not record 3',
     ],
+    [
+      'a number that two have',
+      '- [1](0001-a.md) A.\n- [1](0001-b.md) B.',
+      { '0001-a.md': accepted('1. A'), '0001-b.md': accepted('1. B') },
+      '0001-b.md has the number of 0001-a.md',
+    ],
   ])('finds %s', (_what, index, records, complaint) => {
     expect(wrongRecords(index, new Map(Object.entries(records)))).toEqual([expect.stringContaining(complaint)]);
   });

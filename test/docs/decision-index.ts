@@ -13,8 +13,11 @@ export function wrongRecords(index: string, records: Records): string[] {
     if (!records.has(file)) return [`the index leads to ${file}, which is no record`];
     return Number(file.slice(0, 4)) === Number(number) ? [] : [`the index calls ${file} ${number}`];
   });
+  const numbered = new Map<string, string>();
   for (const [file, text] of records) {
     const number = String(Number(file.slice(0, 4)));
+    if (numbered.has(number)) wrong.push(`${file} has the number of ${numbered.get(number)}`);
+    numbered.set(number, file);
     if (!text.startsWith(`# ${number}. `)) wrong.push(`${file} does not begin with its number and title`);
     const own = lines.filter(([, , listed]) => listed === file);
     if (own.length !== 1) wrong.push(`${file} stands ${own.length} times in the index`);

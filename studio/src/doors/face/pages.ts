@@ -45,7 +45,7 @@ export class Pages {
 
   /** Code of the host itself. The files of the page are there by the time that somebody opens the link. */
   newCode(scope: Scope): string {
-    void loadFace();
+    loadFace().catch(() => undefined); // who opens it is told
     return this.#codes.issue(scope);
   }
 
