@@ -73,7 +73,7 @@ export const subjects: readonly Subject[] = [
   { folder: 'core/src/graph', every: 14, from: 3 },
   {
     folder: 'core/src/room',
-    every: 107,
+    every: 211,
     also: [
       'core/src/commands/packs.test.ts',
       'core/src/host/authority.test.ts',
