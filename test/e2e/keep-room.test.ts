@@ -126,6 +126,36 @@ describe.each(transportNames)('over %s', (transport) => {
     expect([tokens, renewed.state]).toEqual([[], 'joined']);
   });
 
+  it('[AU9] another token takes the place of one that would expire soon, and the connection goes on', async () => {
+    const [admin, clock] = [generateKeys(), new ManualClock(Date.now())];
+    const { address } = await serve({ store: memoryStore(), adminKey: admin.publicKey, clock });
+    const keys = generateKeys();
+    const ends: number[] = [];
+    let caps: readonly string[] = [];
+    const token = () => {
+      ends.push(Math.floor(clock.now() / 1000) + 100);
+      return signToken({ room: 'room', peer: keys.publicKey, expiry: ends.at(-1)!, caps: [...caps] }, admin.seed);
+    };
+    const client = keep(address, { keys, token, clock, room: 'room', audience: address });
+    await client.joined;
+    const states: string[] = [];
+    client.onState((state) => states.push(state));
+    const heldUntil = (): unknown => (client.directParts().credential as { expiry: number }).expiry;
+    for (const made of [2, 3, 4]) {
+      clock.advance(85_000);
+      await expect.poll(heldUntil).toBe(ends[made - 1]);
+      client.replica.set('k', made);
+      await client.push();
+    }
+    expect([states, ends.length]).toEqual([[], 4]);
+    // Other rights show another part of the room, for which it comes again.
+    caps = ['read:docs/**'];
+    clock.advance(85_000);
+    await expect.poll(() => ends.length).toBe(5);
+    clock.advance(20_000);
+    await expect.poll(() => states).toContain('waiting');
+  });
+
   it('a locked room is left for good, and says why to who comes', async () => {
     const admin = generateKeys();
     const { address } = await serve({ store: memoryStore(), adminKey: admin.publicKey });

@@ -1,4 +1,5 @@
 /** `@weft/client` in Chromium, against a real server: storage, tabs that are killed, editors, hooks. */
+import { generateKeys, signToken } from '@weft/core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { type PageScript, type PageWorld, pageScript, pageWorld } from '../support/browsers/page-world.js';
@@ -32,6 +33,10 @@ const PAGE = `
     const store = (await settled(indexedDB.open(name))).transaction('records').objectStore('records');
     const bytes = (value) => value?.sealed ?? (value instanceof Uint8Array ? value : new TextEncoder().encode(JSON.stringify(value)));
     return (await settled(store.getAll())).map((value) => new TextDecoder('latin1').decode(bytes(value))).join();
+  };
+  globalThis.enterLocked = async (url) => {
+    globalThis.room = openRoom('notes', { url, token: globalThis.token, audience: new URL(url).host, storage: indexedDb() });
+    await room.joined;
   };
   globalThis.field = () => {
     document.body.append(Object.assign(document.createElement('textarea'), { id: 'field' }));
@@ -151,6 +156,20 @@ it('keeps a room encrypted by a key of the application, which opens it without a
   expect(await enterBy(fourth, 7)).toBe('kept');
   await expect.poll(() => third.evaluate(`room.get('later')`)).toBe('nor this');
   expect(faults.filter((fault) => !/WebSocket connection/.test(fault))).toEqual([]);
+});
+
+it('enters a locked room by a token, with a proof of the key that it has made', async () => {
+  const admin = generateKeys();
+  const { host, url, faults, page } = await pageWorld(script, { adminKey: admin.publicKey });
+  await host.submit({ room_id: 'notes', command: { SetRoomKey: { pubkey_hex: admin.publicKey } } });
+  const tab = await page();
+  await tab.exposeFunction('token', (peer: string) =>
+    signToken({ room: 'notes', peer, expiry: Math.floor(Date.now() / 1000) + 600, caps: [] }, admin.seed),
+  );
+  await tab.evaluate(`enterLocked('${url}')`);
+  await tab.evaluate(`(room.set('from', 'a page'), room.sent())`);
+  expect((await host.room('notes')).get('from')).toBe('a page');
+  expect(faults).toEqual([]);
 });
 
 it('is typed into by two pages at once, in a text field and in CodeMirror, with cursors and undo of one’s own', async () => {

@@ -35,6 +35,8 @@ export interface OpenOptions {
   /** Address of the server, without the room: `wss://example.org`. */
   readonly url: string;
   readonly token?: KeepOptions['token'];
+  /** Host name by which the server knows itself, such as `example.org`: the page proves its key to it, as locked rooms ask for. */
+  readonly audience?: string;
   /** Gets a subject's mandate, in hex, for a key that this device has made: what it writes is the subject's. Asked for once for each. */
   readonly delegation?: (publicKey: string) => string | Promise<string>;
   /** Where the room is kept on this device; in memory when absent. */
@@ -319,6 +321,7 @@ export class Room<Shape> {
     const address = `${url.replace(/\/$/, '')}/ws/${encodeURIComponent(this.name)}`;
     const client = keepRoom({
       ...this.#options,
+      room: this.name,
       open: () => {
         this.socket = socket(address);
         this.onSocket?.(this.socket);

@@ -80,6 +80,12 @@ const STEADY_MS = 5000;
 /** After which nodes that came before what they stand on are offered again. */
 const EARLY_MS = 1000;
 
+/** The part of a token's time after which another one is asked for, and the least time for which that is worth it. */
+const RENEWED_AFTER = 0.8;
+const LEAST_LEFT_MS = 1000;
+/** Timers of platforms know no longer ones. */
+const MOST_WAIT_MS = 2 ** 31 - 1;
+
 /** A server's name of what it has shown, in hex; what a client says itself is a list. */
 const IS_NAME = /^\w+$/;
 
@@ -108,6 +114,7 @@ export class RoomClient {
   #credential: Credential | undefined;
   #isShowing = false;
   #cancelAgain: () => void = () => undefined;
+  #cancelRenewal: () => void = () => undefined;
   #heartbeat: Heartbeat | undefined;
   #settleJoined!: { resolve(): void; reject(error: Error): void };
   #settleClosed!: (closing: Closing) => void;
@@ -357,8 +364,31 @@ export class RoomClient {
     this.#enter('joined');
     if (this.#visit) this.#pushing?.begin(this.#visit.connection, this.#frameBytes, found);
     this.#listen();
+    this.#renewLater();
     this.#show();
     this.#settleJoined.resolve();
+  }
+
+  /**
+   * Shows another token before the one that holds has expired, so that the connection goes on. Where that fails, or a clock is wrong, the
+   * server ends it when the token has expired, and this peer comes again with another one. Asks for a key that was proved. [AU9]
+   */
+  #renewLater(): void {
+    const { token: make, clock, audience } = this.#parts;
+    const [held, visit] = [this.#credential, this.#visit];
+    if (typeof make !== 'function' || typeof held !== 'object' || audience === undefined) return;
+    const leftMs = held.expiry * 1000 - clock.now();
+    if (leftMs < LEAST_LEFT_MS) return;
+    const renew = async (): Promise<void> => {
+      const token = await make(this.#parts.keys.publicKey);
+      // Other rights show another part of the room: that is asked for as a whole.
+      if (visit !== this.#visit || typeof token !== 'object' || String(token.caps) !== String(held.caps)) return;
+      await this.request({ type: 'refresh-token', token });
+      this.#credential = token;
+      this.#renewLater();
+    };
+    const waitMs = Math.min(leftMs * RENEWED_AFTER, MOST_WAIT_MS);
+    this.#cancelRenewal = clock.after(waitMs, () => void renew().catch(() => undefined));
   }
 
   #listen(): void {
@@ -395,6 +425,7 @@ export class RoomClient {
     this.#visit = undefined;
     this.#heartbeat?.stop();
     this.#cancelAgain();
+    this.#cancelRenewal();
     this.#pushing?.pause();
     this.#others.meet([]);
     if (this.#state === 'ended') return;
