@@ -270,6 +270,32 @@ it('the graph of a room is read page by page, moved by keys, and a node of it is
   expect(faults).toEqual([]);
 });
 
+it('a key that has written at two ends is found in the graph', async () => {
+  const { room, ann, joined, origin } = await served();
+  const twin = await joined('plans');
+  ann.replica.set('docs/one', 1);
+  twin.replica.set('docs/two', 2);
+  await Promise.all([ann.push(), twin.push()]);
+  await expect.poll(() => room.forks.length).toBe(1);
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms/plans/graph`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/nodes, by 2 authors, .*1 fork/)
+    .first()
+    .waitFor();
+  const node = page.getByRole('heading', { name: /^Node \d/ });
+  const told: (string | null)[] = [];
+  for (let at = 0; at < 2; at++) {
+    await page.getByRole('button', { name: 'Next fork', exact: true }).click();
+    await page.getByText('one of two that stand on the same node: a fork').waitFor();
+    told.push(await node.textContent());
+  }
+  expect(new Set(told).size).toBe(2);
+  expect(faults).toEqual([]);
+});
+
 it('each part of a room fits a phone, is for everybody, and does nothing that a command does not; values of rooms are text', async () => {
   const { ann, origin } = await served();
   ann.present(HOSTILE);

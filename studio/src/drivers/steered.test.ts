@@ -51,6 +51,21 @@ const statusOf = ({ records }: AgentsAtWork, id: string) => records.workUnits.ge
 const turnsOf = ({ records }: AgentsAtWork, id: string) => records.conversationEntries.where('workUnit', id);
 
 describe('an agent at work', () => {
+  it('is told something: it reads that at its next step, once, and goes on', async () => {
+    const { models, asked, questions, letGo } = held(0, ({ turn, workUnitId }) =>
+      turn < 2 ? { calls: [['workunit_get', { workUnitId }]] } : found,
+    );
+    const atWork = await agentsAtWork({ models });
+    const id = await begin(atWork);
+    await questions(1);
+    const said = { workUnitId: id, type: 'Constraint', title: 'A person says', body: 'it is in the attic' };
+    await atWork.call('artifact.record', said);
+    letGo(id);
+    await atWork.until(() => statusOf(atWork, id) === 'Completed');
+    const told = asked.map(({ request }) => JSON.stringify(request.messages).split('it is in the attic').length - 1);
+    expect(told.slice(0, 3)).toEqual([0, 1, 1]);
+  });
+
   it('is redirected: it takes no step more, and another begins beside it and knows why', async () => {
     const { models, asked, questions, letGo } = held(0, () => found);
     const atWork = await agentsAtWork({ models });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createHost, type Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import { startServer } from '@weft/server';
+import { createYjsGateway, startServer } from '@weft/server';
 import { type Plugin, build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
@@ -60,6 +60,8 @@ export interface PageWorldOptions {
   readonly flags?: readonly string[];
   /** Public key whose tokens hold. */
   readonly adminKey?: string;
+  /** Whether clients of Yjs are served, too. */
+  readonly yjs?: boolean;
 }
 
 const HTML = `<!doctype html><title>page</title><link rel="icon" href="data:," /><link rel="stylesheet" href="/page.css" />
@@ -67,7 +69,7 @@ const HTML = `<!doctype html><title>page</title><link rel="icon" href="data:," /
 
 export async function pageWorld(
   { js, css }: PageScript,
-  { flags = [], ...hosting }: PageWorldOptions = {},
+  { flags = [], yjs = false, ...hosting }: PageWorldOptions = {},
 ): Promise<PageWorld> {
   const host = createHost({ store: memoryStore(), ...hosting });
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
@@ -75,7 +77,8 @@ export async function pageWorld(
     '/page.js': ['text/javascript; charset=utf-8', js],
     '/page.css': ['text/css; charset=utf-8', css],
   };
-  let server = await startServer({ host, listen: '127.0.0.1:0' });
+  const gateway = yjs ? { yjs: await createYjsGateway({ host }) } : {};
+  let server = await startServer({ host, ...gateway, listen: '127.0.0.1:0' });
   const listen = new URL(server.url.replace('<room>', 'x')).host;
   // Storage and locks need an origin, and a script with an address is compiled once for all pages of a browser.
   const site = createServer(({ url }, response) => {
@@ -101,6 +104,6 @@ export async function pageWorld(
     return opened;
   };
   const down = async (): Promise<void> => server.close();
-  const up = async (): Promise<void> => void (server = await startServer({ host, listen }));
+  const up = async (): Promise<void> => void (server = await startServer({ host, ...gateway, listen }));
   return { host, url: `ws://${listen}`, faults, page, down, up };
 }

@@ -63,7 +63,7 @@ it.each([
   ['mouse', mouse],
   ['keyboard', keyboard],
 ] as const)(
-  'work is paused, steered and stopped, a conflict settled, what landed promoted, and a moment forked, by %s',
+  'work is paused, told something, steered and stopped, a conflict settled, what landed promoted, and a moment forked, by %s',
   async (_by, handsOf) => {
     const at = await studioWith({ a: 'base\n' });
     const { studio } = at;
@@ -96,6 +96,10 @@ it.each([
     await button('Go on').waitFor();
     await press('Go on');
     await button('Pause').waitFor();
+    await write('Steer it', 'The shelf is in the hall');
+    await press('Tell it');
+    await expect.poll(() => page.getByLabel('Steer it').inputValue()).toBe('');
+    expect((await at.get('artifacts?type=Constraint')).text).toContain('The shelf is in the hall');
     await write('Steer it', 'By size');
     await press('Steer');
     await page.waitForURL((url) => url.pathname.startsWith('/units/') && !url.pathname.includes(work.workUnitId));

@@ -114,21 +114,31 @@ function Waiting({ workUnitId }: { readonly workUnitId: string }) {
     ));
 }
 
+/** A word of a person to an agent: read at its next step, or kept to from the beginning by another one. */
 function Steer({ workUnitId, agentId }: { readonly workUnitId: string; readonly agentId: string }) {
   const [text, setText] = useState('');
+  const isEmpty = text.trim() === '';
   return (
     <div class="row wrap steer">
       <Field
-        label="Steer it: what has to be kept to"
+        label="Steer it, or tell it something"
         name="steer"
         value={text}
         onInput={setText}
-        hint="Its agent is paused, and the work begins again beside it, from its present files."
+        hint="It reads what it is told at its next step. Steered, it is paused, and the work begins again beside it, from its present files."
+      />
+      <Does
+        label="Tell it"
+        operation="artifact.record"
+        disabled={isEmpty}
+        input={{ workUnitId, type: 'Constraint', title: 'A person says', body: text }}
+        done="Its agent reads it at its next step"
+        after={() => setText('')}
       />
       <Does
         label="Steer"
         operation="steering.redirect"
-        disabled={text.trim() === ''}
+        disabled={isEmpty}
         input={{ workUnitId, agentId, injectedConstraint: text }}
         done="The work goes the other way"
         after={({ newWorkUnitId }) => go(pathTo('units', newWorkUnitId))}
