@@ -34,7 +34,7 @@ export const everySuite = {
     GIT_TERMINAL_PROMPT: '0',
   },
   // Built packages run as a user runs them, and sources without their types as they were made: not re-transformed.
-  server: { deps: { external: [/\/(core|server|studio|cli|client\/\w+)\/dist\//, /\/\.ci\/sources\//] } },
+  server: { deps: { external: [/\/(core|server|studio|cli|client\/\w+)\/dist\//, /\/\.ci\/out\/sources\//] } },
 } satisfies ViteUserConfig['test'];
 
 export const folders = ['core', 'server', 'studio', 'cli', 'client', 'test', 'examples', 'bench'];

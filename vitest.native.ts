@@ -11,7 +11,7 @@ import type { Plugin } from 'vitest/config';
 import { folders } from './vitest.base.js';
 
 const root = import.meta.dirname;
-const target = join(root, '.ci', 'sources');
+const target = join(root, '.ci', 'out', 'sources');
 
 /** Programs that tests start, and modules without types, are taken along: what imports them stands there. */
 const isSource = (path: string): boolean => /\.(tsx?|mjs|md)$/.test(path) && !/\.test\.tsx?$|\.d\.ts$/.test(path);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Store, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { postgresStore } from '@weft/core/postgres';
-import { PostgresServer } from '../../test/support/servers/postgres.js';
+import { PostgresServer } from '../serving/machine-servers.js';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { PROCESSES, measureProcesses } from './cluster-processes.js';
 import { type Entrant, runEntrants } from '../measuring/entrant.js';

@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RoomClient, generateKeys, keepRoom } from '@weft/core';
 import WebSocket from 'ws';
-import { NatsServer } from '../../test/support/servers/nats.js';
-import { PostgresServer } from '../../test/support/servers/postgres.js';
+import { NatsServer, PostgresServer } from '../serving/machine-servers.js';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { type Entrant, runEntrants } from '../measuring/entrant.js';
 import { mustHold } from '../measuring/harness.js';

@@ -195,9 +195,10 @@ export const importExceptions: readonly Exception[] = [
     ],
   },
   {
-    reason: 'A bench of PostgreSQL starts the server as tests do.',
+    reason: 'Benches of a cluster start servers of the machine as tests do.',
     lines: [
-      'bench/servers/cluster.ts -> ../../test/support/servers/postgres.js (bench reaches into test: use its public name)',
+      'bench/serving/machine-servers.ts -> ../../test/support/servers/nats.js (bench reaches into test: use its public name)',
+      'bench/serving/machine-servers.ts -> ../../test/support/servers/postgres.js (bench reaches into test: use its public name)',
     ],
   },
 ];
