@@ -13,7 +13,8 @@ async function start(name: string): Promise<{ readonly address: string; readonly
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)));
   ended.catch(() => undefined);
-  const [address] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
+  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
+  const [address = ''] = /http:[^\s,]+/.exec(line) ?? [];
   return { address, child };
 }
 
@@ -88,6 +89,76 @@ it('board', async () => {
   await picture(one, 'board');
   await two.evaluate(`(box => (box.scrollTop = box.scrollHeight))(document.querySelector('#doing div'))`);
   await expect.poll(() => two.locator('#doing li').last().textContent()).toContain('Card 9');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(faults).toEqual([]);
+});
+
+it('agents', async () => {
+  const { address, child } = await start('agents');
+  const faults: string[] = [];
+  const [ann, guest] = [await person(faults), await person(faults)];
+  const [one, two] = [await visit(ann, address), await visit(ann, address)];
+  await expect.poll(() => two.textContent('output')).toBe('Nothing is decided');
+
+  // What an agent writes is seen before it has written all of it.
+  await one.evaluate(`globalThis.drafts = new Set();
+    new MutationObserver(() => drafts.add(document.querySelector('#careful p').textContent))
+      .observe(document.querySelector('#careful'), { subtree: true, childList: true, characterData: true })`);
+  await one.fill('input', 'Shall we order more bread?');
+  await one.click('form button');
+  await expect.poll(() => two.textContent('#careful p')).toMatch(/answer on Monday\.$/);
+  await expect.poll(() => one.textContent('#careful p')).toMatch(/answer on Monday\.$/);
+  expect(await one.evaluate(`[...drafts].some((draft) => /would $/.test(draft))`)).toBe(true);
+
+  // The one that decides by itself is refused; what a page of Ann's decides, with its own key, is decided.
+  await expect.poll(() => one.textContent('#eager small')).toBe('tried to decide: policy-denied');
+  expect(await one.textContent('output')).toBe('Nothing is decided');
+  expect(await one.textContent('#careful small')).toBe('');
+  await two.click('#careful button');
+  await expect.poll(() => one.textContent('output')).toBe('Ann has decided: careful');
+  expect(await one.getAttribute('#careful', 'class')).toBe('chosen');
+  await picture(one, 'agents');
+
+  // Without Ann's link there is neither a token nor anything to see.
+  const key = 'ab'.repeat(32);
+  for (const authorization of ['', '#other']) {
+    const { status } = await fetch(new URL(`/pass/${key}`, address), { headers: { authorization } });
+    expect(status).toBe(404);
+  }
+  const strange = await visit(guest, address.replace(/#.*/, ''));
+  await expect.poll(() => strange.textContent('output')).toBe('This link lets nobody in');
+  expect(await strange.textContent('main')).not.toContain('Monday');
+
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(faults).toEqual([]);
+});
+
+it('embed-in-express', async () => {
+  const { address, child } = await start('embed-in-express');
+  const faults: string[] = [];
+  const [ann, ben] = [await person(faults), await person(faults)];
+  const [one, two] = [await visit(ann, address), await visit(ben, address)];
+  for (const page of [one, two]) await expect.poll(() => page.textContent('output')).toBe('joined');
+
+  // From a page to a page and to a route, and from a route to pages.
+  await one.fill('[name=title]', 'Road map');
+  await one.fill('[name=owner]', 'Ann');
+  await expect.poll(() => two.inputValue('[name=owner]')).toBe('Ann');
+  expect(await two.inputValue('[name=title]')).toBe('Road map');
+  await two.click('button');
+  await expect.poll(() => two.textContent('pre')).not.toBe('');
+  expect(JSON.parse((await two.textContent('pre')) ?? '')).toEqual({ 'plan/title': 'Road map', 'plan/owner': 'Ann' });
+  const put = await fetch(new URL('/plans/one/due', address), {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ value: 'in May' }),
+  });
+  expect(put.status).toBe(204);
+  for (const page of [one, two]) await expect.poll(() => page.inputValue('[name=due]')).toBe('in May');
+  await picture(two, 'embed-in-express');
+
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(faults).toEqual([]);

@@ -20,10 +20,6 @@ it.each([
     'fork-and-promote',
     'the draft begins with Road map\nplan: Road map; draft: A bold road map, 1000\nwould change title\nplan: A bold road map, 1200\n',
   ],
-  [
-    'agents',
-    "{ 'answers/count/1': 3, 'answers/shout/1': 'HOW MANY WORDS' }\nrefused: path-forbidden; it still says HOW MANY WORDS\n",
-  ],
   ['from-yjs', 'in Yjs: Read me first, en\nin Weft: Read me first, en\n'],
 ])('%s', async (name, expected) => {
   expect(await run(process.execPath, [program(name)])).toEqual({ stdout: expected, stderr: '' });

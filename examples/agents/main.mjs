@@ -1,59 +1,50 @@
-/** Agents in a room with a person: each has a token for its own corner, and what it has no right to is refused. */
-import { createHost, generateKeys, keepRoom, signToken } from '@weft/core';
-import { memoryStore } from '@weft/core/memory';
-import { startServer } from '@weft/server';
-import WebSocket from 'ws';
+/** Agents and a person in one room: a token lets each in, and the room's policy says who writes where. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { defaultCrypto, fromHex, generateKeys, makeMandate, signToken } from '@weft/core';
+import { servePage } from '../serve-page.mjs';
+import { startAgent } from './agent.mjs';
 
-const admin = generateKeys();
-const host = createHost({ store: memoryStore(), adminKey: admin.publicKey, entry: { require: 'token' } });
-const server = await startServer({ host, listen: '127.0.0.1:0', log: () => undefined });
-const { host: audience } = new URL(server.url.replace('<room>', 'desk'));
+const admin = generateKeys(); // of the application: it signs all tokens
+const ann = generateKeys(); // a person above the keys of her pages: policy and token name her
+const agents = ['careful', 'eager'].map((name) => ({ name, keys: generateKeys() }));
 
-/** Enters the room as somebody, with a token that the application has signed. */
-async function enter(caps) {
-  const keys = generateKeys();
-  const expiry = Math.floor(Date.now() / 1000) + 600;
-  const token = await signToken({ room: 'desk', peer: keys.publicKey, expiry, caps }, admin.seed);
-  const open = () => new WebSocket(`ws://${audience}/ws/desk`);
-  const client = keepRoom({ open, keys, token, room: 'desk', audience });
-  await client.joined;
-  return client;
+/** Ann's word that what this key writes is hers. */
+const delegationOf = async (key) =>
+  Buffer.from(await makeMandate('delegate', { key }, defaultCrypto.signer(fromHex(ann.seed)))).toString('hex');
+
+/** A token for who has this key. It says who may enter; where each may write says the policy. */
+const tokenFor = (peer) =>
+  signToken(
+    { room: 'desk', peer, expiry: Math.floor(Date.now() / 1000) + 600, caps: ['read:**', 'write:**'] },
+    admin.seed,
+  );
+
+// Each agent has a corner. Questions and decisions are Ann's, and nobody writes anything else.
+const policy = {
+  default: 'deny',
+  rules: [
+    ...agents.map(({ name, keys }) => ({ path_glob: `agents/${name}/**`, can_write: [keys.publicKey] })),
+    ...['question', 'decision'].map((key) => ({ path_glob: key, can_write: [ann.publicKey] })),
+  ],
+};
+
+// Who has Ann's link is Ann. An application that has users asks its session in place of this.
+const hash = `#${randomUUID()}`;
+const answer = async ({ url, headers }) => {
+  const [, key] = /^\/pass\/([0-9a-f]{64})$/.exec(url) ?? [];
+  if (!key || headers.authorization !== hash) return undefined;
+  return { token: await tokenFor(ann.publicKey), delegation: await delegationOf(key) };
+};
+
+const audience = await servePage(join(import.meta.dirname, 'page.js'), {
+  settings: { adminKey: admin.publicKey, entry: { require: 'token' } },
+  fill: (host) => host.submit({ room_id: 'desk', command: { SetPolicy: policy } }),
+  answer,
+  hash,
+});
+
+for (const { name, keys } of agents) {
+  const leave = await startAgent({ name, keys, audience, token: tokenFor });
+  process.once('SIGTERM', leave);
 }
-
-const person = await enter(['read:**', 'write:**']);
-const agents = await Promise.all(['count', 'shout'].map((name) => enter(['read:**', `write:answers/${name}/**`])));
-const acts = { count: (text) => text.split(' ').length, shout: (text) => text.toUpperCase() };
-
-// Each agent answers what is asked, in its own corner.
-Object.entries(acts).forEach(([name, act], i) => {
-  const { replica } = agents[i];
-  const done = new Set();
-  const answer = () => {
-    for (const [key, text] of replica.entries('questions/')) {
-      const id = key.slice('questions/'.length);
-      if (done.has(id)) continue;
-      done.add(id);
-      replica.set(`answers/${name}/${id}`, act(text));
-    }
-  };
-  replica.observe({ prefix: 'questions/' }, answer);
-  answer();
-});
-
-const answered = new Promise((resolve) => {
-  person.replica.observe({ prefix: 'answers/' }, () => {
-    const answers = Object.fromEntries(person.replica.entries('answers/'));
-    if (Object.keys(answers).length === 2) resolve(answers);
-  });
-});
-person.replica.set('questions/1', 'how many words');
-console.log(await answered);
-
-// The one that counts tries to answer for the other.
-const refused = new Promise((resolve) => agents[0].onRefused(([node]) => resolve(node.reason)));
-agents[0].replica.set('answers/shout/1', 'HA');
-console.log(`refused: ${await refused}; it still says ${person.replica.get('answers/shout/1')}`);
-
-for (const client of [person, ...agents]) client.close();
-await server.close();
-await host.close();

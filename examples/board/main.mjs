@@ -6,11 +6,13 @@ import { servePage } from '../serve-page.mjs';
 
 const COLUMNS = ['todo', 'doing', 'done'];
 
-await servePage(join(import.meta.dirname, 'page.jsx'), async (host) => {
+const fill = async (host) => {
   const client = await connectRoom({ socket: inProcessSocket(host, 'board'), keys: generateKeys() });
   client.replica.batch(() => {
     for (let i = 0; i < 10_000; i++) client.replica.set(`cards/${i}`, { text: `Card ${i}`, column: COLUMNS[i % 3] });
   });
   await client.push();
   client.close();
-});
+};
+
+await servePage(join(import.meta.dirname, 'page.jsx'), { fill });
