@@ -53,6 +53,32 @@ it('a review colours code, marks the words that changed, and says where a moved 
   expect(faults).toEqual([]);
 });
 
+it('a review of what was brought together names its parts, and leads to each', async () => {
+  const it = await studioWith({ a: '1\n' });
+  const root = (await it.post('workunits', { goal: 'g' })).json as { workUnitId: string };
+  const parts: string[] = [];
+  for (const content of ['one\n', 'two\n']) {
+    const { json } = await it.post('workunits', { goal: content, parentWorkUnitId: root.workUnitId });
+    const { workUnitId, branchId } = json as { workUnitId: string; branchId: string };
+    await it.post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content }] });
+    parts.push(await it.approved('-', 'main', { workUnitId, summary: `write ${content.trim()}` }));
+  }
+  await it.post(`merges/${parts[0]}/apply`);
+  const conflicted = await it.post(`merges/${parts[1]}/apply`);
+  const { conflictId } = (conflicted.json as { details: { conflictId: string } }).details;
+  const path = `workunits/${root.workUnitId}/task-conflicts/${conflictId}/resolve`;
+  const { proposalId } = (await it.post(path, { files: { a: 'both\n' } })).json as { proposalId: string };
+  const faults: string[] = [];
+  const page = await opened(it.studio.link(), faults);
+  await page.goto(new URL(`/reviews/${proposalId}`, it.studio.origin).href);
+  await page.getByRole('heading', { name: 'Brings together' }).waitFor();
+  const part = page.getByRole('link', { name: 'write two' });
+  await expect.poll(() => page.getByRole('listitem').filter({ has: part }).innerText()).toMatch(/superseded/i);
+  await part.click();
+  await page.waitForURL((url) => url.pathname === `/reviews/${parts[1]}`);
+  expect(faults).toEqual([]);
+});
+
 it('branches that change the same places are a matrix, and a number in it says which files', async () => {
   const it = await studioWith({ a: 'base\n', b: 'base\n' });
   for (const content of ['one\n', 'two\n', 'three\n']) {
