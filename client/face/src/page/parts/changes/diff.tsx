@@ -1,6 +1,6 @@
 /** A file's changes: rows of one height, of which only those in sight are in the document, however many there are. */
 import type { ProposalFileChange } from '@weft/studio-client';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LineColours } from './colours.js';
 import { type Line, type Row, rowsOf, tallyOf } from './diff-rows.js';
 import { LineText } from './line-text.js';
@@ -100,7 +100,8 @@ function Comment({
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
-  useEffect(() => field.current?.focus(), [line]);
+  // Before anything is painted: letters that came before it has the focus would do what they stand for, such as landing this.
+  useLayoutEffect(() => field.current?.focus(), [line]);
   return (
     <form
       class="comment"
