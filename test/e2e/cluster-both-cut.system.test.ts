@@ -63,6 +63,8 @@ it('one that both are cut from answers nothing as kept; its rooms go on at the o
   await far.joined;
   own.replica.set('title', 'before');
   await own.push();
+  // Who writes above that has seen it.
+  await expect.poll(() => far.replica.get('title')).toBe('before');
   // What it sends is on its way, for as long as both are away.
   for (const link of links) link.become('hold');
   own.replica.set('own', 'while it is cut off');
