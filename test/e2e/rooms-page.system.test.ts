@@ -270,6 +270,24 @@ it('the graph of a room is read page by page, moved by keys, and a node of it is
   expect(faults).toEqual([]);
 });
 
+it('the list says how large each room is and how fast it grows', async () => {
+  const { room, host, origin } = await served();
+  await (await host.room('quiet')).set('a', 1);
+  const faults: string[] = [];
+  const page = await opened(`${origin}/rooms`, faults);
+  await page.getByLabel('Token of the operator').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  await row('plans').waitFor();
+  const writing = setInterval(() => void room.set('count', room.seq), 20);
+  onTestFinished(() => clearInterval(writing));
+  await expect.poll(() => row('plans').innerText()).toMatch(/\t[1-9]\d*\/s/);
+  expect(await row('quiet').innerText()).toMatch(/\t2\t\d+ B\t0\/s/);
+  clearInterval(writing);
+  await expect.poll(() => row('plans').innerText()).toMatch(/\t0\/s/);
+  expect(faults).toEqual([]);
+});
+
 it('a key that has written at two ends is found in the graph', async () => {
   const { room, ann, joined, origin } = await served();
   const twin = await joined('plans');
