@@ -153,7 +153,13 @@ export const propose = operation({
   tool: 'merge_propose',
   dispatch: true,
   refuses: [
-    ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
+    ...[
+      'reject.workunit_not_found',
+      'reject.submodule',
+      'reject.too_many_files',
+      'reject.wrong_state',
+      'reject.merge_conflict',
+    ],
     ...['reject.nothing_changed', 'reject.outside_file_scope', 'reject.workspace_gone', 'reject.session_not_found'],
     ...TRIAL_REFUSALS,
     ...BRANCH_REFUSALS,
