@@ -7,7 +7,8 @@ import { PostgresServer } from '../support/servers/postgres.js';
 import { Served, keep, known, logIsSound } from '../support/servers/served.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-it('processes go on at a standby that was promoted at another address, with all that was acknowledged', async () => {
+/** A database, and a standby without which nothing is acknowledged. */
+async function followed() {
   const primary = await PostgresServer.start();
   onTestFinished(() => primary.stop());
   const address = primary.address(await primary.database());
@@ -19,15 +20,26 @@ it('processes go on at a standby that was promoted at another address, with all 
   await expect
     .poll(() => primary.ask(`SELECT application_name, sync_state FROM pg_stat_replication`))
     .toEqual([{ application_name: 'second', sync_state: 'sync' }]);
-  const link = await CutLink.before(primary.port);
-  onTestFinished(() => link.close());
-  const store = address.replace(`:${primary.port}/`, `:${link.port}/`);
-  const served = await Promise.all([0, 1].map(() => new Served(store).ready()));
+  return { primary, standby, address };
+}
+
+/** Clients of two rooms that write from now on, some at each process. */
+async function underLoad(served: readonly Served[]): Promise<readonly Load[]> {
   await known(served, 2);
   const clients = ['plans', 'plans', 'notes', 'notes'].map((room, i) => keep(served.slice(i % 2, (i % 2) + 1), room));
   await Promise.all(clients.map(({ joined }) => joined));
   const loads = [new Load(clients.slice(0, 2)), new Load(clients.slice(2))];
   for (const load of loads) await load.goesOn();
+  return loads;
+}
+
+it('processes go on at a standby that was promoted at another address, with all that was acknowledged', async () => {
+  const { primary, standby, address } = await followed();
+  const link = await CutLink.before(primary.port);
+  onTestFinished(() => link.close());
+  const store = address.replace(`:${primary.port}/`, `:${link.port}/`);
+  const served = await Promise.all([0, 1].map(() => new Served(store).ready()));
+  const loads = await underLoad(served);
   await primary.crash();
   link.aim(standby.port);
   // They come to one that only lets them read, and wait.
@@ -42,22 +54,11 @@ it('processes go on at a standby that was promoted at another address, with all 
 });
 
 it('processes that know both hosts of a database go on at the one that was promoted, and start there, and read at no standby', async () => {
-  const primary = await PostgresServer.start();
-  onTestFinished(() => primary.stop());
-  const address = primary.address(await primary.database());
-  const standby = await primary.copied({ follows: 'second' });
-  onTestFinished(() => standby.stop());
-  await standby.up();
-  await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = 'second'`);
-  await primary.ask('SELECT pg_reload_conf()');
+  const { primary, standby, address } = await followed();
   // The standby stands first: who only lets us read is passed over.
   const store = address.replace(`:${primary.port}/`, `:${standby.port},127.0.0.1:${primary.port}/`);
   const served = await Promise.all([0, 1].map(() => new Served(store).ready()));
-  await known(served, 2);
-  const clients = ['plans', 'plans', 'notes', 'notes'].map((room, i) => keep(served.slice(i % 2, (i % 2) + 1), room));
-  await Promise.all(clients.map(({ joined }) => joined));
-  const loads = [new Load(clients.slice(0, 2)), new Load(clients.slice(2))];
-  for (const load of loads) await load.goesOn();
+  const loads = await underLoad(served);
   await primary.crash();
   await standby.ask('SELECT pg_promote()');
   for (const load of loads) await load.goesOn();
