@@ -23,12 +23,7 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'core/src/codec',
     every: 97,
-    also: [
-      'core/src/graph',
-      'core/src/host/filed-ids.test.ts',
-      'core/src/room/keeping',
-      'core/src/room/state/partial-pack.test.ts',
-    ],
+    also: ['core/src/graph', 'core/src/host/filed-ids.test.ts', 'core/src/room/state/partial-pack.test.ts'],
   },
   {
     folder: 'core/src/crdt',
@@ -47,8 +42,8 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'core/src/topology',
-    every: 8,
-    from: 2,
+    every: 19,
+    from: 7,
     also: [
       'core/src/host/authority.test.ts',
       'core/src/host/revoked-keys.test.ts',
@@ -70,12 +65,15 @@ export const subjects: readonly Subject[] = [
       'test/faults/restores.test.ts',
     ],
   },
-  { folder: 'core/src/graph', every: 14, from: 3 },
+  { folder: 'core/src/graph', every: 25, from: 12 },
   {
     folder: 'core/src/room',
-    every: 211,
+    every: 132,
+    from: 66,
     also: [
+      'core/src/commands/lists.test.ts',
       'core/src/commands/packs.test.ts',
+      'core/src/commands/texts.test.ts',
       'core/src/host/authority.test.ts',
       'core/src/host/deletions.test.ts',
       'core/src/host/dropping.test.ts',
@@ -86,6 +84,7 @@ export const subjects: readonly Subject[] = [
       'core/src/host/revoked-keys.test.ts',
       'core/src/host/roots.test.ts',
       'core/src/session/meanwhile.test.ts',
+      'core/src/topology/promotions.test.ts',
       'test/faults/forks.test.ts',
       'test/faults/full.test.ts',
       'test/faults/nodes.test.ts',

@@ -158,6 +158,24 @@ describe('a host whose roots have changed', () => {
     expect(restarted.seq).toBe(room.seq);
   });
 
+  it('[MA3] revokes a key in the one room that the revocation names, and in no other', async () => {
+    const store = memoryStore();
+    const stolen = processOn(store, { root: 'root', signers: [['stolen', 'root']] });
+    await stolen.withRoom('room', (room) => room.set('a', 1));
+    const scope = await stolen.withRoom('other', async (room) => {
+      await room.set('a', 1);
+      return room.genesis.id;
+    });
+    const process = { ...OLD, revocations: [await mandate('signer-revoked', 'root', 'stolen', { scope })] };
+    const [room, other] = [await stolen.room('room'), await stolen.room('other')];
+    const host = processOn(store, process);
+    for (const name of ['room', 'other']) await host.withRoom(name, (opened) => opened.set('b', 1));
+    await Promise.all([room.look(), other.look()]);
+    await room.set('a', 2);
+    expect([room.get('a'), room.get(`\0signer-revoked/${keyOf('stolen')}`)]).toEqual([2, undefined]);
+    await expect(other.set('a', 2)).rejects.toMatchObject({ reason: 'authority-revoked' });
+  });
+
   it('[MA6] takes a room over by its recovery key when the root is lost', async () => {
     const store = memoryStore();
     const { recoveryOf } = await import('../access/succession.js');

@@ -2,19 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes/bytes.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
 import type { Op } from '../codec/nodes/op.js';
 import { allOf } from '../codec/nodes/places.js';
 import { PACK_BOUNDS, openPack, writePack } from '../codec/packs/pack.js';
 import { decodePack, encodePack } from '../codec/packs/plain-pack.js';
-import { nameOf } from '../graph/node.js';
+import { NO_ROOM, nameOf } from '../graph/node.js';
 import { type RoomId, parseRoomId } from '../codec/bytes/room-id.js';
 import { sealMessage } from '../graph/seal.js';
+import { identify, tableOf } from '../graph/testing/nodes.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';
 import type { LogRecord, NodeLog, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import { altered } from '../testing/altered.js';
+import { keyOf, signerOf } from '../testing/story.js';
 import { Room } from './room.js';
 import type { Commit } from './writing/commit.js';
 import type { Decision } from './writing/decision.js';
@@ -119,6 +122,21 @@ describe('a room’s beginning', () => {
     const verdict = await room.admit(room.genesis.pack, { from: 'peer' });
     expect(verdict.refused).toEqual([]);
     expect(await store.log.head(id)).toBe(0);
+  });
+
+  it('[GN1] is nothing that only has its key: whoever sends such a node is refused, whatever it holds', async () => {
+    const { room } = await openRoom();
+    await room.set('k', 1);
+    const said: unknown[] = [null, 1, 'room', [], {}, { room: 'room' }, { room: 'room', authorities: null }];
+    for (const value of said) {
+      const ops: Op[] = [{ kind: 'set', key: '\0genesis', value: encodeValue(value) }];
+      const node = identify({ room: NO_ROOM, author: keyOf('somebody'), parents: [], ops });
+      const table = tableOf([node]);
+      const signature = await signerOf('somebody').sign(sealMessage(table, 0));
+      const verdict = await room.admit(writePack(table, allOf(1), [{ index: 0, signature }]), { from: 'peer' });
+      expect(verdict.refused, JSON.stringify(value)).toEqual([{ id: node.id, reason: 'wrong-room' }]);
+    }
+    expect(room.get('k')).toBe(1);
   });
 
   it('[GN1] is refused from the log of another room', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DecodeError } from './bytes.js';
 import { LENGTH_ORDER, codesOf } from './huffman.js';
 import {
@@ -243,6 +243,22 @@ describe('deflate', () => {
     for (const length of [0, 65_535, 65_536, 200_000]) {
       const body = Uint8Array.from({ length }, (_, i) => i * 7);
       expect(Buffer.compare(inflateRawSync(storedDeflate(body)), body)).toBe(0);
+    }
+  });
+
+  it('[PK1] is made without zlib where there is none, and read by it', async () => {
+    vi.resetModules();
+    const missing = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    const page = await import('./deflate.js');
+    missing.mockRestore();
+    const body = new Uint8Array(10_000).fill(7);
+    expect(page.nativeInflate).toBeUndefined();
+    expect(page.deflate(body)).toEqual(storedDeflate(body));
+    const streamed = (await page.deflateLater(body))!;
+    expect(streamed.length).toBeLessThan(100);
+    for (const made of [page.deflate(body), streamed]) {
+      expect(new Uint8Array(inflateRawSync(made))).toEqual(body);
+      expect(page.inflateTo(made, body.length)).toEqual(body);
     }
   });
 

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ByteReader } from '../bytes/byte-reader.js';
+import { ByteWriter } from '../bytes/byte-writer.js';
 import { toHex } from '../bytes/bytes.js';
+import { loadPacked, savePacked } from '../bytes/packed-column.js';
 import { type PackedNode, addNodes, nodeAt } from '../packs/packed-node.js';
 import { nodeId } from '../testing/nodes.js';
+import { lending, letGo, takeBack } from './dormant.js';
 import { NodeTable } from './node-table.js';
+import { OP_SET } from './op-kinds.js';
 import type { Op } from './op.js';
+import { WHOLE, loadTable, saveTable } from './saved-table.js';
 
 const bytes = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 
@@ -50,6 +56,21 @@ function nodesOf(drawn: Shape): PackedNode[] {
   return nodes;
 }
 
+/** These nodes as those of a room are: all that they name is among them. */
+function closed(nodes: readonly PackedNode[]): PackedNode[] {
+  const made: PackedNode[] = [];
+  for (const [index, { room, author, ops }] of nodes.entries()) {
+    const before = made.at(-1);
+    const links = before && toHex(before.author) === toHex(author) ? { prev: before.id, parents: [] } : {};
+    const own = ops.filter(({ kind }) => kind === 'set' || kind === 'delete');
+    const anchor = { ref: before ? { node: before.id, offset: 0 } : null, side: 'right' } as const;
+    const edit: Op = { kind: 'text-insert', key: 't', anchor, text: `é${index}` };
+    const fields = { room, author, parents: before ? [before.id] : [], ...links, ops: [...own, edit] };
+    made.push({ ...fields, id: nodeId(fields), counter: index });
+  }
+  return made;
+}
+
 /** Copies: contents are views of the table. */
 const all = (table: NodeTable): PackedNode[] =>
   Array.from({ length: table.size }, (_, place) => structuredClone(nodeAt(table, place)));
@@ -80,4 +101,64 @@ describe('a table of which some nodes are kept', () => {
       { numRuns: 250 },
     );
   });
+});
+
+describe('a table that is written down for this machine', () => {
+  it.each([
+    ['whole', WHOLE],
+    ['packed', { save: savePacked, load: loadPacked }],
+  ])('[ST10] is read as it was, %s', (_, form) => {
+    fc.assert(
+      fc.property(shapes, (drawn) => {
+        const table = addNodes(closed(nodesOf(drawn)));
+        const [out, read] = [new ByteWriter(), new NodeTable()];
+        saveTable(table, out, form);
+        const input = new ByteReader(out.finish());
+        loadTable(read, input, form);
+        input.end();
+        expect(all(read)).toEqual(all(table));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('values of a table', () => {
+  it('[DV1] that leave memory leave all others as they were, and are there again when they are taken back', () => {
+    fc.assert(
+      fc.property(shapes, fc.array(fc.boolean(), { minLength: 50, maxLength: 50 }), (drawn, chosen) => {
+        const table = addNodes(nodesOf(drawn));
+        const before = all(table);
+        const sets = Array.from({ length: table.ops }, (_, op) => op).filter((op) => table.kind(op) === OP_SET);
+        const gone = sets.filter((_, at) => chosen[at % chosen.length]);
+        const values = new Map(gone.map((op) => [op, table.contentOf(op).slice()]));
+        const bytes = [...values.values()].reduce((sum, { length }) => sum + length, 0);
+        const length = table.content.length;
+        letGo(table, gone);
+        expect([table.dormantBytes, table.content.length]).toEqual([bytes, length - bytes]);
+        for (const op of gone) expect(table.isDormant(op)).toBe(true);
+        expect(lending(table, values, () => all(table))).toEqual(before);
+        lending(table, values, () => takeBack(table));
+        expect([all(table), table.dormantBytes, table.content.length]).toEqual([before, 0, length]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+it('[ST10] a table tells whether a text is marked in it', () => {
+  const ref = { node: bytes(200), offset: 0 };
+  const mark: Op = {
+    kind: 'text-mark',
+    key: 't',
+    from: { ref, side: 'left' },
+    to: { ref, side: 'right' },
+    name: 'bold',
+    value: Uint8Array.of(0xc3),
+  };
+  const fields = { room: bytes(1), author: bytes(2), parents: [bytes(3)] };
+  const tables = [opsOf(3, bytes(150)), [...opsOf(3, bytes(150)), mark]].map((ops) =>
+    addNodes([{ ...fields, ops, id: nodeId({ ...fields, ops }), counter: 0 }]),
+  );
+  expect(tables.map(({ hasMarks }) => hasMarks)).toEqual([false, true]);
 });

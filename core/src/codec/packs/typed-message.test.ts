@@ -52,6 +52,17 @@ describe('a message of typing', () => {
     expect(opened.seals).toMatchObject([{ index: messages.length - 1 }]);
   });
 
+  it('[PK10] of several nodes has seals that name them where they stand in the table', async () => {
+    const replica = await createReplica({ genesis: (await newRoom()).genesis.pack, keys: generateKeys() });
+    const messages: Uint8Array[] = [];
+    for (const count of [1, 3, 2]) {
+      for (let i = 0; i < count; i++) replica.set(`k${i}`, count);
+      messages.push((await replica.sealedMessage())!);
+    }
+    for (const open of [openTyped, openMessage])
+      expect(openedBy(open, messages)).toMatchObject({ seals: [{ index: 0 }, { index: 3 }, { index: 5 }] });
+  });
+
   it('[PK10] is opened or refused as any message is, whatever byte is another, and however it is cut', async () => {
     const [before, message] = (await typedMessages()).slice(138, 140) as [Uint8Array, Uint8Array];
     let opened = 0;

@@ -104,6 +104,18 @@ describe('a room with an image', () => {
     expect(await store.images.get(id)).toEqual(image);
   });
 
+  it('[ST10] is written down by the host that keeps it, and by no copy that is put away elsewhere', async () => {
+    const store = memoryStore();
+    const [room, copy] = [await open(store), await open(store, { isElsewhere: true })];
+    await fill(room);
+    await copy.look();
+    expect(copy.seq).toBe(room.seq);
+    await copy.rest();
+    expect(await store.images.get(id)).toBeUndefined();
+    await room.rest();
+    expect(await store.images.get(id)).toBeDefined();
+  });
+
   it('[ST10] is written down for a few nodes that write much', async () => {
     const store = memoryStore();
     const room = await open(store);
@@ -203,6 +215,18 @@ describe('the records of a log', () => {
       }
       expect([reader.frontier, reader.stateHash]).toEqual([room.heads.frontier, room.stateHash]);
     }
+  });
+
+  it('[ST11] become segments by the host that keeps it, and by no copy elsewhere that reads or writes it', async () => {
+    const store = memoryStore();
+    const [writing, reading] = [await open(store, { isElsewhere: true }), await open(store, { isElsewhere: true })];
+    for (let i = 0; i < 6; i++) await writing.set(`k${i}`, 'v'.repeat(300_000));
+    await reading.look();
+    for (const copy of [writing, reading]) await copy.rest();
+    expect([reading.seq, (await recordsOf(store)).length]).toEqual([7, 6]);
+    const room = await open(store);
+    await room.rest();
+    expect((await recordsOf(store)).length).toBeLessThan(6);
   });
 
   it('[ST11] become segments also behind a first node that fills one', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Globs } from '../../access/glob.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { decodePack } from '../../codec/packs/plain-pack.js';
 import { join, open, push } from '../../testing/open-rooms.js';
@@ -33,5 +34,18 @@ describe('long history that is in no segment', () => {
     await room.packed.read(0, end, {});
     const held = new Uint8Array(end).fill(1, 0, 10);
     expect(decodePack((await room.packed.read(0, end, { held }))!).nodes).toHaveLength(end - 10);
+  });
+
+  it('[HS5] is not sent to somebody who holds all of it, not as an empty pack either', async () => {
+    const room = await open(memoryStore());
+    const replica = await join(room);
+    replica.set('k', 1);
+    await push(replica, room);
+    expect([...room.packs(replica.frontier)]).toEqual([]);
+    for await (const pack of room.attestedPacks(replica.frontier)) expect.unreachable(`${pack.length} bytes`);
+    const held = new Uint8Array(room.seq).fill(1);
+    expect(await room.packed.read(0, room.seq, { held })).toBeUndefined();
+    const sight = room.packed.sight({ subscribed: new Globs(['k']), readable: undefined })!;
+    expect(await room.packed.read(0, room.seq, { held, sight })).toBeUndefined();
   });
 });
