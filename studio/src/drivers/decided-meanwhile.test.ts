@@ -5,6 +5,8 @@ import { sendBack } from '../rules/proposals/review.js';
 import { pass } from '../rules/proposals/trial.js';
 import { branchRef } from '../workspace/git/objects/ref-names.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
+import { requestFor } from '../testing/doors/rest-request.js';
+import { frontOver } from '../testing/doors/test-front.js';
 import { isTold, workInConflict } from '../testing/work/work-in-conflict.js';
 
 interface State {
@@ -112,10 +114,17 @@ describe('while work is brought up to date', () => {
     await reject('Revise');
     const { branchId: sourceBranch } = records.workUnits.get(workUnitId)!;
     const about = { sourceBranch, targetBranch: 'main', summary: 'as it is', workUnitId };
-    await expect(atWork.call('merge.propose', about)).rejects.toMatchObject({
-      reason: 'reject.merge_conflict',
-      message: expect.stringContaining('a.txt still has the marks of the conflict') as unknown,
-    });
+    const { front } = frontOver(atWork.shared);
+    const answer = await front.fetch(requestFor('POST', '/studio/merges', JSON.stringify(about)));
+    expect([answer.status, await answer.json()]).toMatchObject([
+      409,
+      {
+        code: 'reject.merge_conflict',
+        error: expect.stringContaining('a.txt still has the marks of the conflict') as unknown,
+        details: { paths: ['a.txt'], workUnitId },
+      },
+    ]);
+    expect(records.proposals.where('workUnit', workUnitId)).toHaveLength(1);
     goes();
     await atWork.settled();
   });

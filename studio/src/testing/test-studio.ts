@@ -9,6 +9,7 @@ import type { Scope } from '../operations/kernel/caller.js';
 import { startStudio } from '../studio.js';
 import type { RunningStudio, StudioOptions } from '../studio.js';
 import type { StudioTokens } from '../tokens.js';
+import { expectDeclared } from './record/declared.js';
 import { tempFolder } from './temp-folder.js';
 
 export const testTokens: StudioTokens = { admin: 'a'.repeat(64), operate: 'b'.repeat(64), read: 'c'.repeat(64) };
@@ -39,13 +40,18 @@ export interface TestStudio extends RunningStudio {
   call(method: string, path: string, call?: Call): Promise<Answer>;
 }
 
-/** A studio on a free port of this machine, reached over real HTTP; it ends with the test. */
+/**
+ * A studio on a free port of this machine, reached over real HTTP; it ends with the test, which fails where an operation has
+ * refused for a reason that it does not declare.
+ */
 export async function startTestStudio(given?: Host, options: Partial<StudioOptions> = {}): Promise<TestStudio> {
   const host = given ?? createHost({ store: memoryStore() });
   const log: Notice[] = [];
   const folder = await tempFolder();
   // Said at each start below, since nothing is confined there.
   const isOfStart = ({ message }: Notice): boolean => message.startsWith('programs of agents run as the user');
+  const all: Notice[] = [];
+  const tell = options.log ?? ((entry: Notice): void => void (isOfStart(entry) || log.push(entry)));
   const studio = await startStudio({
     host,
     folder,
@@ -58,12 +64,16 @@ export async function startTestStudio(given?: Host, options: Partial<StudioOptio
     confinement: { unconfined: true },
     // A test may be quicker than any caller should be.
     rateLimit: { perSecond: 1e6, burst: 1e6 },
-    log: (entry) => void (isOfStart(entry) || log.push(entry)),
     ...options,
+    log(entry) {
+      all.push(entry);
+      tell(entry);
+    },
   });
   onTestFinished(async () => {
     await studio.close();
     if (given === undefined) await host.close();
+    expectDeclared(all);
   });
   return {
     ...studio,

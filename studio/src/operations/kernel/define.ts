@@ -272,13 +272,16 @@ function invalidInput(error: z.ZodError, input: unknown): Rejection {
   return refusal('reject.invalid_input', text, faults);
 }
 
+/** What the log says of a refusal that its operation does not declare. */
+export const UNDECLARED = 'an operation refused for a reason that it does not declare';
+
 /** The declaration is what docs and callers read, so a refusal that it does not list is a defect worth a line. */
 function reportUndeclared(context: Context, summary: string, declared: readonly StudioReason[], error: unknown): void {
   if (!(error instanceof Rejection) || isGeneralReason(error.reason)) return;
   if (declared.some((reason) => reason === error.reason)) return;
   context.log({
     level: 'error',
-    message: 'an operation refused for a reason that it does not declare',
+    message: UNDECLARED,
     about: { summary },
     error,
   });

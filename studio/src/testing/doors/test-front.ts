@@ -21,8 +21,13 @@ export async function openTestFront(
   const folder = await mkdtemp(join(tmpdir(), 'weft-front-'));
   (whenDone ?? onTestFinished)(() => rm(folder, { recursive: true, force: true }));
   const shared = await testShared({ ...opened, folder }, others);
-  const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
+  return { ...opened, shared, ...frontOver(shared) };
+}
+
+/** All doors over what the calls of a test share. */
+export function frontOver(shared: OperationParts): { front: Front; book: TokenBook } {
+  const book = new TokenBook(testTokens, shared.records.tokens, shared.now);
   const guard = createGuard(book, []);
   const front = createFront({ table: operationTable, shared, guard, limit: { perSecond: 1e9, burst: 1e9 } });
-  return { ...opened, front, shared, book };
+  return { front, book };
 }

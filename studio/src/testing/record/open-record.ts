@@ -14,6 +14,7 @@ import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../../studio.js';
 import { type Records, createRecords } from '../../record/views/records.js';
 import { takeUpAgain } from '../../rules/queue/restart.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
+import { expectDeclared } from './declared.js';
 import { testShared } from './test-shared.js';
 
 export interface OpenRecord {
@@ -80,7 +81,11 @@ export async function openRecord(
     async call(id, input) {
       const operation = operationTable.find((one) => one.id === id);
       if (!operation) throw new Error(`no operation is called ${id}`);
-      return (await call(shared, operation, { caller: person, about: {}, bind: () => ({ ...input }) })).data;
+      try {
+        return (await call(shared, operation, { caller: person, about: {}, bind: () => ({ ...input }) })).data;
+      } finally {
+        expectDeclared(entries);
+      }
     },
     change: (work) => ledger.change('ann', work),
     close: () => ledger.close(),

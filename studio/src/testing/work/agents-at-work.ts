@@ -13,6 +13,7 @@ import { SHOWN_INSTEAD, agentTable } from '../../operations/agent-tools/table.js
 import { operationTable } from '../../operations/table.js';
 import { type AgentsOptions, type Runtime, startRuntime } from '../../runtime.js';
 import type { Records } from '../../record/views/records.js';
+import { expectDeclared } from '../record/declared.js';
 import { type OpenOptions, type OpenRecord, openRecord } from '../record/open-record.js';
 import { until } from '../until.js';
 
@@ -74,6 +75,7 @@ export async function agentsAtWork({
   onTestFinished(async () => {
     await stop();
     if (!given) await host.close();
+    expectDeclared(record.log);
   });
   return {
     ...record,
