@@ -29,6 +29,15 @@ describe('the text of a diff', () => {
     expect(files[0]?.text).toMatch(/^diff --git a\/a b.txt/);
   });
 
+  it('counts no line for what git says of an end without a line break', async () => {
+    const folder = await tempFolder();
+    await gitRepository(folder, { a: 'one\ntwo' });
+    await writeFile(join(folder, 'a'), 'one\nother');
+    const [file] = fileDiffs(await git(folder, 'diff'));
+    expect(file).toMatchObject({ addedLines: 1, removedLines: 1, lines: [2, 3] });
+    expect(file?.text).toContain('\\ No newline at end of file');
+  });
+
   it('names files as they are called, whatever git has to quote', async () => {
     const names = ['a b/c b/d', 'plain', 'quo"te\\', 'tab\tline\n\x01', 'ü'];
     const folder = await tempFolder();
