@@ -163,3 +163,133 @@ it('embed-in-express', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(faults).toEqual([]);
 });
+
+it('audit', async () => {
+  const { address, child } = await start('audit');
+  const faults: string[] = [];
+  const [ann, ben] = [await person(faults), await person(faults)];
+  const [one, two] = [await visit(ann, address), await visit(ben, address)];
+  for (const page of [one, two]) await expect.poll(() => page.locator('#changes .then').count()).toBe(5);
+  expect(await one.locator('#now .by').allTextContents()).toEqual(['Ann', 'Ann', 'Ben']);
+  expect(await one.textContent('#then')).toBe('books 350, rent 12000, travel 1500');
+
+  // What was, at each moment of the history.
+  await one.fill('#when', '2');
+  await expect.poll(() => one.textContent('#then')).toBe('rent 12000, travel 1000');
+  expect(await one.textContent('#moment')).toBe('change 2 of 5');
+  expect(await one.locator('#changes .then').allTextContents()).toEqual(['Ann: rent 12000', 'Ann: travel 1000']);
+
+  // What a page changes is signed by it, and everywhere; who looks at the past goes on looking at it.
+  await two.fill('#travel input', '1750');
+  await two.press('#travel input', 'Tab');
+  await expect.poll(() => one.textContent('#travel .by')).toBe('a page like this');
+  await expect.poll(() => two.textContent('#then')).toBe('books 350, rent 12000, travel 1750');
+  await expect.poll(() => one.textContent('#moment')).toBe('change 2 of 6');
+  expect(await one.textContent('#then')).toBe('rent 12000, travel 1000');
+
+  await one.click('#travel button');
+  await expect
+    .poll(() => one.textContent('#proof'))
+    .toMatch(/^travel is 1750: proved by \d+ bytes under [0-9a-f]{8}…; another amount: not proved$/);
+  await two.click('#tamper');
+  await expect.poll(() => two.textContent('#archive')).toMatch(/^refused: ./);
+  await one.click('#check');
+  await expect.poll(() => one.textContent('#archive')).toMatch(/^accepted: format, .*signature, .*nodes, /);
+  await picture(one, 'audit');
+
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(faults).toEqual([]);
+});
+
+it('fork-and-promote', async () => {
+  const { address, child } = await start('fork-and-promote');
+  const faults: string[] = [];
+  const [ann, ben] = [await person(faults), await person(faults)];
+  const [one, two] = [await visit(ann, address), await visit(ben, address)];
+  const valueOf = (page: Page, where: 'plan' | 'draft', name: string) => page.inputValue(`#${where} [name=${name}]`);
+  const looks = (page: Page) =>
+    page.locator('#draft label').evaluateAll((labels) => labels.map((label) => label.className));
+  for (const page of [one, two]) await expect.poll(() => valueOf(page, 'plan', 'title')).toBe('Road map');
+
+  // Who forks it shows everybody the fork, which begins with all that the plan holds.
+  await one.click('#fork');
+  for (const page of [one, two]) await expect.poll(() => valueOf(page, 'draft', 'due')).toBe('in May');
+
+  // The draft changes two fields, and the plan goes on with one of them.
+  await one.fill('#draft [name=title]', 'A bold road map');
+  await one.fill('#draft [name=budget]', '5000');
+  await two.fill('#plan [name=budget]', '1200');
+  for (const page of [one, two]) await expect.poll(() => looks(page)).toEqual(['changed', 'both', '']);
+  expect(await valueOf(two, 'plan', 'title')).toBe('Road map');
+  await picture(one, 'fork-and-promote');
+
+  // What only the draft has changed is merged; the rest stays as it is on both sides.
+  await one.click('#draft label.changed button');
+  await expect.poll(() => valueOf(two, 'plan', 'title')).toBe('A bold road map');
+  expect(await valueOf(two, 'plan', 'budget')).toBe('1200');
+  await expect.poll(() => one.textContent('#told')).toBe('title is merged into the plan');
+  for (const page of [one, two]) await expect.poll(() => looks(page)).toEqual(['', 'both', '']);
+  // Of two values under one name the later one stands, and the button says which that is.
+  const stands = new Map([
+    ['Take this', '5000'],
+    ["Keep the plan's", '1200'],
+  ]).get((await one.textContent('#draft label.both button')) ?? '');
+  expect(stands).toBeDefined();
+  await one.click('#draft label.both button');
+  for (const page of [one, two]) await expect.poll(() => looks(page)).toEqual(['', '', '']);
+  expect(await valueOf(two, 'plan', 'budget')).toBe(stands);
+
+  // What both have changed is merged by nobody who has not said so.
+  await one.fill('#draft [name=due]', 'in June');
+  await expect.poll(() => looks(one)).toEqual(['', '', 'changed']);
+  await two.fill('#plan [name=due]', 'in July');
+  await expect.poll(() => looks(one)).toEqual(['', '', 'both']);
+  const unasked = new URL(
+    `/merge/${await two.evaluate(`document.querySelector('#draft').dataset.room`)}/plan%2Fdue/no`,
+    address,
+  );
+  expect(await (await fetch(unasked, { method: 'POST' })).json()).toHaveProperty('refused');
+  expect(await valueOf(two, 'plan', 'due')).toBe('in July');
+
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(faults).toEqual([]);
+});
+
+it('from-yjs', async () => {
+  const { address, child } = await start('from-yjs');
+  const faults: string[] = [];
+  const [ann, ben] = [await person(faults), await person(faults)];
+  const [one, two] = [await visit(ann, address), await visit(ben, address)];
+  for (const page of [one, two]) {
+    await expect.poll(() => page.textContent('#yjs h1')).toBe('Handbook');
+    await expect.poll(() => page.textContent('#yjs blockquote')).toContain('another address');
+    expect(await page.textContent('#room .tiptap')).toBe('');
+  }
+
+  // Clients of Yjs go on as they are.
+  await one.click('#yjs h1');
+  await one.waitForTimeout(300);
+  await one.keyboard.press('End');
+  await one.keyboard.type(' of the house');
+  await expect.poll(() => two.textContent('#yjs h1')).toBe('Handbook of the house');
+
+  // Brought over, it has its blocks, and is a room's from then on.
+  await two.click('main > button');
+  for (const page of [one, two]) await expect.poll(() => page.textContent('#room h1')).toBe('Handbook of the house');
+  expect(await one.locator('#room .tiptap').innerHTML()).toBe(await one.locator('#yjs .tiptap').innerHTML());
+  expect(await one.isDisabled('main > button')).toBe(true);
+  await one.click('#room h1');
+  await one.waitForTimeout(300);
+  await one.keyboard.press('End');
+  await one.keyboard.type(', in a room');
+  await expect.poll(() => two.textContent('#room h1')).toBe('Handbook of the house, in a room');
+  expect(await two.textContent('#yjs h1')).toBe('Handbook of the house');
+  expect(await two.textContent('#told')).toMatch(/signed by the key [0-9a-f]{12}…$/);
+  await picture(one, 'from-yjs');
+
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(faults).toEqual([]);
+});

@@ -1,29 +1,13 @@
-/** Examples that are programs: each is run as its page says, and says what it does. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+/** Example of rooms in an application, without its page: it is run as its README says, and asked over HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { generateKeys, keepRoom } from '@weft/core';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 
-const run = promisify(execFile);
 const program = (name: string): string => join(import.meta.dirname, name, 'main.mjs');
-
-it.each([
-  [
-    'audit',
-    'now 1500, before that 1000\nwritten by Ben\nproved true, under another state false\narchive accepted true after 11 checks\n',
-  ],
-  [
-    'fork-and-promote',
-    'the draft begins with Road map\nplan: Road map; draft: A bold road map, 1000\nwould change title\nplan: A bold road map, 1200\n',
-  ],
-  ['from-yjs', 'in Yjs: Read me first, en\nin Weft: Read me first, en\n'],
-])('%s', async (name, expected) => {
-  expect(await run(process.execPath, [program(name)])).toEqual({ stdout: expected, stderr: '' });
-});
 
 /** The first line that a program says. */
 async function firstLine({ stdout }: ChildProcess): Promise<string> {

@@ -9,19 +9,21 @@ const PAGE =
   '<!doctype html><meta charset="utf-8"><title>Weft</title><body><script type="module" src="/page.js"></script>';
 
 /**
- * Serves a page. `settings` are of the host, `fill` writes what its rooms begin with, `answer` gives what the page fetches as JSON,
- * `hash` ends the address that is said. Answers the host name of the rooms.
+ * Serves a page. `settings` are of the host, `fill` writes what its rooms begin with, `gateway` makes a way in for clients of Yjs,
+ * `answer` gives what the page fetches as JSON, `hash` ends the address that is said. Answers the host name of the rooms.
  */
-export async function servePage(entry, { settings, fill, answer, hash = '' } = {}) {
+export async function servePage(entry, { settings, fill, gateway, answer, hash = '' } = {}) {
   const host = createHost({ store: memoryStore(), ...settings });
   await fill?.(host);
-  const rooms = await startServer({ host, listen: '127.0.0.1:0', log: () => undefined });
+  const yjs = await gateway?.({ host });
+  const rooms = await startServer({ host, yjs, listen: '127.0.0.1:0', log: () => undefined });
   const { origin, host: audience } = new URL(rooms.url.replace('<room>', 'x'));
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
     format: 'esm',
     jsx: 'automatic',
+    loader: { '.html': 'text' },
     define: { ROOMS: JSON.stringify(origin), 'process.env.NODE_ENV': '"production"' },
     write: false,
     logLevel: 'error',

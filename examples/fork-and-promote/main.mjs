@@ -1,45 +1,75 @@
-/** Fork of a room: somebody tries something in a child that holds all that its parent does, and it is merged back, or not. */
-import { createHost } from '@weft/core';
-import { memoryStore } from '@weft/core/memory';
+/** A plan that somebody tries out beside itself: the page's buttons fork the room, and merge a name of the fork back, or not. */
+import { join } from 'node:path';
+import { servePage } from '../serve-page.mjs';
 
-const host = createHost({ store: memoryStore() });
+const PLAN = 'plan';
+let host;
 
-/** Asks the host as its operator, and answers the one event of that name. */
-async function ask(roomId, name, command) {
-  const { events } = await host.submit({ room_id: roomId, command });
+/** Asks the host as its operator: the one event of that name, or why there is none. */
+async function ask(name, command) {
+  const { events } = await host.submit({ room_id: PLAN, command });
   const event = events.find((one) => name in one);
-  if (!event) throw new Error(`no ${name}: ${JSON.stringify(events)}`);
-  return event[name];
+  return event ? event[name] : { refused: Object.values(events[0])[0] };
 }
 
-const plan = await host.room('plan');
-await plan.set('title', 'Road map');
-await plan.set('budget', 1000);
+async function fill(ours) {
+  host = ours;
+  const plan = await host.room(PLAN);
+  for (const [key, value] of [
+    ['plan/title', 'Road map'],
+    ['plan/budget', '1000'],
+    ['plan/due', 'in May'],
+  ])
+    await plan.set(key, value);
+}
 
-await ask('plan', 'ChildRoomCreated', {
-  CreateTopologyChild: {
-    child_room_id: 'plan-draft',
-    child_purpose: 'try a bold one',
-    promotion_policy_id: 'promotion-based',
-    parent_checkpoint: { canonical_hash: plan.stateHash, frontier: plan.heads.frontier }, // what it is a fork of
+/** A child begins with all that its parent holds. The plan names it, so every page shows it. */
+async function fork() {
+  const plan = await host.room(PLAN);
+  const draft = `draft-${plan.seq}`;
+  const created = await ask('ChildRoomCreated', {
+    CreateTopologyChild: {
+      child_room_id: draft,
+      child_purpose: 'try a bold one',
+      promotion_policy_id: 'promotion-based',
+      parent_checkpoint: { canonical_hash: plan.stateHash, frontier: plan.heads.frontier }, // what it is a fork of
+    },
+  });
+  if (!created.refused) await plan.set('draft', draft);
+  return created;
+}
+
+/** Proposes names of a draft. What both have changed is refused, unless it is to be merged. */
+async function propose(draft, pattern, isMerging) {
+  const child = await host.room(draft);
+  return ask('PromotionProposed', {
+    ProposeTopologyPromotion: {
+      child_room_id: draft,
+      child_checkpoint_hash: child.stateHash, // what others have looked at
+      payload_ref: `glob:${pattern}`,
+      on_conflict: isMerging ? 'merge' : 'reject',
+    },
+  });
+}
+
+async function preview(draft) {
+  const { refused, proposal_id } = await propose(draft, 'plan/**', true);
+  return refused ? { refused } : ask('PromotionPreviewed', { PreviewTopologyPromotion: { proposal_id } });
+}
+
+async function merge(draft, key, how) {
+  const { refused, proposal_id } = await propose(draft, key, how === 'anyway');
+  if (refused) return { refused };
+  const validated = await ask('PromotionValidated', { ValidateTopologyPromotion: { proposal_id } });
+  return validated.refused ? validated : ask('PromotionApplied', { ApplyTopologyPromotion: { proposal_id } });
+}
+
+const answers = { fork, preview, merge };
+
+await servePage(join(import.meta.dirname, 'page.js'), {
+  fill,
+  answer: async ({ method, url }) => {
+    const [name, ...of] = url.slice(1).split('/').map(decodeURIComponent);
+    return method === 'POST' ? answers[name]?.(...of) : undefined;
   },
 });
-const draft = await host.room('plan-draft');
-console.log(`the draft begins with ${draft.get('title')}`);
-await draft.set('title', 'A bold road map');
-await plan.set('budget', 1200); // meanwhile
-console.log(`plan: ${plan.get('title')}; draft: ${draft.get('title')}, ${draft.get('budget')}`);
-
-const { proposal_id } = await ask('plan', 'PromotionProposed', {
-  ProposeTopologyPromotion: {
-    child_room_id: 'plan-draft',
-    child_checkpoint_hash: draft.stateHash, // what others have looked at
-    payload_ref: 'glob:title',
-  },
-});
-const { changes } = await ask('plan', 'PromotionPreviewed', { PreviewTopologyPromotion: { proposal_id } });
-console.log(`would change ${changes.map(({ key, is_conflict }) => `${key}${is_conflict ? ', in conflict' : ''}`)}`);
-await ask('plan', 'PromotionValidated', { ValidateTopologyPromotion: { proposal_id } });
-await ask('plan', 'PromotionApplied', { ApplyTopologyPromotion: { proposal_id } });
-console.log(`plan: ${plan.get('title')}, ${plan.get('budget')}`);
-await host.close();
