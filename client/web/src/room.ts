@@ -112,6 +112,7 @@ export class Room<Shape> {
   readonly joined: Promise<void>;
 
   constructor(name: string, options: OpenOptions) {
+    checkOptions(options);
     this.name = name;
     this.#options = options;
     this.network = new OfflineSwitch(options.network ?? browserNetwork);
@@ -138,6 +139,7 @@ export class Room<Shape> {
 
   /** Called when the status is another one. Answers what ends it. */
   onStatus(listener: () => void): () => void {
+    if (typeof listener !== 'function') throw new TypeError('a listener is a function');
     const own = (): void => listener();
     this.#watchers.add(own);
     return () => void this.#watchers.delete(own);
@@ -432,6 +434,31 @@ export class Room<Shape> {
     this.#status = now;
     for (const tell of this.#watchers) tell();
   }
+}
+
+/** Options by name: one with another name would have no effect, and nobody would notice. */
+const OPTIONS: Record<keyof OpenOptions, true> = {
+  url: true,
+  token: true,
+  audience: true,
+  delegation: true,
+  storage: true,
+  schema: true,
+  presenceMs: true,
+  peerType: true,
+  subscribe: true,
+  retry: true,
+  network: true,
+  heartbeat: true,
+  socket: true,
+};
+
+function checkOptions(options: unknown): void {
+  const given = (options ?? {}) as Partial<OpenOptions>;
+  if (typeof given.url !== 'string')
+    throw new TypeError("openRoom needs { url: 'wss://…' }: the address of a server, without the room");
+  const other = Object.keys(given).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (other) throw new TypeError(`openRoom has no option ${other}: it takes ${Object.keys(OPTIONS).join(', ')}`);
 }
 
 const browserSocket = (address: string): WebSocketLike => new WebSocket(address);

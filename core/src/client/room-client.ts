@@ -11,6 +11,7 @@ import type { RefusedNode } from '../room/admission/judgement.js';
 import { POLICY_CODE, RESTART_CODE, TOKEN_EXPIRED_CODE } from '../wire/close-codes.js';
 import { DEPTH, type Frame, isWithin } from '../wire/frame.js';
 import { CONNECTED_AGAIN, comeBackMs } from '../wire/restart-reason.js';
+import { checkListener } from './changes/listener.js';
 import type { DirectParts } from './direct/word.js';
 import type { BlobLink, BlobSource, GetOptions, PutOptions } from './blobs/blob-link.js';
 import type { Connection } from './connection/connection.js';
@@ -179,6 +180,7 @@ export class RoomClient {
 
   /** Called with each state and, of one that something has led to, with why and when another attempt follows. */
   onState(listener: (state: ClientState, detail: StateDetail) => void): () => void {
+    checkListener(listener);
     return this.#states.add(([state, detail]) => listener(state, detail));
   }
 

@@ -105,6 +105,7 @@ class Links implements PeerLinks {
   }
 
   onChange(listener: () => void): () => void {
+    if (typeof listener !== 'function') throw new TypeError('a listener is a function');
     const own = (): void => listener();
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);

@@ -1,9 +1,12 @@
+import { checkListener } from './listener.js';
+
 /** Listeners that are told at once, in the order in which they were added. One that throws hurts nobody; its error surfaces. */
 export class AtOnce<Event> {
   readonly #listeners = new Set<{ readonly tell: (event: Event) => void }>();
 
   /** Answers what ends it. */
   add(tell: (event: Event) => void): () => void {
+    checkListener(tell);
     const own = { tell };
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);

@@ -40,4 +40,8 @@ export interface ChangeEvent {
 export type ChangeListener = (event: ChangeEvent) => void;
 
 /** One key, or all keys that begin alike. */
-export type Observed = string | { readonly prefix: string };
+export type Observed = string | KeyPrefix;
+
+export interface KeyPrefix {
+  readonly prefix: string;
+}

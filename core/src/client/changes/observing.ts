@@ -16,7 +16,8 @@ import { Touched } from '../../crdt/touched.js';
 import type { Graph } from '../../graph/graph.js';
 import type { PublicKey } from '../../graph/node.js';
 import { callAlone } from './at-once.js';
-import type { Change, ChangeEvent, ChangeListener, ChangeSource, Observed } from './change.js';
+import { checkListener } from './listener.js';
+import type { Change, ChangeEvent, ChangeListener, ChangeSource, KeyPrefix, Observed } from './change.js';
 
 interface Observer {
   readonly observed: Observed;
@@ -55,6 +56,8 @@ export class Observing {
 
   /** Answers what ends it. */
   observe(observed: Observed, tell: ChangeListener): () => void {
+    checkObserved(observed);
+    checkListener(tell);
     const observer = { observed, tell };
     this.#begin(() => this.#observers.add(observer));
     return () => {
@@ -219,6 +222,12 @@ export class Observing {
       if (changes.length > 0) callAlone(() => tell({ ...event, changes }));
     }
   }
+}
+
+/** Refuses what names no keys: its listener would never be called. */
+function checkObserved(observed: unknown): void {
+  if (typeof observed === 'string' || typeof (observed as Partial<KeyPrefix> | null)?.prefix === 'string') return;
+  throw new TypeError("what is observed is a key ('title'), or all that begin alike ({ prefix: 'tasks/' })");
 }
 
 function isWithin(key: string, observed: Observed): boolean {

@@ -67,6 +67,7 @@ export interface Undoable {
  * a function so that only pages that take something back load it.
  */
 export function createUndo(replica: Undoable, options: UndoOptions): Undo {
+  checkOptions(options);
   const { values, author, now, write, follow } = replica.editingParts();
   const parts: UndoParts = {
     now,
@@ -80,6 +81,12 @@ export function createUndo(replica: Undoable, options: UndoOptions): Undo {
     follow,
   };
   return new Undo(parts, options);
+}
+
+/** Refuses names that are no array: letters of a text would be taken for them, and nothing be taken back. */
+function checkOptions({ keys, origins = [] }: UndoOptions): void {
+  if (Array.isArray(keys) && Array.isArray(origins)) return;
+  throw new TypeError("an undo is told its keys, and origins if any, as arrays: { keys: ['body'] }");
 }
 
 /** Steps that can be undone; beyond, the oldest are forgotten. */

@@ -18,6 +18,8 @@ import { TextMarks } from './text-marks.js';
  */
 export type Expand = 'after' | 'before' | 'both' | 'none';
 
+const EXPANDS: ReadonlySet<unknown> = new Set<Expand>(['after', 'before', 'both', 'none']);
+
 /** How a mark goes on living with the text. */
 export interface MarkOptions {
   readonly expand?: Expand;
@@ -71,6 +73,8 @@ export class RichText {
 
   /** Marks `count` characters from a position on; what expands takes in what is typed there later. */
   mark(position: number, count: number, name: string, value: unknown = true, options: MarkOptions = {}): void {
+    const { expand = 'after' } = options;
+    if (!EXPANDS.has(expand)) throw new RangeError(`a mark expands ${[...EXPANDS].join(', ')}, not ${String(expand)}`);
     checkRange(position, count, this.length);
     if (count === 0) return;
     this.#checkSplit(position);
@@ -78,7 +82,6 @@ export class RichText {
     const content = refusing(() => markContent(name, encode(name, value ?? null)));
     const { number, author, begin } = this.#parts;
     begin();
-    const { expand = 'after' } = options;
     const from = this.#end(position, expand === 'before' || expand === 'both');
     author.mark(number, from, this.#end(position + count, expand === 'none' || expand === 'before'), content);
   }
