@@ -9,7 +9,7 @@ import { checkout } from '../architecture/source-tree.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** What is in the fences of one language, block by block. */
-export function blocksOf(page: string, language: 'sh' | 'ts' | 'json' | 'jsonl'): readonly string[] {
+export function blocksOf(page: string, language: 'sh' | 'ts' | 'js' | 'html' | 'json' | 'jsonl'): readonly string[] {
   const text = readFileSync(join(checkout, page), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
 }

@@ -72,24 +72,25 @@ describe('a page', () => {
   // A selector over all of a room is 0.2 KB of the hooks of React; keys that nobody reads, and a push that waits for another tab, are a few bytes of all.
   // A token that would expire is followed by another one: 0.2 KB.
   // 3.5 KB went with what only hosts ask of tables, registers and documents, and with constants that the build puts in their places.
+  // What has no effect is refused where it is written, in words that say what to do: 0.25 KB, and 0.1 with undo and marks.
   // Bindings of editors and frameworks share undo and stores with each other, so they are weighed with the room that they show.
   it.each([
-    ['openRoom', ROOM, 68.7],
-    ['all of the client', `export * from '@weft/client'`, 87.1],
+    ['openRoom', ROOM, 69],
+    ['all of the client', `export * from '@weft/client'`, 87.5],
     ['keys alone', `export { generateKeys } from '@weft/client'`, 9.2],
     ['IndexedDB', `export * from '@weft/client/indexeddb'`, 1.1],
     ['encryption', `export * from '@weft/client/encrypted'`, 1.5],
-    ['openRoom and undo', `export { createUndo, openRoom } from '@weft/client'`, 72.8],
-    ['openRoom and links to other pages', `export { linkPeers, openRoom } from '@weft/client'`, 73.2],
-    ['openRoom and a text field', `${ROOM}; export * from '@weft/client/textarea'`, 74.6],
-    ['openRoom and CodeMirror', `${ROOM}; export * from '@weft/client/codemirror'`, 75.3],
-    ['openRoom and Monaco', `${ROOM}; export * from '@weft/client/monaco'`, 75.5],
-    ['openRoom and ProseMirror', `${ROOM}; export * from '@weft/client/prosemirror'`, 85.8],
-    ['openRoom and Tiptap', `${ROOM}; export * from '@weft/client/tiptap'`, 86],
-    ['openRoom and Svelte', `${ROOM}; export * from '@weft/client/svelte'`, 73.5],
-    ['openRoom and Vue', `${ROOM}; export * from '@weft/client/vue'`, 73.5],
-    ['openRoom and Solid', `${ROOM}; export * from '@weft/client/solid'`, 73.5],
-    ['openRoom and React', `${ROOM}; export * from '@weft/client/react'`, 74.5],
+    ['openRoom and undo', `export { createUndo, openRoom } from '@weft/client'`, 73.2],
+    ['openRoom and links to other pages', `export { linkPeers, openRoom } from '@weft/client'`, 73.5],
+    ['openRoom and a text field', `${ROOM}; export * from '@weft/client/textarea'`, 75],
+    ['openRoom and CodeMirror', `${ROOM}; export * from '@weft/client/codemirror'`, 75.7],
+    ['openRoom and Monaco', `${ROOM}; export * from '@weft/client/monaco'`, 75.9],
+    ['openRoom and ProseMirror', `${ROOM}; export * from '@weft/client/prosemirror'`, 86.3],
+    ['openRoom and Tiptap', `${ROOM}; export * from '@weft/client/tiptap'`, 86.5],
+    ['openRoom and Svelte', `${ROOM}; export * from '@weft/client/svelte'`, 73.9],
+    ['openRoom and Vue', `${ROOM}; export * from '@weft/client/vue'`, 73.9],
+    ['openRoom and Solid', `${ROOM}; export * from '@weft/client/solid'`, 73.9],
+    ['openRoom and React', `${ROOM}; export * from '@weft/client/react'`, 74.9],
   ])('loads no more for %s than it did', async (_name, code, most) => {
     expect((await bundled(code)).bytes).toBeLessThanOrEqual(most * KB);
   });
@@ -100,7 +101,7 @@ describe('a page', () => {
   it('loads the rest in three pieces: what happens in few rooms, what tabs have left, and keys where the platform makes none', async () => {
     // What is loaded first may become less by what comes later, so both are bounded together.
     const { bytes, all } = await bundled(ROOM);
-    expect(all).toBeLessThanOrEqual(105.3 * KB);
+    expect(all).toBeLessThanOrEqual(105.6 * KB);
     expect(all - bytes).toBeLessThanOrEqual(36.6 * KB);
   });
 

@@ -437,28 +437,27 @@ export class Room<Shape> {
 }
 
 /** Options by name: one with another name would have no effect, and nobody would notice. */
-const OPTIONS: Record<keyof OpenOptions, true> = {
-  url: true,
-  token: true,
-  audience: true,
-  delegation: true,
-  storage: true,
-  schema: true,
-  presenceMs: true,
-  peerType: true,
-  subscribe: true,
-  retry: true,
-  network: true,
-  heartbeat: true,
-  socket: true,
-};
+const OPTIONS: readonly (keyof OpenOptions)[] = [
+  'url',
+  'token',
+  'audience',
+  'delegation',
+  'storage',
+  'schema',
+  'presenceMs',
+  'peerType',
+  'subscribe',
+  'retry',
+  'network',
+  'heartbeat',
+  'socket',
+];
 
-function checkOptions(options: unknown): void {
-  const given = (options ?? {}) as Partial<OpenOptions>;
-  if (typeof given.url !== 'string')
+function checkOptions(options: Partial<OpenOptions> = {}): void {
+  if (typeof options.url !== 'string')
     throw new TypeError("openRoom needs { url: 'wss://…' }: the address of a server, without the room");
-  const other = Object.keys(given).find((name) => !Object.hasOwn(OPTIONS, name));
-  if (other) throw new TypeError(`openRoom has no option ${other}: it takes ${Object.keys(OPTIONS).join(', ')}`);
+  const other = Object.keys(options).find((name) => !(OPTIONS as readonly string[]).includes(name));
+  if (other) throw new TypeError(`openRoom has no option ${other}: it takes ${OPTIONS.join(', ')}`);
 }
 
 const browserSocket = (address: string): WebSocketLike => new WebSocket(address);
