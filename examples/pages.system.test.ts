@@ -208,8 +208,8 @@ it('fork-and-promote', async () => {
   const [ann, ben] = [await person(faults), await person(faults)];
   const [one, two] = [await visit(ann, address), await visit(ben, address)];
   const valueOf = (page: Page, where: 'plan' | 'draft', name: string) => page.inputValue(`#${where} [name=${name}]`);
-  const looks = (page: Page) =>
-    page.locator('#draft label').evaluateAll((labels) => labels.map((label) => label.className));
+  const looks = (page: Page): Promise<unknown> =>
+    page.evaluate(`[...document.querySelectorAll('#draft label')].map((label) => label.className)`);
   for (const page of [one, two]) await expect.poll(() => valueOf(page, 'plan', 'title')).toBe('Road map');
 
   // Who forks it shows everybody the fork, which begins with all that the plan holds.

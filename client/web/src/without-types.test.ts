@@ -1,7 +1,7 @@
 /** What a page without types may get wrong: refused at once, in words that say what to do, where it would have no effect. */
 import { createUndo as ofReplica, richText } from '@weft/core/bindings';
 import { expect, it, onTestFinished } from 'vitest';
-import { openRoom } from './index.js';
+import { type OpenOptions, Room } from './room.js';
 import { World } from './testing/pages.js';
 import { createUndo } from './undo.js';
 
@@ -15,6 +15,7 @@ async function page() {
 
 /** Takes any arguments, as JavaScript does. */
 type Loose = (...args: readonly unknown[]) => unknown;
+const openRoom = (name: string, options: OpenOptions) => new Room(name, options);
 const loose = (call: (...args: never) => unknown): Loose => call as Loose;
 
 it('is told that an observer names a key or a prefix', async () => {

@@ -8,10 +8,14 @@ import type { Change, Records, Storage } from '../storage/records.js';
 import type { AnyRoom } from '../types.js';
 
 export class World {
-  readonly host: Host = createHost({ store: memoryStore(), onFault: () => undefined });
+  readonly host: Host;
   isOnline = true;
   readonly #sockets = new Set<WebSocketLike>();
   readonly #pages = new Set<Room<AnyRoom>>();
+
+  constructor(host = createHost({ store: memoryStore(), onFault: () => undefined })) {
+    this.host = host;
+  }
 
   open(storage?: Storage, options: Partial<OpenOptions> = {}): Room<AnyRoom> {
     const room = new Room<AnyRoom>('room', {
