@@ -5,6 +5,8 @@ import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { parseRoomId } from '../../codec/bytes/room-id.js';
+import { IDS_A_PAGE } from '../../codec/nodes/filed-ids.js';
+import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import type { Store } from '../../ports/store.js';
 import { levelStore } from './level-store.js';
 import { privateFile } from './private-file.js';
@@ -104,6 +106,18 @@ describe('a folder', () => {
     await readdir(folder);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await readdir(folder)).toEqual(['other']);
+  });
+
+  it('[ST4] is refused to a second store here as well, which touches nothing of what the first has filed or writes', async () => {
+    const { ids } = (await open()).images;
+    const words = crypto.getRandomValues(new Int32Array(IDS_A_PAGE * DIGEST_WORDS));
+    const filed = await ids!.add(parseRoomId('room')!, undefined, words);
+    await writeFile(join(folder, 'images', 'incoming', 'half'), 'what is being written');
+    const files = async (): Promise<string[]> => (await readdir(join(folder, 'images'), { recursive: true })).toSorted();
+    const before = await files();
+    expect(await refusal()).toMatchObject({ fault: 'locked' });
+    expect(await files()).toEqual(before);
+    expect(filed.find(words.subarray(0, DIGEST_WORDS), 0)).toBe(0);
   });
 
   it('[ST5] of a newer format is refused, and nothing in it is touched', async () => {
