@@ -1,15 +1,16 @@
 /** Copies of the database: one that follows and takes over at another address, and one of an earlier moment, out of a base backup and WAL. */
-import { chmod } from 'node:fs/promises';
+import { chmod, chown } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { CutLink } from '../support/servers/cut-link.js';
 import { Load } from '../support/load.js';
-import { PostgresServer } from '../support/servers/postgres.js';
+import { PostgresServer, type PostgresSettings } from '../support/servers/postgres.js';
+import { selfSigned } from '../support/servers/self-signed.js';
 import { Served, keep, known, logIsSound } from '../support/servers/served.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** A database, and a standby without which nothing is acknowledged. */
-async function followed() {
-  const primary = await PostgresServer.start();
+async function followed(settings: PostgresSettings = {}) {
+  const primary = await PostgresServer.start({ settings });
   onTestFinished(() => primary.stop());
   const address = primary.address(await primary.database());
   const standby = await primary.copied({ follows: 'second' });
@@ -21,6 +22,15 @@ async function followed() {
     .poll(() => primary.ask(`SELECT application_name, sync_state FROM pg_stat_replication`))
     .toEqual([{ application_name: 'second', sync_state: 'sync' }]);
   return { primary, standby, address };
+}
+
+/** A certificate for the database, which its user can read. */
+async function certified() {
+  const folder = await tempFolder();
+  const { cert, key } = selfSigned(folder);
+  await chmod(folder, 0o755);
+  if (process.getuid?.() === 0) await chown(key, 65534, 65534);
+  return { cert, settings: { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key } };
 }
 
 /** Clients of two rooms that write from now on, some at each process. */
@@ -69,6 +79,27 @@ it('processes that know both hosts of a database go on at the one that was promo
   await known([...served, late], 3);
   for (const load of loads) await load.goesOn();
   for (const load of loads) await load.end();
+  for (const room of ['plans', 'notes']) await logIsSound(standby, address, room);
+});
+
+it('a host that takes connections and answers nothing is left for the one that was promoted, over TLS as well', async () => {
+  const { cert, settings } = await certified();
+  const { primary, standby, address } = await followed(settings);
+  const hosts = address.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
+  const store = `${hosts}?sslmode=verify-full&sslrootcert=${cert}`;
+  const served = await Promise.all([0, 1].map(() => new Served(store).ready()));
+  const loads = await underLoad(served);
+  const isSafe = `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'weft'`;
+  expect(await primary.ask(isSafe)).toEqual([{ ssl: true }]);
+  const still = primary.freeze(15_000);
+  await standby.ask('SELECT pg_promote()');
+  // The other one is away for longer than a write waits, and is nobody's when it is back.
+  for (const load of loads) await load.goesOn();
+  await known(served, 2);
+  await still;
+  for (const load of loads) await load.goesOn();
+  for (const load of loads) await load.end();
+  for (const { process } of served) expect(process.hasEnded).toBe(false);
   for (const room of ['plans', 'notes']) await logIsSound(standby, address, room);
 });
 

@@ -39,13 +39,23 @@ const [MOST_TRIES, MOST_WAIT_MS] = [10, 100];
 
 const CONNECT_MS = 5000;
 
+/**
+ * Milliseconds without an answer after which one of several hosts is asked whether it is there, and for its answer. One that takes connections
+ * and says nothing would be waited for as long as the longest statement may take.
+ */
+const [SILENT_MS, ASKED_MS] = [3000, 3000];
+
 export class Connections {
+  readonly #each: readonly pg.ClientConfig[];
   readonly #places: readonly Place[];
   /** Which of the places is the primary, as far as it is known. */
   #at = 0;
   readonly #placeOf = new WeakMap<object, number>();
   readonly #pool: pg.Pool;
-  readonly #sockets = new Set<Socket>();
+  /** Open ones, each with its place. */
+  readonly #sockets = new Map<Socket, number>();
+  /** Places that are being asked whether they are there. */
+  readonly #asked = new Set<number>();
   #closed: Promise<void> | undefined;
 
   /**
@@ -58,10 +68,11 @@ export class Connections {
       connectionTimeoutMillis: connectMs,
       query_timeout: queryMs,
       keepAlive: true,
-      stream: () => this.#newSocket(),
+      stream: () => this.#newSocket(this.#at),
       application_name: 'weft',
     };
     const each = addressesIn(address).map((connectionString) => ({ ...options, connectionString }));
+    this.#each = each;
     this.#places = each.map(placeIn);
     const [at, placeOf] = [() => this.#at, this.#placeOf];
     class Here extends pg.Client {
@@ -88,6 +99,7 @@ export class Connections {
   /** Runs a task on a connection of its own. After an error the connection is closed: nobody knows what state it is in. */
   async use<T>(task: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connected();
+    const stopWatching = this.#watch(this.#placeOf.get(client));
     let isSound = false;
     try {
       const result = await task({
@@ -99,7 +111,38 @@ export class Connections {
       this.#leave(this.#placeOf.get(client), error);
       throw error;
     } finally {
+      stopWatching();
       client.release(!isSound);
+    }
+  }
+
+  /** While something is under way at one of several hosts, it is asked now and then whether it is there. */
+  #watch(at: number | undefined): () => void {
+    if (at === undefined || this.#places.length === 1) return () => undefined;
+    const watching = setInterval(() => void this.#ask(at), SILENT_MS);
+    return () => clearInterval(watching);
+  }
+
+  /** Ends all that waits for a host that does not answer, and goes on to the next one. */
+  async #ask(at: number): Promise<void> {
+    if (this.#asked.has(at)) return;
+    this.#asked.add(at);
+    const client = new pg.Client({
+      ...this.#each[at],
+      connectionTimeoutMillis: ASKED_MS,
+      query_timeout: ASKED_MS,
+      stream: () => this.#newSocket(at),
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      await client.end();
+    } catch (error) {
+      if (!this.#leave(at, error)) return;
+      for (const [socket, place] of this.#sockets) if (place === at) socket.destroy();
+    } finally {
+      this.#asked.delete(at);
     }
   }
 
@@ -146,13 +189,13 @@ export class Connections {
 
   async #close(): Promise<void> {
     await this.#pool.end();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
   }
 
   /** The client leaves a socket open whose password it did not know. */
-  #newSocket(): Socket {
+  #newSocket(at: number): Socket {
     const socket = new Socket();
-    this.#sockets.add(socket);
+    this.#sockets.set(socket, at);
     return socket.once('close', () => this.#sockets.delete(socket));
   }
 }
