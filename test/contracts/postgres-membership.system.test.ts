@@ -1,4 +1,5 @@
 /** Processes that share a database: whose a room is, who is out, and what nobody can do twice. Each store here stands for a process. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store, createHost } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -86,6 +87,28 @@ describe('processes on one database', () => {
     expect(await other.claim(ROOM)).toBe(other.self.id);
     link.become('pass');
     expect(await a.lost).toMatchObject({ fault: 'locked' });
+  });
+
+  it('are still since they renewed last by the clock of the database, and no longer than they were looked after', async () => {
+    const name = await server.database();
+    const membership = membershipOf(await opened(server.address(name), 'one:1', 8000));
+    await server.ask(
+      `INSERT INTO weft.lease (name, holder, fence, until, address) VALUES ('other', 'one', 1, 'infinity', 'two:2')`,
+      name,
+    );
+    const renewedBefore = (ms: number): Promise<unknown> =>
+      server.ask(
+        `UPDATE weft.lease SET until = clock_timestamp() + interval '8 s' - interval '${ms} ms' WHERE name = 'other'`,
+        name,
+      );
+    await membership.members();
+    await sleep(2500);
+    await renewedBefore(2400);
+    await membership.members();
+    expect(membership.isStill('other')).toBe(true);
+    await renewedBefore(2300); // later than the look before
+    await membership.members();
+    expect(membership.isStill('other')).toBe(false);
   });
 
   it('have the rooms of one that died at their address as soon as they join there, and not of one that renews', async () => {
@@ -211,6 +234,25 @@ describe('processes on one database', () => {
     const seqs: unknown[] = [];
     for await (const { seq, count } of b.log.read(ROOM, 0)) seqs.push([seq, count]);
     expect(seqs).toEqual([[0, 6]]);
+  });
+
+  it('write a room down after fewer nodes than one that is alone', async () => {
+    const images = async (sharedAt: string | undefined): Promise<() => Promise<unknown[]>> => {
+      const name = await server.database();
+      const store = postgresStore(server.address(name), { sharedAt });
+      const host = createHost({ store });
+      onTestFinished(() => host.close());
+      await host.withRoom('plans', (room) =>
+        room.transact(() => ({
+          writes: Array.from({ length: 1100 }, (_, i) => ({ key: `at/${i}`, value: i })),
+          result: undefined,
+        })),
+      );
+      return () => server.ask(`SELECT DISTINCT room FROM weft.image`, name);
+    };
+    const [shared, alone] = [await images('one:1'), await images(undefined)];
+    await expect.poll(shared).toEqual([{ room: 'plans' }]);
+    expect(await alone()).toEqual([]);
   });
 
   it('write one room from two hosts at once, and each node is there once', async () => {

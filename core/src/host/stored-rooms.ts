@@ -141,6 +141,7 @@ export class StoredRooms {
       mostBytes: limits.roomBytes,
       leastDormant,
       leastFiled,
+      isShared: store.membership !== undefined,
       isElsewhere: (await others?.serve(id)) ?? false,
       // What the host itself notes is little, and says who is kept out.
       ...(id === OWN_ROOM ? {} : { mayGrow: () => this.disk.expectSpace() }),

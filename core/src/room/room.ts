@@ -67,6 +67,8 @@ export interface RoomParts {
   readonly mostBytes?: number;
   /** Bytes of overwritten values that are worth leaving to the log: see `LettingGo`. */
   readonly leastDormant?: number | undefined;
+  /** Whether other processes open it when this one dies: see `Upkeep`. */
+  readonly isShared?: boolean;
   /** Nodes whose ids are worth files: see `Upkeep`. */
   readonly leastFiled?: number | undefined;
   /** Another host serves it, and keeps its log: this is a copy, for a while. */

@@ -20,7 +20,7 @@ export interface Bus {
   readonly address: string;
   /** Lets others in from now on: whoever shows that he knows the secret of the store. */
   open(self: Pick<Member, 'id'>, secret: Uint8Array, accept: (from: string, link: Link) => void): Promise<void>;
-  /** A link to another process; rejects where it cannot be reached, with a `NobodyThere` where it is known to be gone. */
+  /** A link to another process; rejects where it cannot be reached, with a `NobodyThere` where nobody is at its address. */
   dial(member: Member): Promise<Link>;
   /** Whether it is known that nobody is where a process was; of one that only does not answer it is not. */
   isGone(member: Member): Promise<boolean>;
@@ -28,9 +28,15 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** Nobody listens there: the process has ended. */
+/** Nobody listens there: the process has ended, unless it may only have lost its way to the bus. */
 export class NobodyThere extends Error {
   override readonly name = 'NobodyThere';
+  readonly mayBeBack: boolean;
+
+  constructor(message: string, mayBeBack = false) {
+    super(message);
+    this.mayBeBack = mayBeBack;
+  }
 }
 
 /** Most that waits for the other process of a link, and longest message. */

@@ -105,6 +105,7 @@ export class Cluster implements Pick<Host, 'connect'>, Performs {
     });
     this.#neighbours = new Neighbours({
       bus: parts.bus,
+      clock: parts.clock ?? systemClock,
       limits: parts.limits,
       membership: () => this.#membership,
       told: (...what) => this.#told(...what),

@@ -2,12 +2,13 @@
  * Processes that share a database and cannot reach each other: what is noted for all is found by the looks at the database, each half
  * a second, by a clock that is set here.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Host, createHost } from '@weft/core';
 import { postgresStore } from '@weft/core/postgres';
 import { ManualClock, testPeer } from '@weft/core/testing';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../../../test/support/servers/postgres.js';
-import { type Bus, NobodyThere } from './bus.js';
+import { AnyLink, type Bus, NobodyThere } from './bus.js';
 import { Cluster } from './cluster.js';
 
 let server: PostgresServer;
@@ -119,6 +120,36 @@ it('whoever came for a room of a process that has died is let in when that is fo
     .toContain('a process has left');
   expect((await peer.nextOf('welcome')).type).toBe('welcome');
   expect(said).toBeUndefined();
+});
+
+/** Link that ends when it is told to. */
+class TestLink extends AnyLink {
+  postMessage(): void {}
+
+  end(): void {
+    this.over();
+  }
+}
+
+it('when a link has ended it is looked often whether its process has died, until it has or a while has passed', async () => {
+  const name = await server.database();
+  const link = new TestLink();
+  const lost: Bus = {
+    ...silent,
+    dial: () => (link.isOver ? Promise.reject(new NobodyThere('nobody', true)) : Promise.resolve(link)),
+    isGone: () => Promise.resolve(link.isOver),
+  };
+  const { clock, told } = await member(server.address(name), lost);
+  await server.ask(
+    `INSERT INTO weft.lease (name, holder, fence, until, address) VALUES ('dead', 'one', 1, 'infinity', '127.0.0.1:2')`,
+    name,
+  );
+  clock.advance(500);
+  await expect.poll(() => told).toContain('a process has joined');
+  await sleep(1100); // longer than one that lives takes to renew
+  link.end();
+  clock.advance(100);
+  await expect.poll(() => told).toContain('a process has left');
 });
 
 it('two that renew their leases and never reached each other live beside each other, whatever their addresses lead to', async () => {

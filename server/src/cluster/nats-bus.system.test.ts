@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Bus, Link } from './bus.js';
 import { natsBus } from './nats-bus.js';
 import { busBattery } from '../testing/bus-battery.js';
+import { CutLink } from '../../../test/support/servers/cut-link.js';
 import { NatsServer } from '../../../test/support/servers/nats.js';
 
 let server: NatsServer;
@@ -51,6 +52,41 @@ it('links end when NATS is killed, and are dialled again when it is back', async
   links[1]!.on('message', (said) => heard.push(...(said as unknown[])));
   again.postMessage([['tell', 'back']] as never);
   await expect.poll(() => heard).toEqual([['tell', 'back']]);
+});
+
+it('a link to one whose connection to NATS has ended ends with what is said over it, and it is dialled again when it is back', async () => {
+  const one = await make();
+  const way = await CutLink.before(server.port);
+  onTestFinished(() => way.close());
+  const other = await natsBus(server.address.replace(`:${server.port}`, `:${way.port}`), server.password);
+  onTestFinished(() => other.close());
+  const links: Link[] = [];
+  await one.open({ id: 'one' }, SECRET, () => undefined);
+  await other.open({ id: 'other' }, SECRET, (_from, link) => links.push(link));
+  const dial = () => one.dial({ id: 'other', address: other.address });
+  const link = await dial();
+  let isOver = false;
+  link.onEnd(() => (isOver = true));
+  await expect.poll(() => links.length).toBe(1);
+  way.leave();
+  way.cut();
+  // Nothing is sent by the other one: it could say nothing of its end.
+  await expect
+    .poll(() => {
+      link.postMessage([] as never);
+      return isOver;
+    })
+    .toBe(true);
+  await expect(dial()).rejects.toMatchObject({ name: 'NobodyThere', mayBeBack: true });
+  await way.listen();
+  await expect
+    .poll(() =>
+      dial().then(
+        () => 'linked',
+        () => 'nobody',
+      ),
+    )
+    .toBe('linked');
 });
 
 it('of what somebody else says on it nothing is taken, and what is said twice, or lacks, ends the link', async () => {

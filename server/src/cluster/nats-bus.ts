@@ -3,27 +3,36 @@
  *
  * NATS delivers at most once, and whoever may connect to it may say anything. So a link begins with a handshake that makes a key of
  * its own out of the secret, each message carries its place in the link and a MAC, and one that lacks, comes twice or is not
- * from the other side ends the link. Both sides say something every second and a half, and end it when nothing came for four
- * times as long, or when this process loses its connection to NATS, which is dialled again for as long as it takes.
+ * from the other side ends the link. Both sides say something every half second, and end it when nothing came for twelve times as
+ * long, or when this process loses its connection to NATS, which is dialled again for as long as it takes.
+ *
+ * NATS says at once of a message with an address for the answer that nobody takes it. Each message has one, so a link to a process
+ * that has died ends with the first that is said over it. One that has only lost NATS is dialled again.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import type { Member } from '@weft/core';
-import { AnyLink, type Bus, LINK_BYTES, type Link } from './bus.js';
+import { AnyLink, type Bus, LINK_BYTES, type Link, NobodyThere } from './bus.js';
 
 /** The client of NATS, as far as it is used. */
 interface Nats {
   readonly info?: { readonly max_payload: number } | undefined;
-  publish(subject: string, bytes: Uint8Array): void;
+  publish(subject: string, bytes: Uint8Array, how: { readonly reply: string }): void;
   request(subject: string, bytes: Uint8Array, how: { readonly timeout: number }): Promise<unknown>;
-  subscribe(subject: string, how: { callback: (error: Error | null, message: { data: Uint8Array }) => void }): unknown;
+  subscribe(subject: string, how: { callback: (error: Error | null, message: Said) => void }): unknown;
   status(): AsyncIterable<{ readonly type: string }>;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-const SAY_MS = 1500;
-const SILENT_MS = 4 * SAY_MS;
+interface Said {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly headers?: { readonly code: number };
+}
+
+const SAY_MS = 500;
+const SILENT_MS = 12 * SAY_MS;
 const HANDSHAKE_MS = 5000;
 /** Milliseconds for the answer that nobody is there. */
 const ASKING_MS = 500;
@@ -33,6 +42,8 @@ const HEAD_BYTES = 1 + NAME_BYTES + MAC_BYTES;
 const PIECE_BYTES = 512 * 1024;
 /** Status of the client after which messages may have been lost. */
 const LOSSES = new Set(['disconnect', 'slowConsumer', 'staleConnection', 'close']);
+/** What the server says of a message that nobody takes. */
+const NOBODY = 503;
 
 const KIND = { dial: 1, accept: 2, more: 3, last: 4, end: 5 } as const;
 type Kind = (typeof KIND)[keyof typeof KIND];
@@ -49,6 +60,12 @@ interface Dial {
   readonly to: string;
   readonly answerTo: string;
   readonly nonce: string;
+}
+
+/** What becomes of a dial. */
+interface Dialling {
+  answered(nonce: string, mac: Uint8Array): void;
+  refused(): void;
 }
 
 type SendPiece = (kind: Kind, mac: Buffer, payload: Uint8Array) => void;
@@ -164,11 +181,13 @@ export async function natsBus(address: string, password?: string): Promise<Bus> 
 
 class NatsBus implements Bus {
   readonly address = `weft.${randomBytes(16).toString('hex')}`;
+  /** Under it the server says what nobody has taken, by the name of the link. */
+  readonly #untaken = `_INBOX.${randomBytes(16).toString('hex')}`;
   readonly #nats: Nats;
   readonly #links = new Map<string, NatsLink>();
   /** Links that the other side has not spoken on yet, by name, each with what to do then. */
   readonly #begun = new Map<string, () => void>();
-  readonly #dialled = new Map<string, (nonce: string, mac: Uint8Array) => void>();
+  readonly #dialled = new Map<string, Dialling>();
   #opened: Opened | undefined;
   #waiting = 0;
   #unflushed = 0;
@@ -176,6 +195,11 @@ class NatsBus implements Bus {
   constructor(nats: Nats) {
     this.#nats = nats;
     nats.subscribe(this.address, { callback: (error, { data }) => (error ? undefined : this.#take(data)) });
+    nats.subscribe(`${this.#untaken}.*`, {
+      callback: (error, { subject, headers }) => {
+        if (!error && headers?.code === NOBODY) this.#nobodyTook(subject.slice(this.#untaken.length + 1));
+      },
+    });
     void this.#follow();
   }
 
@@ -192,10 +216,16 @@ class NatsBus implements Bus {
     const payload = Buffer.from(JSON.stringify(dial));
     const theirs = await new Promise<string>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`${address} does not answer over NATS`)), HANDSHAKE_MS);
-      this.#dialled.set(hex(name), (answer, mac) => {
-        if (!equal(mac, macOf(secret, 'accept', name, nonce, answer))) return;
-        clearTimeout(late);
-        resolve(answer);
+      this.#dialled.set(hex(name), {
+        answered: (answer, mac) => {
+          if (!equal(mac, macOf(secret, 'accept', name, nonce, answer))) return;
+          clearTimeout(late);
+          resolve(answer);
+        },
+        refused: () => {
+          clearTimeout(late);
+          reject(new NobodyThere(`nobody is at ${address} on NATS`, true));
+        },
       });
       this.#publish(address, KIND.dial, name, macOf(secret, 'dial', name, payload.toString()), payload);
     }).finally(() => this.#dialled.delete(hex(name)));
@@ -226,11 +256,16 @@ class NatsBus implements Bus {
     const [kind, name] = [data[0]!, data.subarray(1, 1 + NAME_BYTES)];
     const [mac, payload] = [data.subarray(1 + NAME_BYTES, HEAD_BYTES), data.subarray(HEAD_BYTES)];
     if (kind === KIND.dial) return this.#dialledBy(name, mac, payload);
-    if (kind === KIND.accept) return this.#dialled.get(hex(name))?.(Buffer.from(payload).toString(), mac);
+    if (kind === KIND.accept) return this.#dialled.get(hex(name))?.answered(Buffer.from(payload).toString(), mac);
     const link = this.#links.get(hex(name));
     if (!link) return;
     if (!link.take(kind, mac, payload)) return link.end();
     this.#begun.get(hex(name))?.();
+  }
+
+  #nobodyTook(name: string): void {
+    this.#dialled.get(name)?.refused();
+    this.#links.get(name)?.lost();
   }
 
   #dialledBy(name: Uint8Array, mac: Uint8Array, payload: Uint8Array): void {
@@ -273,7 +308,7 @@ class NatsBus implements Bus {
 
   #publish(subject: string, kind: Kind, name: Uint8Array, mac: Uint8Array, payload: Uint8Array): void {
     const bytes = Buffer.concat([Buffer.of(kind), name, mac, payload]);
-    this.#nats.publish(subject, bytes);
+    this.#nats.publish(subject, bytes, { reply: `${this.#untaken}.${hex(name)}` });
     this.#unflushed += bytes.length;
     if (this.#waiting === 0) this.#flush();
   }

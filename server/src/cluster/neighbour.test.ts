@@ -76,3 +76,21 @@ it('one that was never reached is not put out because nobody listens where it is
   neighbour.end();
   expect(await soon(reached)).toBeUndefined();
 });
+
+it('one that may only have lost its way is not put out at once: who wants it waits, and goes on when it is back', async () => {
+  const links = [new TestLink(), new TestLink()];
+  let [isThere, gone] = [true, 0];
+  const neighbour = neighbourOver(
+    () => (isThere ? Promise.resolve(links.shift()!) : Promise.reject(new NobodyThere('nobody', true))),
+    () => Promise.resolve(void gone++),
+  );
+  const first = await neighbour.reach();
+  isThere = false;
+  first!.link.end();
+  const reached = neighbour.reach();
+  expect(await soon(reached)).toBe('waits');
+  isThere = true;
+  await neighbour.dial();
+  expect(await soon(reached)).toMatchObject({ link: neighbour.open!.link });
+  expect([gone, neighbour.open === first]).toEqual([0, false]);
+});

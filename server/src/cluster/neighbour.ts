@@ -75,6 +75,7 @@ export class Neighbour {
       wire.serve({ progress: (asked: number, value: unknown) => this.#asking.get(asked)?.progress(value) });
       this.#open = open;
       this.lostSince = undefined;
+      this.#wake();
       // One of before there were such words does not know this one either.
       wire.call<readonly string[]>('words').then(
         (words) => {
@@ -94,7 +95,7 @@ export class Neighbour {
     } catch (error) {
       this.#isRefused = error instanceof NobodyThere;
       // That its link has ended is the other sign. Whoever was never reached may be alive behind an address that leads nowhere.
-      if (this.#isRefused && this.#wasThere) await onGone();
+      if (error instanceof NobodyThere && !error.mayBeBack && this.#wasThere) await onGone();
     }
   }
 
@@ -106,8 +107,8 @@ export class Neighbour {
     const timer = setTimeout(stop, PATIENCE_MS);
     this.#waiting.add(stop);
     await Promise.race([this.dial(), late]);
-    // Whether it has died is found by the looks.
-    if (this.#isRefused) await late;
+    // Whether it has died is found by the looks, or it is back before that.
+    if (this.#isRefused && !this.#open) await late;
     clearTimeout(timer);
     this.#waiting.delete(stop);
     return this.#open;
@@ -140,6 +141,10 @@ export class Neighbour {
   end(): void {
     this.#hasEnded = true;
     this.#open?.link.end();
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const stop of this.#waiting) stop();
   }
 }

@@ -1,5 +1,5 @@
 /** Neighbours: the other processes of the cluster. They come and go by what the store says at each look, and by what the bus knows. */
-import { CLOSE, type Limits, type Member, type Membership, comeBackElsewhere } from '@weft/core';
+import { CLOSE, type Clock, type Limits, type Member, type Membership, comeBackElsewhere } from '@weft/core';
 import type { NearSockets } from '../threads/near-sockets.js';
 import type { Bus } from './bus.js';
 import { Neighbour } from './neighbour.js';
@@ -16,11 +16,18 @@ export interface NeighboursParts {
   /** Told of each link when it is known what the other process answers. */
   readonly onKnown: (neighbour: Neighbour) => void;
   readonly onLeft: (id: string) => void;
+  readonly clock: Clock;
 }
+
+/** Milliseconds between two looks while a process is missed, and for which it is. */
+const [SOON_MS, MISSED_MS] = [100, 2000];
 
 export class Neighbours {
   readonly #parts: NeighboursParts;
   readonly #byId = new Map<string, Neighbour>();
+  #meeting: Promise<void> | undefined;
+  #cancelSoon: (() => void) | undefined;
+  #hasEnded = false;
 
   constructor(parts: NeighboursParts) {
     this.#parts = parts;
@@ -38,8 +45,12 @@ export class Neighbours {
     return this.#byId.has(id);
   }
 
-  /** Looks who is there: joins those who are new, and parts from those who are not there any more. */
-  async meet(): Promise<void> {
+  /** Looks who is there: joins those who are new, and parts from those who are not there any more. Goes on with the look under way. */
+  meet(): Promise<void> {
+    return (this.#meeting ??= this.#meet().finally(() => (this.#meeting = undefined)));
+  }
+
+  async #meet(): Promise<void> {
     const { membership, told, onJoined } = this.#parts;
     const members = await membership().members();
     const { self } = membership();
@@ -68,7 +79,20 @@ export class Neighbours {
   }
 
   end(): void {
+    this.#hasEnded = true;
+    this.#cancelSoon?.();
     for (const neighbour of this.all) neighbour.end();
+  }
+
+  /** A link has ended: whoever needs a room of that process waits until it is known whether it has died, so it is looked often. */
+  #meetSoon(): void {
+    if (this.#hasEnded || this.#cancelSoon) return;
+    this.#cancelSoon = this.#parts.clock.after(SOON_MS, () => {
+      this.#cancelSoon = undefined;
+      // What went wrong is told by the looks that come anyway.
+      void this.meet().catch(() => undefined);
+      if (this.all.some(({ lostSince = -Infinity }) => performance.now() - lostSince < MISSED_MS)) this.#meetSoon();
+    });
   }
 
   /** A process that does not renew its lease has died where nobody is at its address: its rooms need not wait for the end of it. */
@@ -98,7 +122,10 @@ export class Neighbours {
       bus,
       limits,
       onKnown,
-      onLost: (sockets) => this.#lose(sockets, 'the process that has this room cannot be reached'),
+      onLost: (sockets) => {
+        this.#lose(sockets, 'the process that has this room cannot be reached');
+        this.#meetSoon();
+      },
       onGone: () => this.#putOut(member),
     });
   }

@@ -113,7 +113,8 @@ describe('a folder', () => {
     const words = crypto.getRandomValues(new Int32Array(IDS_A_PAGE * DIGEST_WORDS));
     const filed = await ids!.add(parseRoomId('room')!, undefined, words);
     await writeFile(join(folder, 'images', 'incoming', 'half'), 'what is being written');
-    const files = async (): Promise<string[]> => (await readdir(join(folder, 'images'), { recursive: true })).toSorted();
+    const files = async (): Promise<string[]> =>
+      (await readdir(join(folder, 'images'), { recursive: true })).toSorted();
     const before = await files();
     expect(await refusal()).toMatchObject({ fault: 'locked' });
     expect(await files()).toEqual(before);

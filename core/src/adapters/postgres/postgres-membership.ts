@@ -12,6 +12,8 @@ interface MemberRow {
   readonly address: string;
   readonly until: string;
   readonly isOver: boolean;
+  /** How long it lasts from now on. */
+  readonly leftMs: number;
 }
 
 interface OwnerRow {
@@ -19,7 +21,8 @@ interface OwnerRow {
   readonly process: string | null;
 }
 
-const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver"
+const MEMBERS = `SELECT name AS id, address, until::text, until < clock_timestamp() AS "isOver",
+  (extract(epoch FROM until) - extract(epoch FROM clock_timestamp()))::float8 * 1000 AS "leftMs"
   FROM weft.lease WHERE name <> 'store' ORDER BY name`;
 
 /**
@@ -131,13 +134,21 @@ export class PostgresMembership implements Membership {
     return new Map(rows.map(({ room, head }) => [room, Number(head)]));
   }
 
-  /** Notes when each lease was seen to be renewed. What was seen before a look that took long says nothing. */
+  /**
+   * Notes since when each lease was not renewed: since then by the database's clock, and no longer than it was looked after. What was
+   * seen before a look that took long says nothing.
+   */
   #look(rows: readonly MemberRow[]): void {
     const now = performance.now();
-    if (now - this.#lookedAt > this.#database.lease.termMs / 2) this.#seen.clear();
+    const { termMs } = this.#database.lease;
+    if (now - this.#lookedAt > termMs / 2) this.#seen.clear();
+    for (const { id, until, leftMs } of rows) {
+      const seen = this.#seen.get(id);
+      if (seen?.until === until) continue;
+      const since = seen ? Math.max(this.#lookedAt, now - Math.max(0, termMs - leftMs)) : now;
+      this.#seen.set(id, { until, since });
+    }
     this.#lookedAt = now;
-    for (const { id, until } of rows)
-      if (this.#seen.get(id)?.until !== until) this.#seen.set(id, { until, since: now });
     for (const id of this.#seen.keys()) if (!rows.some((row) => row.id === id)) this.#seen.delete(id);
   }
 

@@ -127,6 +127,16 @@ describe('a room with an image', () => {
     expect((await open(store)).get('k599')).toBe(599);
   });
 
+  it('[ST10] is written down sooner where other processes open it when this one dies', async () => {
+    const [shared, own] = [memoryStore(), memoryStore()];
+    const rooms = [await open(shared, { isShared: true }), await open(own)];
+    for (const room of rooms) await fill(room, 1000);
+    expect(await shared.images.get(id)).toBeUndefined();
+    for (const room of rooms) await fill(room, 100);
+    await expect.poll(() => shared.images.get(id)).toBeDefined();
+    expect(await own.images.get(id)).toBeUndefined();
+  });
+
   it('[ST10] is written down while it is written to, and is whole', async () => {
     const store = memoryStore();
     const room = await open(store);

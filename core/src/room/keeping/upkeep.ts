@@ -21,8 +21,12 @@ import type { RoomState } from '../state/room-state.js';
 import type { Writer } from '../writing/writer.js';
 import type { LettingGo } from './letting-go.js';
 
-/** An image is written when the log has grown by so much since, and by a part of all there is: writing one costs it all. */
+/**
+ * An image is written when the log has grown by so much since, and by a part of all there is: writing one costs it all. It is written
+ * sooner where processes share a store: when one dies, others open all of its rooms at once, and peers wait for what they read.
+ */
 const LEAST_GROWTH = 8192;
+const LEAST_SHARED_GROWTH = 1024;
 const PART_OF_ALL = 1 / 4;
 /** When a room is put away, a shorter way to catch up is worth an image. */
 const REST_GROWTH = 512;
@@ -49,6 +53,8 @@ export interface UpkeepParts {
   readonly speaker: HostSpeaker;
   readonly dormant: DormantValues;
   readonly lettingGo: LettingGo;
+  /** Whether other processes open it when this one dies. */
+  readonly isShared?: boolean;
   /** Nodes that are worth filing their ids, in place of the usual ones. */
   readonly leastFiled?: number | undefined;
   /** See `RoomParts`: such a one keeps nothing, and merges only what it must, where nobody has written since. */
@@ -66,6 +72,7 @@ export interface Cut {
 
 export class Upkeep {
   readonly #parts: UpkeepParts;
+  readonly #leastGrowth: number;
   /** How large the room was when the last image was written. */
   #imaged: number;
   /** Log position up to which what lies behind the full parts is a segment too. */
@@ -79,6 +86,7 @@ export class Upkeep {
   /** To be made while the state is what its image has made of it. */
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
+    this.#leastGrowth = parts.isShared ? LEAST_SHARED_GROWTH : LEAST_GROWTH;
     this.#imaged = sizeOf(parts.state);
   }
 
@@ -90,8 +98,8 @@ export class Upkeep {
 
   #look(): void {
     const waits = this.#parts.isElsewhere || this.#working || this.#isOver || this.#parts.state.seq < this.#notBefore;
-    if (waits || !this.#isDue(LEAST_GROWTH)) return;
-    this.#work(LEAST_GROWTH).catch(this.#parts.onFault);
+    if (waits || !this.#isDue(this.#leastGrowth)) return;
+    this.#work(this.#leastGrowth).catch(this.#parts.onFault);
   }
 
   /** The room is put away: resolves when it opens fast. */
@@ -135,7 +143,7 @@ export class Upkeep {
     this.#working = working.then(
       () => undefined,
       () => {
-        this.#notBefore = this.#parts.state.seq + LEAST_GROWTH;
+        this.#notBefore = this.#parts.state.seq + this.#leastGrowth;
       },
     );
     this.#working = this.#working.then(() => {
@@ -151,7 +159,7 @@ export class Upkeep {
 
   #isImageDue(least: number): boolean {
     const size = sizeOf(this.#parts.state);
-    const part = least < LEAST_GROWTH ? 0 : size * PART_OF_ALL;
+    const part = least < this.#leastGrowth ? 0 : size * PART_OF_ALL;
     return size - this.#imaged >= Math.max(least, part);
   }
 
@@ -161,7 +169,7 @@ export class Upkeep {
    */
   #mergeLater(error: unknown): void {
     if (!isWithoutVoice(error)) throw error;
-    this.#notBefore = this.#parts.state.seq + LEAST_GROWTH;
+    this.#notBefore = this.#parts.state.seq + this.#leastGrowth;
     if (this.#isWaitTold) return;
     this.#isWaitTold = true;
     const { id: room, telemetry } = this.#parts;
@@ -174,7 +182,7 @@ export class Upkeep {
       await undefined; // whoever else follows the room hears of the commit first
       await this.#abreast(() => this.#merge()).catch((error: unknown) => this.#mergeLater(error));
       // A room that is put away has nobody who reads what was written last.
-      await this.letGo(least < LEAST_GROWTH ? this.#parts.state.seq : this.#parts.state.cuts.stored);
+      await this.letGo(least < this.#leastGrowth ? this.#parts.state.seq : this.#parts.state.cuts.stored);
       if (this.#isImageDue(least)) await this.writeImage(() => undefined);
     });
   }
