@@ -59,7 +59,13 @@ export interface GitExit {
   readonly said: string;
 }
 
-const NEUTRAL = ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'] as const;
+/** How long a ref may be locked by another: git's own tenth of a second is over before a git beside it on a busy machine has ended. */
+const LOCKED_MS = 10_000;
+const NEUTRAL = [
+  '--no-pager',
+  ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'],
+  ...['-c', `core.filesRefLockTimeout=${LOCKED_MS}`, '-c', `core.packedRefsTimeout=${LOCKED_MS}`],
+] as const;
 /** Settings against files that git reads from the home of whoever runs the studio, even without a configuration. */
 const ALONE = ['-c', 'core.excludesFile=/dev/null', '-c', 'core.attributesFile=/dev/null'] as const;
 const INHERITED = [

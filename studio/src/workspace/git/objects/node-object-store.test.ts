@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository } from '../../../testing/git/git-repository.js';
 import { EMPTY_TREE, at, objectStoreBattery, treeWith } from '../../../testing/git/object-store-battery.js';
@@ -48,6 +49,25 @@ describe('the object store of git', () => {
     expect((await store.read(log!.id)).toString()).toBe('1\nours\ntheirs\n');
     const without = await store.edit(ours, [{ path: 'dir/.gitattributes', content: null }]);
     expect(await store.merge(base, without, theirs)).toMatchObject({ clean: true });
+  });
+
+  it('waits for a ref that another git holds, longer than git does, and says then which of the two was first', async () => {
+    const store = await emptyStore();
+    const tree = await treeWith(store, { a: '1' });
+    const commitOf = (message: string): Promise<string> => store.commit({ tree, parents: [], message, at });
+    const [one, other] = [await commitOf('one'), await commitOf('other')];
+    const ref = branchRef('main');
+    const lock = join(store.folder, `${ref}.lock`);
+    const moved = async (leave: () => Promise<void>): Promise<boolean> => {
+      await mkdir(dirname(lock), { recursive: true });
+      await writeFile(lock, `${other}\n`);
+      const [answer] = await Promise.all([store.move(ref, undefined, one), setTimeout(600).then(leave)]);
+      return answer;
+    };
+    expect(await moved(() => rename(lock, join(store.folder, ref)))).toBe(false);
+    expect(await store.move(ref, other, undefined)).toBe(true);
+    expect(await moved(() => rm(lock))).toBe(true);
+    expect(await store.at(ref)).toBe(one);
   });
 
   it('says of every ref what git says, in whatever form git keeps it', async () => {
