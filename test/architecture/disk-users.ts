@@ -26,6 +26,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   [PLACED]: [
     'workspace/git/remotes/begun-clones.ts',
     'workspace/git/spaces/adopt-folder.ts',
+    'workspace/git/user/held-before.ts',
     'workspace/git/user/keepable.ts',
     'workspace/git/user/kept-preview.ts',
     'workspace/git/user/node-git.ts',

@@ -43,6 +43,7 @@ const MOST_ATTRIBUTES_BYTES = 100 << 20;
 /** Paths in one command line: a system bounds all of them together. */
 const MOST_NAMED = 500;
 const SETTINGS_FILE = 'weft.config';
+const INCLUDED = `[include]\n\tpath = ${SETTINGS_FILE}\n`;
 const SETTINGS = `# Written by the studio at each start.
 [gc]
   # No automatic garbage collection.
@@ -364,14 +365,18 @@ export class NodeObjectStore implements ObjectStore {
     this.#git.forget();
   }
 
-  /** Settings of the store, in a file of their own: each would be a call of git. */
+  /** Settings of the store, in a file of their own that git's own file includes: each would be a call of git. */
   async #configure(): Promise<void> {
-    const written = join(this.folder, `${SETTINGS_FILE}.new`);
-    await writeFile(written, SETTINGS);
-    await rename(written, join(this.folder, SETTINGS_FILE));
-    // At worst it is included once more.
+    await this.#replace(SETTINGS_FILE, SETTINGS);
     const config = await readFile(join(this.folder, 'config'), 'utf8');
-    if (!config.includes(SETTINGS_FILE)) await this.#git.ask(['config', '--add', 'include.path', SETTINGS_FILE]);
+    if (!config.includes(SETTINGS_FILE)) await this.#replace('config', `${config}${INCLUDED}`);
+  }
+
+  /** Writes a file of the store whole or not at all. */
+  async #replace(name: string, text: string): Promise<void> {
+    const written = join(this.folder, `${name}.new`);
+    await writeFile(written, text);
+    await rename(written, join(this.folder, name));
   }
 
   /** Writes blobs in one call; answers their ids. */

@@ -103,11 +103,12 @@ export class NodeSpaces implements Spaces {
 
   async files(store: ObjectStore, space: Space): Promise<string[]> {
     const index = this.#notes.index(nameOf(space));
-    const list = async (...which: string[]): Promise<string[]> =>
-      split(await this.#git(store, space.folder, index, ['ls-files', '-z', ...which]));
-    const gone = new Set(await list('--deleted'));
-    const all = await list('--cached', '--others', '--exclude-standard');
-    return [...new Set(all)].filter((path) => !gone.has(path) && !path.endsWith('/')).sort();
+    const args = ['ls-files', '-z', '-t', '--cached', '--deleted', '--others', '--exclude-standard'];
+    // Each path comes behind a letter and a space. One that was deleted comes twice: as tracked, and as removed.
+    const told = split(await this.#git(store, space.folder, index, args));
+    const gone = new Set(told.flatMap((line) => (line.startsWith('R ') ? [line.slice(2)] : [])));
+    const all = new Set(told.map((line) => line.slice(2)));
+    return [...all].filter((path) => !gone.has(path) && !path.endsWith('/')).sort();
   }
 
   read({ folder }: Space, path: string): Promise<Buffer | undefined> {

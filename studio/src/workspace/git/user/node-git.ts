@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../../../reasons.js';
 import type { FolderKind, Git } from './git.js';
+import { HeldBefore } from './held-before.js';
 import { previewKept } from './kept-preview.js';
 import { keepFolder } from './node-kept-folder.js';
 import { askGit, failed, runGit } from '../calls/run-git.js';
 
+const heldBefore = new HeldBefore();
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;
 /** Full id of a commit. */
@@ -51,11 +53,8 @@ export const nodeGit: Git = {
   },
 
   async rootCommits(folder) {
-    const head = await askGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}']);
-    if (head.code !== 0) return [];
-    const shallow = await askGit(folder, ['rev-parse', '--is-shallow-repository']);
-    if (shallow.code !== 0) throw failed('rev-parse', folder, shallow);
-    if (shallow.answer.trim() === 'true') return [];
+    const head = await askGit(folder, ['rev-parse', '--is-shallow-repository', 'HEAD^{commit}']);
+    if (head.code !== 0 || head.answer.startsWith('true\n')) return [];
     const roots = await askGit(folder, ['rev-list', '--max-parents=0', '--end-of-options', 'HEAD', '--']);
     if (roots.code !== 0) throw failed('rev-list', folder, roots);
     return [...new Set(roots.answer.split('\n').filter((line) => line !== ''))].sort();
@@ -67,7 +66,7 @@ export const nodeGit: Git = {
       () => false,
     );
     if (!isFolder || (await realpath(folder)) !== folder) return false;
-    if (await holdsAtOnce(folder, commits)) return true;
+    if (await heldBefore.holds(folder, commits, () => holdsAtOnce(folder, commits))) return true;
     if ((await nodeGit.inspect(folder)).kind !== 'worktree') return false;
     if (commits.length === 0) return true;
     const args = ['rev-list', '--no-walk', '--quiet', '--end-of-options', ...commits, '--'];

@@ -147,6 +147,22 @@ describe("the user's branch", () => {
     expect(await headOf(folder)).toBe(from);
   });
 
+  it('is found in its file, in the list of packed refs, through another ref, and from a linked tree', async () => {
+    const { base, folder, from } = await bench();
+    const main = { name: 'main', commit: from };
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(main);
+    await git(folder, 'worktree', 'add', '--quiet', '--detach', '../linked');
+    expect(await nodeUserBranches.defaultBranch(join(base, 'linked'))).toEqual(main);
+    await git(folder, 'pack-refs', '--all');
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(main);
+    await git(folder, 'commit', '--quiet', '--allow-empty', '--message=next');
+    const next = { name: 'main', commit: await headOf(folder) };
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(next);
+    await git(folder, 'checkout', '--quiet', '-b', 'trunk');
+    await git(folder, 'symbolic-ref', 'refs/heads/main', 'refs/heads/trunk');
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(next);
+  });
+
   it('is main, or master, or what is checked out', async () => {
     const { folder, from } = await bench();
     await git(folder, 'checkout', '--quiet', '-b', 'work');

@@ -5,6 +5,7 @@ import { refusal } from '../../../reasons.js';
 import { readRegular } from '../../files/no-links.js';
 import { inTheWay } from './in-the-way.js';
 import { commitIfKept } from './node-kept-folder.js';
+import { readLooseBranch } from '../objects/stored-refs.js';
 import { type GitSettings, askGit, failed, readGit } from '../calls/run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
 
@@ -15,6 +16,8 @@ const MOST_NAME_BYTES = 4096;
 export const nodeUserBranches: UserBranches = {
   async defaultBranch(folder): Promise<UserBranch> {
     await commitIfKept(folder);
+    const loose = await readLooseBranch(folder, `${HEADS}main`);
+    if (loose !== undefined) return { name: 'main', commit: loose };
     const heads = await ask(folder, [
       'for-each-ref',
       '--format=%(refname) %(objectname)',
