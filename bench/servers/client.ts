@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import * as z from 'zod';
+import type { Browser } from 'playwright-core';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { startChromium } from '../face/page.js';
 import { runEntrants } from '../measuring/entrant.js';
@@ -12,6 +13,7 @@ import type { Figures } from '../measuring/statistics.js';
 import type { Row } from '../results/row.js';
 import { WEFT_VERSION } from '../weft/engine.js';
 import { enterRoom } from './entering-page.js';
+import { FIRST_TEXT_TRACE, firstText } from './first-text.js';
 
 const NODES = 10_000;
 const clients = join(benchFolder, 'rivals', 'clients');
@@ -29,6 +31,7 @@ const columns: readonly Column[] = [
   { figure: 'lines', title: 'lines', digits: 0 },
   { figure: 'first_kb', title: 'KB loaded at first', digits: 1 },
   { figure: 'later_kb', title: 'KB later, if at all', digits: 1 },
+  { figure: 'text_ms', title: 'first text ms', digits: 0 },
   { figure: 'joined_ms', title: 'joined ms', digits: 0 },
   { figure: 'long_tasks', title: 'tasks over 50 ms', digits: 0 },
   { figure: 'longest_ms', title: 'longest task ms', digits: 0 },
@@ -36,27 +39,43 @@ const columns: readonly Column[] = [
 
 export const clientBench: Bench = {
   name: 'client',
-  summary: `one page without an editor, in each client: lines, and bytes that it loads (gzip); and a page that enters a room of ${NODES} writes`,
+  summary: `one page without an editor, in each client: lines, and bytes that it loads (gzip); a page that enters a room of ${NODES} writes, and one that shows what its device has`,
   columns,
   run: runClients,
 };
 
 async function runClients(options: BenchOptions): Promise<readonly Row[]> {
   const takesPart = (trace: string): boolean => options.traces.length === 0 || options.traces.includes(trace);
+  const isOurs = options.libs.every((lib) => lib === 'weft');
   return [
     ...(takesPart('page') ? await weighAll(options) : []),
-    ...(takesPart('entering') && options.libs.every((lib) => lib === 'weft') ? await enterAnew(options) : []),
+    ...(takesPart('entering') && isOurs ? await enterAnew(options) : []),
+    ...(takesPart('first-text') && isOurs ? await showAgain(options) : []),
   ];
 }
 
-async function enterAnew(options: BenchOptions): Promise<readonly Row[]> {
-  const browser = await startChromium();
+function enterAnew(options: BenchOptions): Promise<readonly Row[]> {
   const nodes = Math.min(NODES, options.edits ?? NODES);
-  const run = (): Promise<Figures> => enterRoom(browser, nodes);
   const note = `${nodes} writes in a room, a browser that was never there`;
+  return inChromium('entering', note, (browser) => enterRoom(browser, nodes), options);
+}
+
+function showAgain(options: BenchOptions): Promise<readonly Row[]> {
+  const note = `${FIRST_TEXT_TRACE}, kept by IndexedDB; a page that begins anew, and no server`;
+  return inChromium('first-text', note, (browser) => firstText(browser, options.edits), options);
+}
+
+async function inChromium(
+  trace: string,
+  note: string,
+  measure: (browser: Browser) => Promise<Figures>,
+  options: BenchOptions,
+): Promise<readonly Row[]> {
+  const browser = await startChromium();
+  const run = (): Promise<Figures> => measure(browser);
   const entrant = { lib: 'weft', version: WEFT_VERSION, form: '', notes: [note], contender: { name: 'weft', run } };
   try {
-    return await runEntrants('client', 'entering', [entrant], options);
+    return await runEntrants('client', trace, [entrant], options);
   } finally {
     await browser.close();
   }

@@ -32,7 +32,7 @@ const SCRIPT = `
 export async function enterRoom(browser: Browser, nodes: number): Promise<Figures> {
   const host = createHost({ store: memoryStore() });
   const server = await startServer({ host, listen: '127.0.0.1:0' });
-  const site = await serve(await bundled());
+  const site = await serve(await bundled(SCRIPT));
   try {
     const writer = await connectRoom({ socket: inProcessSocket(host, 'cells'), keys: generateKeys() });
     await writer.joined;
@@ -59,9 +59,9 @@ export async function enterRoom(browser: Browser, nodes: number): Promise<Figure
   }
 }
 
-async function bundled(): Promise<string> {
+export async function bundled(script: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: SCRIPT, resolveDir: join(benchFolder, '..', 'client', 'web') },
+    stdin: { contents: script, resolveDir: join(benchFolder, '..', 'client', 'web') },
     bundle: true,
     minify: true,
     format: 'esm',
@@ -73,7 +73,7 @@ async function bundled(): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-async function serve(script: string): Promise<{ readonly address: string; close(): void }> {
+export async function serve(script: string): Promise<{ readonly address: string; close(): void }> {
   const site = createServer(({ url }, response) => {
     const isScript = url === '/page.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');

@@ -320,3 +320,19 @@ describe('a replica that comes back from its device', () => {
     expect(replica.takeRow()).toBe('whole');
   });
 });
+
+it('a client that goes on with what was kept brings its nodes back with the hello, and not before there is a server', async () => {
+  const keys = generateKeys();
+  const written = await createReplica({ genesis: room.genesis.pack, keys, pause: () => Promise.resolve() });
+  for (let i = 0; i < 3 * SLICE; i++) written.set(`k${i % 7}`, i);
+  await written.seal();
+  let pauses = 0;
+  const pause = (): Promise<void> => Promise.resolve(void pauses++);
+  const replica = await page.createReplica({ saved: written.save(), keys, crypto, pause });
+  network.isOnline = false;
+  const client = page.keepRoom({ open: network.open, keys, network, crypto, replica });
+  expect([replica.get('k0'), pauses]).toEqual([3 * SLICE - 6, 0]);
+  await replica.awake();
+  expect(pauses).toBeGreaterThan(1); // it was still asleep
+  client.close();
+});

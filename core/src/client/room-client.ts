@@ -335,16 +335,17 @@ export class RoomClient {
     const subscribe = this.#patterns;
     // What a text stands for is known to the server alone: it has a name for what it shows.
     let view = typeof token === 'string' ? undefined : JSON.stringify([subscribe, token?.caps]);
-    const isAsSeen = this.#replica?.withheld === 0 || (view !== undefined && this.#seen === view);
-    const named = view === undefined && !isAsSeen && IS_NAME.test(this.#seen ?? '') ? this.#seen : undefined;
     this.#visit = new Visit({
       options: this.#parts,
       socket,
       token,
       subscribe,
       replica: this.#replica,
-      isAsSeen,
-      view: named,
+      standing: () => {
+        const isAsSeen = this.#replica?.withheld === 0 || (view !== undefined && this.#seen === view);
+        const named = view === undefined && !isAsSeen && IS_NAME.test(this.#seen ?? '') ? this.#seen : undefined;
+        return { isAsSeen, view: named };
+      },
       welcomed: ({ peers, limits, retry_spread_ms: spreadMs, view: shown }) => {
         view ??= shown;
         this.#frameBytes = limits.frame_bytes;

@@ -25,6 +25,13 @@ export interface Comparison {
   readonly lacked: readonly number[];
 }
 
+export interface Standing {
+  /** Whether it has what this peer may see of all that it holds. */
+  readonly isAsSeen: boolean;
+  /** View of which the server says whether that is so; undefined where this peer knows it. */
+  readonly view: string | undefined;
+}
+
 export interface VisitParts {
   readonly options: PeerOptions;
   readonly socket: WebSocketLike;
@@ -32,10 +39,8 @@ export interface VisitParts {
   readonly subscribe: readonly string[] | undefined;
   /** What to go on with. */
   readonly replica: Replica | undefined;
-  /** Whether it has what this peer may see of all that it holds. */
-  readonly isAsSeen: boolean;
-  /** View of which the server says whether that is so; undefined where this peer knows it. */
-  readonly view: string | undefined;
+  /** How that compares with what this peer may see. Asked with the hello: its nodes are brought back by then, slice by slice. */
+  readonly standing: () => Standing;
   readonly welcomed: (welcome: Welcome) => void;
   /** There was none to go on with. */
   readonly opened: (replica: Replica) => void;
@@ -72,8 +77,9 @@ export class Visit {
   }
 
   async #sayHello(): Promise<void> {
-    const { options, token, subscribe, replica, isAsSeen, view } = this.#parts;
+    const { options, token, subscribe, replica, standing } = this.#parts;
     await replica?.awake();
+    const { isAsSeen, view } = standing();
     // Who names what he holds by its header alone is not sent it whole.
     this.#holdings = isAsSeen || view ? replica?.exchange.holdings : undefined;
     await this.connection.ask(await helloOf(options, { token, subscribe, holdings: this.#holdings, view }));
