@@ -135,10 +135,10 @@ describe('a graph that is written down', () => {
 
   it.each<[string, Partial<Graph>]>([
     ['a head that is no node', { heads }],
-    ['a chain of nobody', { chains: [{ ...chains[0]!, identity: 9 }] }],
-    ['a chain that branches off one that comes later', { chains: [{ ...chains[0]!, from: 0 }] }],
+    ['a chain of nobody', { chains: [{ ...chains[0]!, identity: 9 }, chains[1]!] }],
+    ['a chain that branches off one that comes later', { chains: [{ ...chains[0]!, from: 0 }, chains[1]!] }],
     ['a chain without nodes', { chains: [...chains, { ...chains[0]!, nodes: column() }] }],
-    ['a chain of nodes that are not there', { chains: [{ ...chains[0]!, nodes: column(0, 3) }] }],
+    ['a chain of nodes that are not there', { chains: [{ ...chains[0]!, nodes: column(0, 3) }, chains[1]!] }],
     ['a node on no chain', { chain: column(0, 1, 2) }],
     ['a node with no place on its chain', { index: column(0, 0, 3) }],
     ['a node that stands on nothing at all', { lamport: column(1, 1, 0) }],

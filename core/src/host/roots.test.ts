@@ -145,6 +145,20 @@ describe('a host whose roots have changed', () => {
     expect((await openSnapshot(snapshot)).authority).toBe(keyOf('two'));
   });
 
+  it('[MA3] [MA6] has the new roots and that they have revoked its key for its last word, in rooms that have not heard of them', async () => {
+    const store = memoryStore();
+    await processOn(store, OLD).withRoom('room', (room) => room.set('a', 1));
+    const revocations = [await mandate('signer-revoked', 'next', 'two')];
+    const signers = [['two', 'next']] as const;
+    const room = await processOn(store, { ...ROTATED, signers, revocations }).room('room');
+    expect([...room.reign.roots]).toEqual([keyOf('next')]);
+    await expect(room.set('a', 2)).rejects.toMatchObject({ reason: 'authority-revoked' });
+    const again = await processOn(store, { ...ROTATED, signers: [['three', 'next']] }).room('room');
+    await again.set('a', 3);
+    const client = await join(again);
+    expect([client.get('a'), client.stateHash]).toEqual([3, again.stateHash]);
+  });
+
   it('[MA3] says in each room whom its roots have revoked, before anybody enters', async () => {
     const store = memoryStore();
     const stolen = await processOn(store, { root: 'root', signers: [['stolen', 'root']] }).room('room');

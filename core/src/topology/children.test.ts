@@ -182,7 +182,13 @@ describe('a child room', () => {
     await fork(store, parent, CHILD, {}, { facts: [lockFact(other, 'bob'), none] });
     const { facts } = await host.room(CHILD);
     expect([facts.lock, facts.policy]).toEqual([other, undefined]);
-    expect([...(await host.room(CHILD)).entries(none.key)]).toEqual([]);
+    const child = await host.room(CHILD);
+    expect([...child.entries(none.key)]).toEqual([]);
+    // Its parent's policy, which stands in what came along, governs nothing here.
+    const inChild = await join(child);
+    await pull(inChild, child);
+    inChild.set('k', 2);
+    expect(await push(inChild, child)).toEqual([]);
   });
 
   it('[TP1] is of a checkpoint whose hash is in capital letters, and which a position names', async () => {

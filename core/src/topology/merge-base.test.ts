@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Family } from '../testing/families.js';
+import { BlobRef } from '../crdt/registers.js';
+import { createReplica, generateKeys } from '../peer.js';
+import { Family, push } from '../testing/families.js';
 
 const conflict = expect.objectContaining({ reason: 'reject.promotion_apply_conflict' });
 
@@ -86,6 +88,37 @@ describe('a child that lives long', () => {
     await family.apply(id);
     expect([parent.get('both'), parent.get('late'), parent.get('mine'), parent.get('theirs')]).toEqual([8, 4, 1, 1]);
     expect(await family.previewed(id)).toEqual({});
+  });
+
+  it('[TP8] has its blobs stand too, though its parent has written more of which it never heard', async () => {
+    const family = await Family.make();
+    const { parent } = family;
+    const blob = new BlobRef('ab'.repeat(32));
+    await family.writeInChild((replica) => replica.set('both', 'child'));
+    await family.writeInParent((replica) => {
+      for (let i = 0; i < 20; i++) replica.set('both', i);
+    });
+    await family.promote({ on_conflict: 'merge', idempotency_key: 'merge' });
+    expect(parent.get('both')).toBe(19);
+    await family.writeInChild((replica) => replica.setBlob('both', blob.hash));
+    await family.promote();
+    expect(parent.get('both')).toEqual(blob);
+  });
+
+  it('[TP8] loses to its parent by what was written in it too late to count', async () => {
+    const family = await Family.make();
+    const { parent, child } = family;
+    const late = await createReplica({ genesis: child.genesis.pack, keys: generateKeys() });
+    await family.writeInChild((replica) => ['a', 'b', 'c'].forEach((value) => replica.set('both', value)));
+    await family.promote();
+    late.set('both', 'late');
+    await push(late, child);
+    await family.writeInParent((replica) => replica.set('both', 'parent'));
+    const id = await family.proposed({ on_conflict: 'merge', idempotency_key: 'late' });
+    expect(await family.previewed(id)).toEqual({ both: 'parent!' });
+    await family.validate(id);
+    await family.apply(id);
+    expect([child.get('both'), parent.get('both')]).toEqual(['c', 'parent']);
   });
 
   it('[TP8] is merged as three texts would be: by what each side has changed since they met', async () => {

@@ -1,9 +1,10 @@
 import { Speakers } from '../state/speakers.js';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../../codec/bytes/msgpack.js';
+import { outside } from '../../codec/nodes/node-table.js';
 import type { Op } from '../../codec/nodes/op.js';
 import type { Graph } from '../../graph/graph.js';
-import { type NodeId, type PublicKey, NO_ROOM } from '../../graph/node.js';
+import { type NodeId, type PublicKey, NO_ROOM, wordsOf } from '../../graph/node.js';
 import { RUN_NODES } from '../../graph/seal.js';
 import { type Node, graphOf, identify, nodesOf, tableOf } from '../../graph/testing/nodes.js';
 import { NODE_REASONS } from '../../rejection.js';
@@ -82,6 +83,17 @@ describe('what enters', () => {
     expect(verdict.admitted).toEqual([first, second, third]);
     expect(verdict.refused).toEqual([]);
     expect([...verdict.seals]).toEqual([[third.id, Uint8Array.of(2)]]);
+  });
+
+  it('[AD1] what names nodes of its own pack as if they were outside of it', () => {
+    const nodes = [first, make(bob), second, third, make(bob, { parents: [third] })];
+    const pack = packed(nodes, [1, 3, 4]);
+    const { table } = pack;
+    const named = (node: Node): number => outside(table.outsideNumber(wordsOf(node.id), 0));
+    table.prev.set(2, named(first));
+    table.parents.set(table.firstParent(4), named(third));
+    const verdict = judge(pack);
+    expect([verdict.refused, verdict.admitted]).toEqual([[], nodes]);
   });
 
   it('[AD1] counts what is held already as accepted, sealed or not, and keeps nothing of it twice', () => {

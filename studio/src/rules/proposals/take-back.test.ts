@@ -6,12 +6,14 @@ import { approve, sendBack } from './review.js';
 import { git } from '../../testing/git/git-repository.js';
 import { branchesOf } from '../../testing/git/test-branches.js';
 import { apply } from './apply.js';
+import type { BranchContext } from '../branches/branch-context.js';
 import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { editBranch } from '../branches/save.js';
 import { takeBack } from './take-back.js';
 
-it('fault 19: what was taken back when the host ended is not taken back again', async () => {
+/** A proposal that has landed, in a host that ended right after that. */
+async function landed() {
   const whole = await branchesOf({ a: '1' });
   const ofLanding = () => Promise.reject(new Error('the host ends'));
   const context = { ...whole, trials: { ...whole.trials, ofLanding } };
@@ -29,11 +31,30 @@ it('fault 19: what was taken back when the host ended is not taken back again', 
     approve(change, proposalId, { by: 'ann', automated: false, consideredArtifactIds: [] }),
   );
   await expect(apply(context, proposalId, (record) => context.change(record))).rejects.toThrow('the host ends');
-  const again = () => takeBack(context, main, proposalOf(records, proposalId), { reason: 'bad', resultId: 'r-1' });
+  const again = (by: BranchContext = context) =>
+    takeBack(by, main, proposalOf(records, proposalId), { reason: 'bad', resultId: 'r-1' });
+  return { context, records, folder, proposalId, again };
+}
+
+it('fault 19: what was taken back when the host ended is not taken back again', async () => {
+  const { context, records, folder, proposalId, again } = await landed();
   await again();
   await again();
   await context.change((change) => sendBack(change, records, proposalId, 'bad'));
   expect(await git(folder, 'log', '--first-parent', '--format=%s')).toBe(`Take back ${proposalId}\nbad\nfirst`);
   expect(await git(folder, 'ls-files')).toBe('a');
   expect(records.proposals.get(proposalId)).toMatchObject({ status: 'Rejected' });
+});
+
+it('fault 19: what was to be taken back when the host ended, and was not yet, is taken back', async () => {
+  const { context, folder, proposalId, again } = await landed();
+  const change: BranchContext['change'] = async (open) => {
+    await context.change(open);
+    throw new Error('the host ends');
+  };
+  await expect(again({ ...context, change })).rejects.toThrow('the host ends');
+  expect(await git(folder, 'log', '--first-parent', '--format=%s')).toBe('bad\nfirst');
+  await again();
+  expect(await git(folder, 'log', '--first-parent', '--format=%s')).toBe(`Take back ${proposalId}\nbad\nfirst`);
+  expect(await git(folder, 'ls-files')).toBe('a');
 });
