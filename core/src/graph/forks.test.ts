@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../codec/bytes/msgpack.js';
 import { type Fork, forkOf, forksOf } from './forks.js';
 import { Graph } from './graph.js';
-import type { NodeId, PublicKey } from './node.js';
+import { type NodeId, type PublicKey, NO_ROOM } from './node.js';
 import { type Node, addTo, ancestorsOf, graphOf, identify } from './testing/nodes.js';
 
 const ROOM = 'ab'.repeat(32) as NodeId;
@@ -119,6 +119,13 @@ describe('forks of a graph', () => {
     expect(
       found([first, make(2), make(3, undefined, [first]), make(1, undefined, [], 'cd'.repeat(32) as NodeId)]),
     ).toEqual([]);
+  });
+
+  it('[FK1] a genesis of a room and one of another make none, and stand in nobody’s way', () => {
+    const [one, other] = [make(1, undefined, [], NO_ROOM), make(1, undefined, [], NO_ROOM)];
+    const first = make(1);
+    const nodes = [one, other, first, make(1, first), make(1, first)];
+    expect(found(nodes)).toMatchObject([{ author: key(1), prev: first.id }]);
   });
 
   it('[FK1] what may still be taken back does not count', () => {

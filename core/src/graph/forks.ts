@@ -1,5 +1,6 @@
 /**
- * Forks: two nodes of one author in one room on one `prev`, or both without one. [FK1]
+ * Forks: two nodes of one author in one room on one `prev`, or both without one. [FK1] A genesis has no room: that of a child room and
+ * that of its parent, which the child holds as well, are two rooms.
  *
  * An author who writes one node after the other makes none, so a fork shows that one key has written at two ends: a
  * second device, a copy that lost what it had sent, or somebody who tells different peers different things. Nothing is
@@ -7,7 +8,7 @@
  */
 import { NONE } from '../codec/nodes/node-table.js';
 import type { Graph } from './graph.js';
-import type { NodeId, PublicKey } from './node.js';
+import { type NodeId, type PublicKey, NO_ROOM } from './node.js';
 
 export interface Fork {
   readonly author: PublicKey;
@@ -40,6 +41,7 @@ function siblingsOf({ chains, index, settled, table }: Graph): Iterable<readonly
     const node = nodes.get(0);
     if (node >= settled) break; // chains stand in the order of their first nodes
     const prev = table.prev.get(node);
+    if (from < 0 && table.identities.list[identity]!.roomName === NO_ROOM) continue;
     // Numbers of nodes are not below 0: what is there is free for authors' first nodes.
     const stem = from < 0 ? -1 - identity : prev;
     let known = siblings.get(stem);
