@@ -3011,7 +3011,7 @@ export interface Operations {
       readonly source: 'decision-store' | 'proposals';
     };
   };
-  /** Decide about a proposal: it becomes what was decided, and rejected work goes back to be done anew. */
+  /** Decide about a proposal: it becomes what was decided, and rejected or superseded work goes back to be done anew. */
   'decision.record': {
     readonly input: {
       proposalId: string;

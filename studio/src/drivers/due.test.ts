@@ -54,6 +54,21 @@ describe('of work whose proposal has landed', () => {
   });
 });
 
+describe('of work under review whose proposal is superseded', () => {
+  it('it is done anew where nothing stands in its place, and what does is waited for', () => {
+    const { records, change } = recording();
+    const { workUnitId } = change((open) => createUnit(open, records, { goal: 'g', owner: 'ann' }));
+    const due = () => dueFor(records, records.workUnits.get(workUnitId)!, 0);
+    for (const proposalId of ['MP-1', 'MP-2']) change((open) => recordProposal(open, proposalId, { workUnitId }));
+    change((open) => moveUnit(open, records, workUnitId, 'Reviewing'));
+    change((open) => open.run(mergeProposal, 'MP-2', 'supersede', { by: 'MP-1' }));
+    expect(due()).toBeUndefined();
+    change((open) => recordProposal(open, 'MP-3', { workUnitId }));
+    change((open) => open.run(mergeProposal, 'MP-3', 'move', { to: 'Superseded', reason: 'no' }));
+    expect(due()).toMatchObject({ do: 'enqueue' });
+  });
+});
+
 describe('of a fork that has not begun', () => {
   it('the end is due once the work that it was made under is over, however that ended', () => {
     const { records, change } = recording();

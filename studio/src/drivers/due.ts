@@ -92,16 +92,21 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
       return personsTurn(unit, proposal) || isCompared(records, unit) ? undefined : dueReview(records, unit, proposal);
     case 'Approved':
       return dueWhenApproved(records, unit, proposal, now);
-    case 'Rejected': {
-      if (reviewedTooOften(records, unit))
-        return { do: 'fail', reason: proposal.reviewNotes ?? 'it was rejected again and again' };
-      return { do: 'enqueue', profileId: restartProfile(records, proposal) };
-    }
+    case 'Rejected':
+      return dueAnew(records, unit, proposal);
     case 'Merged':
       return proposal.onTrial ? undefined : { do: 'end', to: 'Merged' };
     case 'Superseded':
-      return hasLanded(records, proposal) ? { do: 'end', to: 'Merged' } : undefined;
+      if (hasLanded(records, proposal)) return { do: 'end', to: 'Merged' };
+      // Somebody has said so while its reviewer was at work, and nothing stands in its place.
+      return proposal.supersededBy === undefined ? dueAnew(records, unit, proposal) : undefined;
   }
+}
+
+function dueAnew(records: Records, unit: WorkUnit, proposal: Proposal): Due {
+  if (reviewedTooOften(records, unit))
+    return { do: 'fail', reason: proposal.reviewNotes ?? 'it was rejected again and again' };
+  return { do: 'enqueue', profileId: restartProfile(records, proposal) };
 }
 
 /** Review by agents, as deep as the proposal needs it. */

@@ -9,7 +9,7 @@
  */
 import type { z } from 'zod';
 import { Rejection } from '@weft/core';
-import { isGeneralReason, refusal } from '../../reasons.js';
+import { isGeneralReason, isStudioReason, refusal } from '../../reasons.js';
 import type { StudioReason } from '../../reasons.js';
 import type { FeedEntry } from '../../record/ledger/feed.js';
 import type { Records } from '../../record/views/records.js';
@@ -277,7 +277,8 @@ export const UNDECLARED = 'an operation refused for a reason that it does not de
 
 /** The declaration is what docs and callers read, so a refusal that it does not list is a defect worth a line. */
 function reportUndeclared(context: Context, summary: string, declared: readonly StudioReason[], error: unknown): void {
-  if (!(error instanceof Rejection) || isGeneralReason(error.reason)) return;
+  // What is no reason of the studio is of the store: doors say it in words of their own, as for every operation.
+  if (!(error instanceof Rejection) || !isStudioReason(error.reason) || isGeneralReason(error.reason)) return;
   if (declared.some((reason) => reason === error.reason)) return;
   context.log({
     level: 'error',

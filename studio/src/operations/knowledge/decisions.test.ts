@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../testing/doors/call-tool.js';
+import { makeUnit, post } from '../../testing/doors/calls.js';
 import { studioWith } from '../../testing/git/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
@@ -47,6 +48,24 @@ it('are listed from the newest back, as many as are wanted', async () => {
   expect(await outcomes('?newest=1')).toEqual(['Rejected']);
   expect(await outcomes('?newest=5')).toEqual(['Accepted', 'Rejected']);
   expect((await it.get('decisions?newest=0')).json).toMatchObject({ code: 'reject.invalid_input' });
+});
+
+it('sends work back whose result is superseded by a word alone: nobody would look at it again', async () => {
+  const it = await studioWith({ a: '1\n' });
+  const { workUnitId, branchId } = await makeUnit(it.studio);
+  const files = [{ path: 'a', content: '2\n' }];
+  await post(it.studio, `/branches/${encodeURIComponent(branchId)}/resync-files`, { files });
+  const offered = { sourceBranch: branchId, targetBranch: 'main', summary: 's', workUnitId };
+  const { proposalId } = await post<{ proposalId: string }>(it.studio, '/merges', offered);
+  const said = { proposalId, outcome: 'Superseded', rationale: 'the other one is better' };
+  expect(await it.post('decisions', said)).toMatchObject({ status: 200, json: { outcome: 'Superseded' } });
+  expect((await it.get(`merges/${proposalId}`)).json).toMatchObject({ status: 'Superseded' });
+  expect((await it.get(`workunits/${workUnitId}`)).json).toMatchObject({
+    status: 'Queued',
+    executionInfo: { humanReviewRejectionCount: 1 },
+  });
+  const notes = JSON.stringify((await it.get('artifacts?type=RevisionContext')).json);
+  expect(notes).toContain('the other one is better');
 });
 
 describe('evidence', () => {

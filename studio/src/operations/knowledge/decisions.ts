@@ -10,7 +10,8 @@ import { AgentId, Decision, Model, ProposalId, Provider } from './decision-shape
 import { WorkUnitId } from '../goals/work-unit-shape.js';
 
 export const record = operation({
-  summary: 'Decide about a proposal: it becomes what was decided, and rejected work goes back to be done anew.',
+  summary:
+    'Decide about a proposal: it becomes what was decided, and rejected or superseded work goes back to be done anew.',
   scope: 'operate',
   in: z.object({
     proposalId: ProposalId,

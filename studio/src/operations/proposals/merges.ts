@@ -215,7 +215,7 @@ export const review = operation({
   ofPeople: ['reviewedBy'],
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
-    'reject.own_proposal',
+    ...['reject.own_proposal', 'reject.review_required'],
     ...['reject.wrong_state', 'reject.busy', 'reject.artifact_not_found', 'reject.session_not_found'],
     ...PROPOSAL_REFUSALS,
     ...BRANCH_REFUSALS,

@@ -1,11 +1,10 @@
 /** Decisions on proposals. */
 import { type Decision, type DecisionGiven, decision } from '../../record/aggregates/decision/decision.js';
-import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { ProposalStatus } from '../../record/aggregates/merge-proposal/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import { proposalOf } from '../../record/views/by-id.js';
-import { approve, refuseProposal, reject } from '../proposals/review.js';
+import { approve, refuseProposal, reject, setAside, supersede } from '../proposals/review.js';
 import type { Records } from '../../record/views/records.js';
 import { present } from './artifacts.js';
 
@@ -27,7 +26,8 @@ export function decide(change: Change, records: Records, verdict: Verdict, isWor
         else reject(change, records, proposalId, { ...review, restartMode: 'Revise' });
         break;
       case 'Superseded':
-        change.run(mergeProposal, proposalId, 'move', { to: 'Superseded', reason: notes });
+        if (isWorkOver) setAside(change, records, proposalId, notes);
+        else supersede(change, records, proposalId, review);
         break;
       case 'Deferred':
     }

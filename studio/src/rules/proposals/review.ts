@@ -47,6 +47,21 @@ export function reject(
   return rejected;
 }
 
+/** Sets a proposal aside for what somebody says stands in its place: it blocks nobody any more, and its work is not restarted. */
+export function setAside(change: Change, records: Records, proposalId: string, why: string | undefined): Proposal {
+  const aside = change.run(mergeProposal, proposalId, 'move', { to: 'Superseded', reason: why });
+  letGo(change, records, aside);
+  return aside;
+}
+
+/** Sets a proposal aside and restarts its work with the reason, which would wait for a review of nothing. */
+export function supersede(change: Change, records: Records, proposalId: string, review: Review): Proposal {
+  const aside = setAside(change, records, proposalId, review.notes);
+  const { notes = 'No reason was given.', automated } = review;
+  doAnew(change, records, aside, { what: 'superseded', why: notes, automated });
+  return aside;
+}
+
 /** Restarts work whose landing was taken back, like rejected work. */
 export function sendBack(change: Change, records: Records, proposalId: string, why: string): Proposal {
   const sent = change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason: why });
