@@ -41,15 +41,13 @@ const isAlive = (pid: number): boolean => {
 
 /** Number in a file, when it is written. */
 async function numberIn(path: string): Promise<number> {
-  for (;;) {
-    const text = await readFile(path, 'utf8').catch(() => '');
-    if (text.endsWith('\n')) return Number(text);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const text = (): Promise<string> => readFile(path, 'utf8').catch(() => '');
+  await expect.poll(text, { message: `a number in ${path}` }).toMatch(/\n$/);
+  return Number(await text());
 }
 
 async function untilGone(...pids: number[]): Promise<void> {
-  while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 5));
+  await expect.poll(() => pids.filter(isAlive), { message: `those that are left of ${pids.join(', ')}` }).toEqual([]);
 }
 
 describe('a program', () => {
