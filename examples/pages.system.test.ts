@@ -230,7 +230,7 @@ it('fork-and-promote', async () => {
   expect(await valueOf(two, 'plan', 'budget')).toBe('1200');
   await expect.poll(() => one.textContent('#told')).toBe('title is merged into the plan');
   for (const page of [one, two]) await expect.poll(() => looks(page)).toEqual(['', 'both', '']);
-  // Of two values under one name the later one stands, and the button says which that is.
+  // The later of two values under one name stands, and the button says which that is.
   const stands = new Map([
     ['Take this', '5000'],
     ["Keep the plan's", '1200'],
