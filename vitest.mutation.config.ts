@@ -54,6 +54,6 @@ export default defineConfig({
     update: false,
     runner: join(root, 'test', 'mutation', 'runner.ts'),
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
-    exclude: [...neverTests, '**/*.system.test.ts', '**/*.long.test.ts'],
+    exclude: neverTests,
   },
 });

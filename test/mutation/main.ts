@@ -1,7 +1,8 @@
 /**
  * `npm run mutation -- <words>`: changes the sources of the subjects with these words in small ways, one at a time, and asks of each
  * whether a test notices. What none notices stays in `survivors/`, where a line has room for its reason; docs/proof.md gets the scores.
- * With `--left` only those of the list that have no reason are tried, and told; list and page stay as they are.
+ * With `--left` only those of the list that have no reason are tried, and told; list and page stay as they are. Test files among the words
+ * are then asked in place of those of the subject.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,11 +16,14 @@ import { unexplained, writeResult } from './survivors.js';
 /** No test file goes on for so long without trying another mutant, on a busy machine neither: who is ended counts as noticed. */
 const PATIENCE_MS = 900_000;
 
+/** Tests of a folder that are asked; one of another suite is where it is named. */
 const TEST = /(?<!\.system|\.long)\.test\.ts$/;
+const NAMED = /\.test\.ts$/;
 
 const LEFT = '--left';
 
-const [isLeft, words] = [process.argv.includes(LEFT), process.argv.slice(2).filter((word) => word !== LEFT)];
+const [isLeft, said] = [process.argv.includes(LEFT), process.argv.slice(2).filter((word) => word !== LEFT)];
+const [words, askedFiles] = [said.filter((word) => !NAMED.test(word)), said.filter((word) => NAMED.test(word))];
 
 /** Tests that ask whatever there is, and would notice that any field is missing. */
 const ANYTHING = /\/(every-answer|every-operation|convergence)\.test\.ts$/;
@@ -30,7 +34,8 @@ for (const subject of subjects.filter(
   const { folder, every = 1, from = 0, also = [] } = subject;
   const { mutants, sources } = instrumented(folder);
   const tried = isLeft ? unexplained(folder, mutants) : mutants.filter(({ id }) => id % every === from);
-  const noticed = await tryAll(tried, sources, [folder, ...also].flatMap(filesOf));
+  const asked = isLeft && askedFiles.length > 0 ? askedFiles : [folder, ...also].flatMap(testsOf);
+  const noticed = await tryAll(tried, sources, asked);
   say(folder, tried, noticed);
   if (isLeft) tell(tried, noticed);
   else writeResult({ folder, all: mutants.length, mutants: tried, noticed });
@@ -38,17 +43,16 @@ for (const subject of subjects.filter(
 
 // `npm run mutation -- fields [names] [test files]`: what inputs say is taken away, field by field; with names, those that begin so.
 if (!isLeft && (words.length === 0 || words[0] === 'fields')) {
-  const names = words.slice(1).filter((word) => !TEST.test(word));
-  const files = words.filter((word) => TEST.test(word));
+  const names = words.slice(1);
   const { mutants, sources } = fieldMutants(process.cwd());
   const tried = mutants.filter(({ from }) => names.length === 0 || names.some((name) => from.startsWith(name)));
   const noticed = await tryAll(
     tried,
     sources,
-    files.length > 0 ? files : fieldTests.flatMap(filesOf).filter((file) => !ANYTHING.test(file)),
+    askedFiles.length > 0 ? askedFiles : fieldTests.flatMap(testsOf).filter((file) => !ANYTHING.test(file)),
   );
   say('fields', tried, noticed);
-  writeEffects(tried, noticed, names.length + files.length === 0);
+  writeEffects(tried, noticed, names.length + askedFiles.length === 0);
 }
 
 function say(of: string, mutants: readonly Mutant[], noticed: ReadonlyMap<number, string>): void {
@@ -66,7 +70,7 @@ function tell(mutants: readonly Mutant[], noticed: ReadonlyMap<number, string>):
 async function tryAll(
   mutants: readonly Mutant[],
   sources: Readonly<Record<string, string>>,
-  among: readonly string[],
+  files: readonly string[],
 ): Promise<ReadonlyMap<number, string>> {
   const work = mkdtempSync(join(tmpdir(), 'mutation-'));
   const [code, tried, results] = ['code.json', 'tried.json', 'results.jsonl'].map((name) => join(work, name)) as [
@@ -77,7 +81,6 @@ async function tryAll(
   writeFileSync(code, JSON.stringify(sources));
   writeFileSync(results, '');
   writeFileSync(tried, JSON.stringify(mutants.map(({ id, file }) => ({ id, file }))));
-  const files = among.filter((file) => TEST.test(file));
   try {
     for (;;) {
       const left = files.filter((file) => !read(results).done.has(file));
@@ -110,8 +113,11 @@ function instrumented(folder: string): { mutants: Mutant[]; sources: Record<stri
   return { mutants, sources };
 }
 
+function testsOf(path: string): string[] {
+  return statSync(path).isFile() ? [path] : filesOf(path).filter((file) => TEST.test(file));
+}
+
 function filesOf(path: string): string[] {
-  if (statSync(path).isFile()) return [path];
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
   return names
     .map((name) => join(path, name))

@@ -27,8 +27,8 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'core/src/crdt',
-    every: 125,
-    from: 5,
+    every: 138,
+    from: 60,
     also: [
       'core/src/client/changes/observing.test.ts',
       'core/src/client/editing',
@@ -69,7 +69,7 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'core/src/room',
     every: 132,
-    from: 66,
+    from: 33,
     also: [
       'core/src/commands/lists.test.ts',
       'core/src/commands/packs.test.ts',
@@ -93,13 +93,15 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'studio/src/rules',
     every: 151,
+    from: 75,
     also: [
-      'studio/src/operations/branches',
-      'studio/src/operations/goals',
-      'studio/src/operations/knowledge',
-      'studio/src/operations/people',
-      'studio/src/operations/proposals',
-      'studio/src/operations/queue',
+      'studio/src/drivers',
+      'studio/src/operations',
+      'studio/src/workspaces.test.ts',
+      'studio/src/operations/forges/unwanted-work.system.test.ts',
+      'studio/src/operations/forges/forge-bases.system.test.ts',
+      'studio/src/operations/forges/forge-flows.system.test.ts',
+      'studio/src/operations/forges/forge-landings.system.test.ts',
     ],
   },
   { folder: 'studio/src/record', every: 19 },
