@@ -23,8 +23,6 @@ export interface Difference {
   readonly status: 'Added' | 'Removed' | 'Modified';
 }
 
-const STATUS = { Added: 'Added', Deleted: 'Removed', Modified: 'Modified' } as const;
-
 /** Marks a state. The answer is to be run in the change that answers the request. */
 export async function markGood(context: BranchContext, mark: Mark): Promise<(change: Change) => KnownGood> {
   const { branchId, repositoryId, description, createdBy, verificationResults, nodeId } = mark;
@@ -62,5 +60,8 @@ export async function differencesOf(context: BranchContext, a: KnownGood, b: Kno
     throw refusal('reject.invalid_input', 'the two states are of different repositories');
   const store = await context.disk.stores.of(a.repositoryId);
   const changes = await store.changes(a.commit, b.commit);
-  return changes.map(({ path, changeKind }) => ({ relativePath: path, status: STATUS[changeKind] }));
+  return changes.map(({ path, changeKind }) => ({
+    relativePath: path,
+    status: changeKind === 'Deleted' ? 'Removed' : changeKind,
+  }));
 }

@@ -6,6 +6,7 @@ import type { Conflict } from '../../record/aggregates/conflict/conflict.js';
 import type { DeadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
 import type { Goal } from '../../record/aggregates/goal/goal.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
@@ -69,7 +70,7 @@ function proposals(records: Records, look: Look): Attention[] {
       status === 'Approved' && turn !== 'review' && !isCompared(records, unit)
         ? closedGate(records, proposal)
         : undefined;
-    if (closed) return [ofChecks(records, proposal, closed, goalOf(look, workUnitId))];
+    if (closed) return [ofChecks(records, unit, proposal, closed, goalOf(look, workUnitId))];
     return turn ? [ofProposal(records, proposal, turn, goalOf(look, workUnitId))] : [];
   });
 }
@@ -97,8 +98,13 @@ function ofProposal(records: Records, proposal: Proposal, turn: 'review' | 'appl
 }
 
 /** What lands by itself, or on a person's word, once its forge finds it good. */
-function ofChecks(records: Records, proposal: Proposal, closed: ClosedGate, goal: Goal | undefined): Attention {
-  const { proposalId, workUnitId, summary, updatedAt } = proposal;
+function ofChecks(
+  records: Records,
+  { workUnitId }: WorkUnit,
+  { proposalId, summary, updatedAt }: Proposal,
+  closed: ClosedGate,
+  goal: Goal | undefined,
+): Attention {
   const { repositoryId, offered, because } = closed;
   const again = offered === undefined && goal !== undefined;
   return {
@@ -108,7 +114,7 @@ function ofChecks(records: Records, proposal: Proposal, closed: ClosedGate, goal
     workUnitId,
     sentence: `${summary}: waits for checks of its forge, ${because}`,
     since: updatedAt,
-    blocks: workUnitId === undefined ? [] : heldUpBy(records, workUnitId),
+    blocks: heldUpBy(records, workUnitId),
     actions: [
       again ? action('contribution.offer', { goalId: goal.goalId }) : action('forge.look', { repositoryId }),
       action('merge.review', { proposalId, decision: 'Rejected' }, 'notes'),

@@ -11,6 +11,7 @@ import { modelOf, scheduledItem } from '../../record/aggregates/scheduled-item/s
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
+import { unitIn } from '../goals/tree.js';
 import { moveUnit } from './move.js';
 import { letGoOn } from './queue.js';
 
@@ -26,7 +27,7 @@ export interface Failure {
 export function toDeadLetter(change: Change, records: Records, failure: Failure): DeadLetter {
   const { workUnitId, kind, reason, agentId, lastProjectionSnapshot } = failure;
   const item = change.state(scheduledItem, workUnitId);
-  const before = change.state(workUnit, workUnitId)?.executionInfo.failureAttemptCount ?? 0;
+  const before = unitIn(change, workUnitId).executionInfo.failureAttemptCount;
   const isKnown = agentId !== undefined && change.state(agent, agentId) !== undefined;
   const failed = isKnown ? change.run(agent, agentId, 'fail', { message: reason }) : undefined;
   const { currentStage } = moveUnit(change, records, workUnitId, 'DeadLettered', reason);
