@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.js';
 import type { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { lockFact, policyFact, tickFact } from '../room/state/facts.js';
+import { altered } from '../testing/altered.js';
 import { open } from '../testing/open-rooms.js';
 import { type ChildRequest, Children, type ChildrenParts } from './children.js';
 
@@ -299,6 +300,38 @@ describe('a child room', () => {
     const reason = 'reject.room_not_found';
     await expect(nobody.list()).rejects.toMatchObject({ reason });
     await expect(nobody.ancestors()).rejects.toMatchObject({ reason });
+  });
+
+  it('[TP1] that is deleted while the children are listed is none of them', async () => {
+    const { store, parent } = await family();
+    for (const id of [CHILD, 'other' as RoomId]) await fork(store, parent, id);
+    const log = altered(store.log, {
+      async *forks(room) {
+        for await (const id of store.log.forks(room)) {
+          if (id === CHILD) await store.log.remove(id, new Uint8Array());
+          yield id;
+        }
+      },
+    });
+    const children = await childrenOf({ ...store, log }, parent);
+    expect((await children.list()).map(({ id }) => id)).toEqual(['other']);
+  });
+
+  it('[TP1] has no ancestors beyond one that is deleted while they are looked for', async () => {
+    const { store, parent } = await family();
+    await fork(store, parent, CHILD);
+    await fork(store, await open(store, { id: CHILD }), GRANDCHILD);
+    let asked = 0;
+    const log = altered(store.log, {
+      // It is there when its genesis is compared, and gone when it is to say whose child it is.
+      async origin(room) {
+        if (room === CHILD && ++asked === 2) await store.log.remove(room, new Uint8Array());
+        return store.log.origin(room);
+      },
+    });
+    const children = await childrenOf({ ...store, log }, await open(store, { id: GRANDCHILD }));
+    expect(await children.ancestors()).toMatchObject([{ parent_room_id: CHILD }]);
+    expect(asked).toBe(2);
   });
 
   it('[TP1] is begun once when two ask for it', async () => {

@@ -27,6 +27,7 @@ import { ADOPTED } from '../room/state/genesis.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
 import type { RoomView } from '../room/writing/decision.js';
 import { type Base, type Exchange, changedSince } from './merge-base.js';
+import { newestSeals } from './newest-seals.js';
 
 const PROPOSALS = '\0promotion/';
 const AUDIT = '_topology/promotion/';
@@ -153,7 +154,7 @@ export class Promotions {
       Promise.resolve({
         seq: opened.seq,
         hash: opened.stateHash,
-        seals: [...opened.packed.closing(from)].sort(([a], [b]) => a - b).slice(-MOST_SEALS),
+        seals: newestSeals(opened.packed.closing(from), MOST_SEALS),
       }),
     );
     if (cut.hash !== wanted.child_checkpoint_hash)
