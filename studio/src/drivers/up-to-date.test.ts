@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { git, writeFiles } from '../testing/git/git-repository.js';
 import { isTold, workInConflict } from '../testing/work/work-in-conflict.js';
+import { askForFile } from '../rules/queue/file-leases.js';
 import { bringUpToDate } from '../rules/proposals/bring-up-to-date.js';
 import { mayBeginReconciler, ownWorker } from '../rules/proposals/own-worker.js';
 import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import { conflict } from '../record/aggregates/conflict/conflict.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
@@ -162,8 +164,12 @@ describe('work that cannot land', () => {
       reconciled: { 'a.txt': 'a and b\n' },
     });
     const { id, conflict, goOn } = await inConflict('a person');
+    const losing = conflict.workUnitId!;
+    await atWork.ledger.change('ann', (change) => askForFile(change, records, losing, 'a.txt'));
     await goOn();
     await atWork.until(() => records.workUnits.where('parent', id).length === 3);
+    // Whoever brings it together may write the file at once.
+    expect(records.fileLeases.where('unit', losing)).toEqual([]);
     const [, , third] = records.workUnits.where('parent', id);
     expect(third).toMatchObject({ reconciliationSourceProposalIds: [conflict.proposalId] });
     await atWork.until(() => newestOf(third!.workUnitId)?.status === 'ReadyForReview');
@@ -213,6 +219,11 @@ describe('work that cannot land', () => {
     const { conflict: found } = await inConflict('agents');
     const { workUnitId, run } = ownWorker(records, found)!;
     expect([workUnitId, run]).toEqual([found.workUnitId, 1]);
+    // A turn that a program tells of afterwards is in no conversation that could go on.
+    const told = { workUnitId, agentId: records.proposals.get(found.proposalId)!.agentId!, agentRole: 'Execute' };
+    const turn = { logId: 'told', cycleNumber: 9, provider: 'p', model: 'm', toolCalls: [], toolResults: [] };
+    await atWork.ledger.change('ann', (one) => one.run(conversationEntry, 'told', 'record', { ...told, ...turn }));
+    expect(ownWorker(records, found)).toMatchObject({ workUnitId, run });
     const scope = (fileScope: string[]) =>
       atWork.ledger.change('ann', (one) => one.run(workUnit, workUnitId, 'scope', { fileScope }));
     await scope(['b.txt']);

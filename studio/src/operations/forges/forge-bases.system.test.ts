@@ -84,6 +84,8 @@ describe('work whose settings name a base of its own', () => {
     const before = await git(at.folder, 'rev-parse', 'main');
     const goalId = await offered(at, { base: 'release' });
     const request = await requestOf(at, goalId);
+    // It began here: there is no issue to tell of it.
+    expect((await at.look()).json).toMatchObject({ troubles: [] });
     const [{ proposalId }] = (await at.get<{ proposalId: string }[]>('merges')) as [{ proposalId: string }];
     const landed = await at.post(`merges/${proposalId}/land`);
     expect(landed).toMatchObject({ status: 200, json: { status: 'Merged', targetBranch: 'origin/release' } });

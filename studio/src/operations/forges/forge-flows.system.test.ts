@@ -11,6 +11,13 @@ import { type Answer, startTestStudio } from '../../testing/test-studio.js';
 
 const HOUR_MS = 3_600_000;
 
+/** What needs a person. */
+interface Item {
+  readonly kind: string;
+  readonly sentence: string;
+  readonly actions: readonly { readonly operation: string }[];
+}
+
 /** Sends a notice as GitHub does. */
 function notice(
   { studio, repositoryId }: ForgeAtWork,
@@ -140,15 +147,16 @@ describe('a repository at a forge', () => {
     const standing = async () => {
       const [{ goalId = '' } = {}] = await goalsOf(at);
       const { waitsForChecks, pendingReviews } = await get<Record<string, unknown>>(`goals/${goalId}/status`);
-      const { items } = await get<{ items: { kind: string; sentence: string }[] }>('attention');
-      return { waitsForChecks, pendingReviews, items: items.map(({ kind: what, sentence }) => [what, sentence]) };
+      const { items: found } = await get<{ items: Item[] }>('attention');
+      const items = found.map(({ kind: what, sentence, actions }) => [what, sentence, actions[0]?.operation]);
+      return { waitsForChecks, pendingReviews, items };
     };
     const because = 'test is under way';
     await until(async () => JSON.stringify((await standing()).waitsForChecks).includes(because));
     expect(await standing()).toEqual({
       waitsForChecks: [`${proposalId}: ${because}`],
       pendingReviews: [],
-      items: [['checks', `Draft: [WIP] A new greeting: waits for checks of its forge, ${because}`]],
+      items: [['checks', `Draft: [WIP] A new greeting: waits for checks of its forge, ${because}`, 'forge.look']],
     });
     expect(await post(`merges/${proposalId}/apply`)).toMatchObject(refused([{ name: 'test', state: 'pending' }]));
     expect(await git(folder, 'rev-parse', 'main')).toBe(before);

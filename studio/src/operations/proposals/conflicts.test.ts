@@ -25,8 +25,10 @@ describe('conflicts', () => {
     const it = await studioWith({ a: '1\n', b: '1\n' });
     const root = (await it.post('workunits', { goal: 'g' })).json as { workUnitId: string };
     const ids: string[] = [];
+    let losing = '';
     for (const text of ['one\n', 'two\n']) {
       const part = await unitWith(it, text, { parentWorkUnitId: root.workUnitId });
+      losing = part.branchId;
       if (text === 'two\n')
         await it.post(`branches/${part.branchId}/resync-files`, { files: [{ path: 'c', content: '' }] });
       ids.push(await it.approved('-', 'main', { workUnitId: part.workUnitId }));
@@ -37,6 +39,9 @@ describe('conflicts', () => {
     expect((await it.get(path)).json).toMatchObject([
       { conflictId, proposalId: ids[1], winningProposalId: ids[0], conflictingPaths: ['a'], status: 'Open' },
     ]);
+    const statusOf = async (branchId: string) =>
+      ((await it.get(`branches/${branchId}/status`)).json as { status: string }).status;
+    expect(await statusOf(losing)).toBe('conflicted');
     for (const files of [{}, { b: 'x' }, { a: 'x', b: 'x' }])
       expect(await it.post(`${path}/${conflictId}/resolve`, { files })).toMatchObject(
         refused(400, 'reject.invalid_input'),
@@ -48,6 +53,7 @@ describe('conflicts', () => {
       targetBranch: `merge/${root.workUnitId}`,
     });
     expect((await it.get(`merges/${ids[1]}`)).json).toMatchObject({ status: 'Superseded' });
+    expect(await statusOf(losing)).not.toBe('conflicted');
     expect((await it.get(path)).json).toEqual([]);
     const branch = encodeURIComponent(`merge/${root.workUnitId}`);
     const { workingDirectory } = (await it.post(`branches/${branch}/checkout`)).json as { workingDirectory: string };

@@ -88,6 +88,32 @@ describe('where a person decides', () => {
     expect(await post<Unit>(studio, path)).toMatchObject({ workspaceReviewPolicy: 'HumanRequired' });
   });
 
+  it('the strictest of the parts that were brought together holds, though each has joined them on the word of an agent', async () => {
+    const begun = await studioWith({ a: '1\n' });
+    const { studio, commit, folder } = begun;
+    const agentsDecide = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
+    const whole = await makeUnit(studio, { ...agentsDecide, bypassPromotionBranch: true });
+    const { worker, review } = await agents(begun, whole);
+    const strict = { ...agentsDecide, workspaceReviewPolicy: 'HumanRequired', parentWorkUnitId: whole.workUnitId };
+    const part = await makeUnit(studio, strict);
+    await write(begun, part, { a: '2\n' });
+    const { proposalId: ofPart } = await offer(begun, part);
+    expect(await review(`merges/${ofPart}/review`, YES)).toMatchObject({ status: 200 });
+    const brought = await post<{ outcome: string; proposalId: string }>(
+      studio,
+      `/workunits/${whole.workUnitId}/reconcile`,
+    );
+    expect(brought).toMatchObject({ outcome: 'Proposed' });
+    // Asked again, it is proposed once.
+    expect(await post(studio, `/workunits/${whole.workUnitId}/reconcile`)).toMatchObject({
+      outcome: 'AlreadyProposed',
+      proposalId: brought.proposalId,
+    });
+    expect(await review(`merges/${brought.proposalId}/review`, YES)).toMatchObject({ status: 200 });
+    expect(await worker(`merges/${brought.proposalId}/apply`)).toMatchObject(refused(409, 'review_required'));
+    expect(await git(folder, 'rev-parse', 'main')).toBe(commit);
+  });
+
   it('an agent that rejects does not take the branch of the user back', async () => {
     const begun = await studioWith({ a: '1\n' });
     const { studio, folder } = begun;

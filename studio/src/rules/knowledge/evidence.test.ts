@@ -29,14 +29,20 @@ it('evidence keeps its ids, and is attached once for each result', () => {
     },
     { kind: 'Test', success: false, summary: 'npm test: 2 of 3 tests passed' },
   ]);
+  expect(first[0]?.summary).toBe('npm run build: built');
+  const [broken] = change((open) => {
+    const builds = [{ success: false, exitCode: 2, command: 'make' }];
+    return attachEvidence(open, unit, { ...result, resultId: 'exec/work-1/0', commit: 'c0', builds, tests: [] });
+  });
+  expect(broken).toMatchObject({ success: false, summary: 'make: failed with exit code 2' });
   expect(attach('exec/work-1/1')).toEqual(first);
-  expect(records.evidence.where('workUnit', unit.workUnitId)).toEqual(first);
+  expect(records.evidence.where('workUnit', unit.workUnitId)).toEqual([...first, broken]);
   attach('exec/work-1/2');
-  expect(records.evidence.all()).toHaveLength(4);
+  expect(records.evidence.all()).toHaveLength(5);
   const offered = change((open) => attachEvidence(open, unit, { ...result, resultId: 'exec/work-1/1' }, 'MP-1'));
   expect(offered).toMatchObject([{ proposalId: 'MP-1' }, { proposalId: 'MP-1' }]);
   expect(attach('exec/work-1/1')).toEqual(offered);
-  expect(records.evidence.all()).toHaveLength(4);
+  expect(records.evidence.all()).toHaveLength(5);
 });
 
 it('evidence counts for the commit that is offered, and of each command how it went last', () => {

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { studioWith } from '../../testing/git/studio-repository.js';
 import { conversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
+import { execution } from '../../record/aggregates/execution/execution.js';
 import { openRecord } from '../../testing/record/open-record.js';
 import { proposal } from '../../testing/work/proposal.js';
 import { troublesOf } from './troubles.js';
@@ -70,4 +71,28 @@ it('a change that was refused stands in the review until it was made after all',
   await entry(2, true, 'y');
   await entry(3, false, 'y');
   expect(troubles()).toEqual([{ kind: 'RefusedChange', text: 'x: outside of the scope' }]);
+});
+
+it('a failure stands in the review while the same commit is tried again, and no longer than until that has ended well', async () => {
+  const { change, records } = await openRecord();
+  const offered = proposal({});
+  const { sourceBranch: branchId, headCommit: commit, repositoryId } = offered;
+  const begin = (resultId: string) =>
+    change((open) => open.run(execution, resultId, 'start', { resultId, branchId, repositoryId, commit, hostId: 'h' }));
+  const end = (resultId: string, exitCode: number) =>
+    change((open) => {
+      const said = { startedAt: 'then', stdOut: '', stdErr: '', truncated: false };
+      const step = { kind: 'Test' as const, projectRoot: '.', command: 'npm test', exitCode, ...said };
+      open.run(execution, resultId, 'endStep', { step });
+      open.run(execution, resultId, 'end', {});
+    });
+  const texts = () => troublesOf(records, offered).map(({ text }) => text);
+  await begin('1');
+  expect(texts()).toEqual([]);
+  await end('1', 3);
+  expect(texts()).toEqual(['npm test ended with 3']);
+  await begin('2');
+  expect(texts()).toEqual(['npm test ended with 3']);
+  await end('2', 0);
+  expect(texts()).toEqual([]);
 });

@@ -25,6 +25,13 @@ describe('what is run', () => {
 
   it('is what was named instead, where it was named for', () => {
     expect(plan({ build: 'mine', test: true })).toEqual(['Build . mine', 'Test . nt', 'Test rs ct']);
+    expect(plan({ lint: 'mine', test: 'own', build: true })).toEqual(['Build . nb', 'Test . own', 'Lint . mine']);
+    expect(plan({ lint: 'mine', build: true, test: true })).toEqual([
+      'Build . nb',
+      'Test . nt',
+      'Lint . mine',
+      'Test rs ct',
+    ]);
     expect(plan({ test: 'mine', build: true, rootPath: './rs/' })).toEqual(['Test rs mine']);
     expect(plan({ test: 'mine', build: true, rootPath: 'new' })).toEqual(['Test new mine']);
     expect(planOf(roots, { test: true, rootPath: 'rs' })).toEqual([

@@ -1,7 +1,7 @@
 /** Tools of servers that people add for agents: real programs and a real service, called by real agents. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { createHost } from '@weft/core';
+import { Rejection, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAgentDoor } from '../../doors/tools/agent.js';
@@ -11,8 +11,10 @@ import { agentsAtWork } from '../../testing/work/agents-at-work.js';
 import { gitRepository } from '../../testing/git/git-repository.js';
 import { type Asked, type Script, scriptedModels } from '../../testing/models/scripted-models.js';
 import { tempFolder } from '../../testing/temp-folder.js';
+import { refusal } from '../../reasons.js';
 import { nodePrograms } from '../../workspace/programs/node-programs.js';
 import { httpToolServer, toolServerCommand } from '../../testing/doors/tool-server.js';
+import { withName } from './server-tools.js';
 
 interface Shown {
   readonly tools: readonly { readonly name: string; readonly isAllowed: boolean; readonly offeredAs: string }[];
@@ -258,4 +260,15 @@ describe('adding a tool server', () => {
       reason: 'reject.tool_server_unreachable',
     });
   });
+});
+
+it('a refusal says of which tool it is, and no key; what is none of the studio’s stays as it is', () => {
+  const refused = refusal('reject.tool_server_slow', 'it ended', { said: 'bad key s3cret-s3cret', other: 1 });
+  expect(withName('look', refused, ['s3cret-s3cret'])).toMatchObject({
+    reason: 'reject.tool_server_slow',
+    message: 'look: it ended',
+    data: { said: expect.not.stringContaining('s3cret') as string },
+  });
+  for (const other of [new Rejection('room-deleted', 'it is gone'), new Error('disk'), 'text'])
+    expect(withName('look', other, [])).toBe(other);
 });

@@ -7,9 +7,12 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Unit, makeUnit, post, queue, read } from '../../testing/doors/calls.js';
 import { git, gitRepository } from '../../testing/git/git-repository.js';
 import { scriptedModels } from '../../testing/models/scripted-models.js';
+import { openRecord } from '../../testing/record/open-record.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
+import { nodePrograms } from '../../workspace/programs/node-programs.js';
 import type { SetUp } from '../../workspace/set-ups/set-ups.js';
+import { type SetUpContext, setUpFolder } from './set-up.js';
 
 const FILES = { 'lock.json': '{"v":1}\n', 'a.txt': '1\n', '.gitignore': 'deps/\nlog\n' };
 /** Leaves what no other run leaves. */
@@ -161,4 +164,34 @@ it('is of one repository alone', async () => {
   await queue(studio, await makeUnit(studio));
   await vi.waitFor(() => expect(told).toHaveLength(1), SOON);
   expect(told[0]).not.toContain('set up before');
+});
+
+it('a script is stopped whose work is given up while it is begun, and nothing is told', async () => {
+  const base = await tempFolder();
+  await gitRepository(join(base, 'user'), FILES);
+  const setUp = { repository: join(base, 'user'), lockfiles: [], seconds: 6000, isOnline: false };
+  const setUps = [{ ...setUp, script: 'mkdir deps; sleep 6000' }];
+  const real = await nodePrograms(join(base, 'programs'), { setUps });
+  onTestFinished(() => real.close());
+  const work = new AbortController();
+  const run: typeof real.runner.run = async (program) => {
+    const running = await real.runner.run(program);
+    work.abort();
+    return running;
+  };
+  const programs = { ...real, runner: { run } };
+  const { call, change, shared, records } = await openRecord(undefined, {
+    folder: join(base, 'studio'),
+    parts: { programs },
+  });
+  await call('repository.register', { path: join(base, 'user') });
+  await call('workunit.create', { goal: 'g' });
+  const [{ workUnitId, branchId } = { workUnitId: '', branchId: '' }] = records.workUnits.all();
+  const [{ repositoryId } = { repositoryId: '' }] = records.repositories.all();
+  const told: string[] = [];
+  const tell = (key: string): Promise<void> => Promise.resolve(void told.push(key));
+  await setUpFolder({ ...shared, change, log: () => undefined } as SetUpContext, workUnitId, tell, work.signal);
+  expect(told).toEqual([]);
+  const { folder = '' } = (await shared.disk.spaces.find({ repositoryId, branchId })) ?? {};
+  expect(await real.setUps.markOf(folder)).toMatchObject({ isDone: false });
 });
