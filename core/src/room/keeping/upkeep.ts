@@ -26,9 +26,9 @@ import type { LettingGo } from './letting-go.js';
  * sooner where processes share a store: when one dies, others open all of its rooms at once, and peers wait for what they read.
  */
 const LEAST_GROWTH = 8192;
-const LEAST_SHARED_GROWTH = 1024;
+const LEAST_SHARED_GROWTH = 256;
 const PART_OF_ALL = 1 / 4;
-/** When a room is put away, a shorter way to catch up is worth an image. */
+/** When a room is put away, a shorter way to catch up is worth an image, however large the room is. */
 const REST_GROWTH = 512;
 
 /** Packed nodes that are worth files of their ids, which most rooms never have: of all at first, of those since then. */
@@ -62,6 +62,9 @@ export interface UpkeepParts {
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
 }
+
+/** Upkeep is done beside the work of a room that is open, and once more when that is put away. */
+type When = 'open' | 'put away';
 
 /** What a room is at one moment. */
 export interface Cut {
@@ -98,14 +101,14 @@ export class Upkeep {
 
   #look(): void {
     const waits = this.#parts.isElsewhere || this.#working || this.#isOver || this.#parts.state.seq < this.#notBefore;
-    if (waits || !this.#isDue(this.#leastGrowth)) return;
-    this.#work(this.#leastGrowth).catch(this.#parts.onFault);
+    if (waits || !this.#isDue('open')) return;
+    this.#work('open').catch(this.#parts.onFault);
   }
 
   /** The room is put away: resolves when it opens fast. */
   async rest(): Promise<void> {
     await this.#working;
-    if (!this.#parts.isElsewhere && this.#isDue(REST_GROWTH)) await this.#work(REST_GROWTH);
+    if (!this.#parts.isElsewhere && this.#isDue('put away')) await this.#work('put away');
   }
 
   /**
@@ -152,15 +155,15 @@ export class Upkeep {
     return working;
   }
 
-  #isDue(least: number): boolean {
+  #isDue(when: When): boolean {
     const { cuts } = this.#parts.state;
-    return cuts.fullPart !== undefined || this.#isImageDue(least);
+    return cuts.fullPart !== undefined || this.#isImageDue(when);
   }
 
-  #isImageDue(least: number): boolean {
+  #isImageDue(when: When): boolean {
     const size = sizeOf(this.#parts.state);
-    const part = least < this.#leastGrowth ? 0 : size * PART_OF_ALL;
-    return size - this.#imaged >= Math.max(least, part);
+    const worth = when === 'open' ? Math.max(this.#leastGrowth, size * PART_OF_ALL) : REST_GROWTH;
+    return size - this.#imaged >= worth;
   }
 
   /**
@@ -177,13 +180,14 @@ export class Upkeep {
     telemetry.tell?.({ level: 'warn', message: 'the log of a room waits for a key that may sign its headers', about });
   }
 
-  #work(least: number): Promise<void> {
+  #work(when: When): Promise<void> {
     return this.alone(async () => {
       await undefined; // whoever else follows the room hears of the commit first
       await this.#abreast(() => this.#merge()).catch((error: unknown) => this.#mergeLater(error));
       // A room that is put away has nobody who reads what was written last.
-      await this.letGo(least < this.#leastGrowth ? this.#parts.state.seq : this.#parts.state.cuts.stored);
-      if (this.#isImageDue(least)) await this.writeImage(() => undefined);
+      const { seq, cuts } = this.#parts.state;
+      await this.letGo(when === 'open' ? cuts.stored : seq);
+      if (this.#isImageDue(when)) await this.writeImage(() => undefined);
     });
   }
 
