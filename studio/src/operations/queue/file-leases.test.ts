@@ -4,6 +4,8 @@ import { openRecord } from '../../testing/record/open-record.js';
 import { read } from '../../testing/doors/calls.js';
 import { startTestStudio } from '../../testing/test-studio.js';
 import { askForFile } from '../../rules/queue/file-leases.js';
+import { moveUnit } from '../../rules/queue/move.js';
+import { lease } from '../../rules/queue/queue.js';
 import { recordRead, recordSearch } from '../../rules/queue/usage.js';
 
 interface Unit {
@@ -62,6 +64,33 @@ describe('file leases', () => {
     expect(await ask(c, 'other.ts')).toMatchObject({ holderWorkUnitId: c });
     await call('workunit.cancel', { workUnitId: c });
     expect(records.scheduledItems.get(b)?.parkedFor).toBeUndefined();
+  });
+
+  it('of work that is left to its parts are theirs as soon as one wants the file', async () => {
+    const { records, call, change, root, a, b, ask } = await begun();
+    await ask(root, 'x.ts');
+    expect(await ask(a, 'x.ts')).toMatchObject({ holderWorkUnitId: a, waitQueue: [] });
+    // Somebody works on its parts and on itself: it holds what it writes, until he is through.
+    await call('scheduler.enqueue', { workUnitId: root, profileId: 'orchestrator' });
+    await change((open) => lease(open, root, 'somebody'));
+    await ask(root, 'y.ts');
+    expect(await ask(b, 'y.ts')).toMatchObject({ holderWorkUnitId: root, waitQueue: [b] });
+    await change((open) => moveUnit(open, records, root, 'Active'));
+    const held = (await call('file-lease.list', {})) as readonly { path: string }[];
+    expect(held.find(({ path }) => path === 'y.ts')).toMatchObject({ holderWorkUnitId: b, waitQueue: [] });
+    expect(records.workUnits.get(b)?.status).toBe('Queued');
+  });
+
+  it('of work that nobody has in hand are its own where no part of it is open', async () => {
+    const { records, call, change, a, b, ask } = await begun();
+    await change((open) => lease(open, a, 'somebody'));
+    await change((open) => moveUnit(open, records, a, 'Active'));
+    await ask(a, 'x.ts');
+    const { workUnitId } = (await call('workunit.create', { goal: 'part', parentWorkUnitId: a })) as Unit;
+    await call('workunit.cancel', { workUnitId });
+    expect(await ask(b, 'x.ts')).toMatchObject({ holderWorkUnitId: a, waitQueue: [b] });
+    await call('workunit.create', { goal: 'part', parentWorkUnitId: a });
+    expect(await ask(b, 'x.ts')).toMatchObject({ holderWorkUnitId: b, waitQueue: [] });
   });
 
   it('of one goal do not hold back another', async () => {

@@ -1,5 +1,6 @@
 /** File leases: one unit of a goal holds a file while others wait. */
 import { type FileLease, fileLease, leaseEnds, normalisedPath } from '../../record/aggregates/file-lease/file-lease.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
@@ -31,15 +32,16 @@ export function askForFile(change: Change, records: Records, workUnitId: string,
 }
 
 /**
- * Ends a lease whose time is over, where somebody else wants the file: who has waited longest has it then. Both change the file on branches of
- * their own, so nothing is lost; what meets is brought together.
+ * Ends a lease whose time is over, or whose holder has left its work to its parts, where somebody else wants the file: who has waited longest
+ * has it then. Both change the file on branches of their own, so nothing is lost; what meets is brought together.
  */
 export function endLease(change: Change, records: Records, id: string, wanting?: string): void {
   const lease = change.state(fileLease, id);
   const { holderWorkUnitId: holder, waitQueue = [] } = lease ?? {};
   const isWanted = waitQueue.length > 0 || (wanting !== undefined && wanting !== holder);
-  const ends = lease && leaseEnds(lease);
-  if (holder === undefined || !isWanted || ends === undefined || Date.parse(change.at) < ends) return;
+  if (!lease || holder === undefined || !isWanted) return;
+  const ends = isLeftToParts(change, records, holder) ? 0 : leaseEnds(lease);
+  if (ends === undefined || Date.parse(change.at) < ends) return;
   const { holderWorkUnitId: next } = change.run(fileLease, id, 'release', { workUnitId: holder });
   if (next !== undefined && itemOf(change, next)?.parkedFor === 'FileLease') settle(change, records, next);
 }
@@ -65,6 +67,12 @@ export function releaseFiles(change: Change, records: Records, workUnitId: strin
   }
   for (const id of freed) if (itemOf(change, id)?.parkedFor === 'FileLease') settle(change, records, id);
   return promoted;
+}
+
+/** Whether nobody works on a unit but on its parts, for which it waits: one of them may want what it holds. */
+function isLeftToParts(change: Change, records: Records, workUnitId: string): boolean {
+  const parts = records.workUnits.where('parent', workUnitId);
+  return itemOf(change, workUnitId) === undefined && parts.some(({ status }) => !isOver(status));
 }
 
 /** Whether a unit waits for a file of the other one, or of somebody who does. */

@@ -29,6 +29,8 @@ export function moveUnit(
   const success = to !== 'Cancelled' && to !== 'DeadLettered';
   if (change.state(scheduledItem, workUnitId)) change.run(scheduledItem, workUnitId, 'remove', { success });
   if (isOver(to) || !success) end(change, records, unit, to);
+  // Nobody works on it until its parts, or its next stage, have begun.
+  if (to === 'Active') releaseFiles(change, records, workUnitId);
   if (to === 'Completed' || to === 'Merged') endWell(change, records, workUnitId);
   return unit;
 }
