@@ -128,9 +128,14 @@ const FOREIGN = after({
   sizes: [1, 3],
   contents: [0],
 });
+const NO_OPS: Changes = { ops: [0], keys: [0], kinds: [0], opKeys: [0], sizes: [0], contents: [0] };
 const BLOB: Changes = { kinds: [1, 10], sizes: [0], contents: [32, id(7)] };
 
-const refused = (bytes: Uint8Array): void => expect(() => decodePack(bytes)).toThrow(DecodeError);
+const refused = (bytes: Uint8Array, why = /./): void => {
+  const decode = (): unknown => decodePack(bytes);
+  expect(decode).toThrow(DecodeError);
+  expect(decode).toThrow(why);
+};
 
 describe('the frame', () => {
   it('[PK1] holds the example that the refusals below change', () => {
@@ -138,30 +143,38 @@ describe('the frame', () => {
     expect(decodePack(framed(deflateRawSync(oneNode()), { flags: 1, length: oneNode().length })).nodes).toHaveLength(1);
   });
 
-  it.each([
-    ['another version', framed(oneNode(), { version: 2 })],
-    ['unknown flags', framed(oneNode(), { flags: 4 })],
-    ['a body of columns that says it is rows', framed(oneNode(), { flags: 2 })],
-    ['both flags', framed(deflateRawSync(oneNode()), { flags: 3, length: oneNode().length })],
-    ['a body longer than it says', framed(oneNode(), { length: oneNode().length - 1 })],
-    ['a body shorter than it says', framed(oneNode(), { length: oneNode().length + 1 })],
+  it.each<[string, Uint8Array, RegExp]>([
+    ['another version', framed(oneNode(), { version: 2 }), /unknown pack version/],
+    ['unknown flags', framed(oneNode(), { flags: 64 }), /unknown pack flags/],
+    ['headers of nodes where none are', framed(oneNode(), { flags: 4 }), /count exceeds the bytes/],
+    ['a body of columns that says it is rows', framed(oneNode(), { flags: 2 }), /count exceeds the bytes/],
+    [
+      'rows that are deflated',
+      framed(deflateRawSync(oneNode()), { flags: 3, length: oneNode().length }),
+      /unknown pack flags/,
+    ],
+    ['a body longer than it says', framed(oneNode(), { length: oneNode().length - 1 }), /pack length is wrong/],
+    ['a body shorter than it says', framed(oneNode(), { length: oneNode().length + 1 }), /pack length is wrong/],
     [
       'a deflated body longer than it says',
       framed(deflateRawSync(oneNode()), { flags: 1, length: oneNode().length - 1 }),
+      /deflated length is wrong/,
     ],
     [
       'a deflated body shorter than it says',
       framed(deflateRawSync(oneNode()), { flags: 1, length: oneNode().length + 1 }),
+      /deflated length is wrong/,
     ],
-    ['a body that is not deflated', framed(oneNode(), { flags: 1 })],
+    ['a body that is not deflated', framed(oneNode(), { flags: 1 }), /do not inflate/],
     [
       'a deflated body cut short',
       framed(deflateRawSync(oneNode()).subarray(0, 8), { flags: 1, length: oneNode().length }),
+      /do not inflate/,
     ],
-    ['a length beyond 64 MiB', framed(oneNode(), { length: PACK_BOUNDS.inflatedBytes + 1 })],
-    ['trailing bytes in the body', framed(bodyOf([oneNode(), 0]))],
-  ])('[PK1] refuses %s', (_, bytes) => {
-    refused(bytes);
+    ['a length beyond 64 MiB', framed(oneNode(), { length: PACK_BOUNDS.inflatedBytes + 1 }), /pack exceeds 64 MiB/],
+    ['trailing bytes in the body', framed(bodyOf([oneNode(), 0])), /trailing bytes/],
+  ])('[PK1] refuses %s', (_, bytes, why) => {
+    refused(bytes, why);
   });
 
   it('[PK1] refuses a body length that is not in its shortest form', () => {
@@ -221,7 +234,7 @@ describe('the columns', () => {
     expect(decodePack(framed(oneNode(changes))).nodes[0]?.ops).toEqual([op]);
   });
 
-  it.each<[string, Changes]>([
+  it.each<[string, Changes, RegExp?]>([
     ['a room beyond its table', { stretches: [1, 2, 1, 0, 0] }],
     ['an author beyond its table', { stretches: [1, 0, 2, 0, 0] }],
     ['a stretch beyond its table', { stretchOf: [1, 1] }],
@@ -232,8 +245,13 @@ describe('the columns', () => {
     ['a clock before 1970', { walls: [1, 2] }],
     ['a clock beyond its bound', { walls: [1, 1 + 2 * (2 ** 48 + 1)] }],
     ['more ops in the nodes than in the pack', { opCounts: [1, 2] }],
-    ['fewer ops in the nodes than in the pack', { opCounts: [1, 0] }],
-    ['an op of an unknown kind', { kinds: [1, 11] }],
+    [
+      'fewer ops in the nodes than in the pack',
+      { outside: [2, id(8), id(9)], parentCounts: [1, 2], parents: [2, 0, 2], opCounts: [1, 0] },
+      /values that no node takes/,
+    ],
+    ['a node without ops that merges nothing', { ...NO_OPS, opCounts: [1, 0] }, /must merge two heads/],
+    ['an op of an unknown kind', { kinds: [1, 12] }, /unknown op/],
     ['an empty key', { keys: [1, 0] }],
     ['a key that is not UTF-8', { keys: [1, 1, Uint8Array.of(0xff)] }],
     ['a key beyond 4,096 bytes', { keys: [1, 4097, new Uint8Array(4097).fill(0x61)] }],
@@ -251,9 +269,10 @@ describe('the columns', () => {
     ['more seals than nodes', { seals: [2, 0, new Uint8Array(64), 0, new Uint8Array(64)] }],
     ['no seals', { seals: [] }],
     ['a varint that is not in its shortest form', { walls: [1, Uint8Array.of(0x80, 0x00)] }],
-    ['a varint beyond 2^53', { walls: [1, new Uint8Array(8).fill(0xff)] }],
-  ])('[PK3] refuse %s', (_, changes) => {
-    refused(framed(oneNode(changes)));
+    ['a varint beyond 2^53', { walls: [1, Uint8Array.of(...new Uint8Array(7).fill(0xff), 0x7f)] }, /beyond 2\^53/],
+    ['a varint of nine bytes', { walls: [1, Uint8Array.of(...new Uint8Array(8).fill(0xff), 1)] }, /varint is too long/],
+  ])('[PK3] refuse %s', (_, changes, why) => {
+    refused(framed(oneNode(changes)), why);
   });
 
   it.each(COLUMNS)('[PK3] refuse a column %s that has a value too many, or one too few', (column) => {
