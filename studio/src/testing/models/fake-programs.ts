@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { isAlive } from '../is-alive.js';
 import { NodeProcesses } from '../../workspace/programs/node-processes.js';
 import type { Played } from './fake-vendor.js';
 import { tempFolder } from '../temp-folder.js';
@@ -163,13 +164,4 @@ export async function testProcesses(folder?: string): Promise<NodeProcesses> {
   await processes.recover();
   onTestFinished(() => processes.close());
   return processes;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

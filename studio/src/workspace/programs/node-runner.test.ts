@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isAlive } from '../../testing/is-alive.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { NodeProcesses, type ProcessOptions } from './node-processes.js';
 import { nodeRunner } from './node-runner.js';
@@ -30,14 +31,6 @@ async function begun(options: ProcessOptions = {}) {
 const APART = `const { spawn } = require('node:child_process');
 const [, , ...args] = process.argv;
 console.log(spawn(process.execPath, args, { detached: true, stdio: 'ignore' }).pid);`;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** Number in a file, when it is written. */
 async function numberIn(path: string): Promise<number> {

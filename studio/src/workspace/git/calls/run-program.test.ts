@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isAlive } from '../../../testing/is-alive.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import type { Environment, ProgramEnd, ProgramRun } from './program-run.js';
 import { runDirectly, runProgram } from './run-program.js';
@@ -44,14 +45,6 @@ async function script(text: string, given: Partial<ProgramRun> = {}): Promise<To
 async function shellOf(environment: Environment): Promise<number> {
   return Number((await script('echo $PPID', { base: environment })).out.toString());
 }
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe('a program that is started by a shell', () => {
   it('is given its words, variables, input and folder as they are', async () => {
