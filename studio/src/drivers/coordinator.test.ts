@@ -153,6 +153,27 @@ describe('the coordinator', () => {
     ]);
   });
 
+  it('begins what needs work of another goal when that is done, and says so where that is cancelled', async () => {
+    const { atWork, run, statusOf } = await open({
+      files: { 'needs one': { 'a.txt': '2\n' }, 'needs nothing': { 'b.txt': '2\n' } },
+    });
+    const { call, records } = atWork;
+    const made = async (goal: string, more: object = {}): Promise<string> =>
+      ((await call('workunit.create', { goal, ...more })) as { workUnitId: string }).workUnitId;
+    const [one, other] = [await made('one'), await made('other')];
+    const id = await run(agents, ['needs nothing']);
+    await atWork.until(() => statusOf(id) === 'Active');
+    const part = await made('needs one', { parentWorkUnitId: id, dependsOn: [one], ...agents });
+    const stuck = await made('needs the other', { parentWorkUnitId: id, dependsOn: [other] });
+    await atWork.until(() => records.workUnits.where('parent', id).some(({ status }) => status === 'Merged'));
+    await atWork.settled();
+    expect([statusOf(part), statusOf(stuck)]).toEqual(['Created', 'Created']);
+    await call('workunit.cancel', { workUnitId: other });
+    await atWork.until(() => records.workUnits.get(stuck)?.fanOutInfo.blockedReason !== undefined);
+    for (const status of ['Active', 'Completed']) await call('workunit.update', { workUnitId: one, status });
+    await atWork.until(() => statusOf(part) === 'Merged');
+  });
+
   it('tries again what could not be written down, though nothing else happens', async () => {
     const wall = new ManualClock();
     let isFull = false;

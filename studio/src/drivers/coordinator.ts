@@ -73,8 +73,11 @@ export class Coordinator {
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
     this.#agenda = new Agenda(parts.wall, parts.log);
-    this.#unfollow = parts.ledger.feed.onEvent(({ stored: { meta } }) => {
+    this.#unfollow = parts.ledger.feed.onEvent(({ stored: { aggregate, id, meta } }) => {
       if (meta.workUnitId !== undefined) this.#look(meta.workUnitId);
+      // What needs this work may be of another goal.
+      if (aggregate === 'work-unit')
+        for (const { workUnitId } of parts.records.workUnits.where('needs', id)) this.#look(workUnitId);
     });
     for (const { workUnitId, parentWorkUnitId } of parts.records.workUnits.all())
       if (parentWorkUnitId === undefined) this.#look(workUnitId);
