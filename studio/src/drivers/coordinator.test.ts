@@ -5,6 +5,7 @@ import { type AgentsAtWork, agentsAtWork } from '../testing/work/agents-at-work.
 import { gitRepository } from '../testing/git/git-repository.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
 import { refusal } from '../reasons.js';
+import { forge } from '../record/aggregates/forge/forge.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import { personsTurn } from '../rules/proposals/policy.js';
@@ -172,6 +173,38 @@ describe('the coordinator', () => {
     await atWork.until(() => records.workUnits.get(stuck)?.fanOutInfo.blockedReason !== undefined);
     for (const status of ['Active', 'Completed']) await call('workunit.update', { workUnitId: one, status });
     await atWork.until(() => statusOf(part) === 'Merged');
+  });
+
+  it('lands what waited for checks of its forge as soon as the connection requires none, or is ended', async () => {
+    const { atWork, run, statusOf } = await open({ files: { one: { 'a.txt': '2\n' }, two: { 'b.txt': '2\n' } } });
+    const { call, change, records } = atWork;
+    const [{ repositoryId }] = records.repositories.all() as [{ repositoryId: string }];
+    const connect = (more: object): Promise<unknown> =>
+      change((open) => {
+        const said = {
+          kind: 'github',
+          api: 'https://forge.test',
+          project: 'ada/greet',
+          base: 'main',
+          ...more,
+        } as const;
+        const { hostId } = open;
+        const settings = { ...said, tokenRef: 'github', mention: '@weft', remote: 'origin', publishes: false, hostId };
+        open.run(forge, repositoryId, 'connect', { repositoryId, settings });
+      });
+    for (const [goal, letThrough] of [
+      ['one', () => connect({})],
+      ['two', () => call('forge.disconnect', { repositoryId })],
+    ] as const) {
+      await connect({ requiredChecks: ['test'] });
+      const id = await run(agents, [goal]);
+      const isApproved = () => records.proposals.where('workUnit', id).at(-1)?.status === 'Approved';
+      await atWork.until(() => isApproved() && statusOf(id) === 'Reviewing');
+      await atWork.settled();
+      expect(statusOf(id)).toBe('Reviewing');
+      await letThrough();
+      await atWork.until(() => statusOf(id) === 'Merged');
+    }
   });
 
   it('tries again what could not be written down, though nothing else happens', async () => {

@@ -78,9 +78,10 @@ export class Coordinator {
       // What needs this work may be of another goal.
       if (aggregate === 'work-unit')
         for (const { workUnitId } of parts.records.workUnits.where('needs', id)) this.#look(workUnitId);
+      // Checks that a forge has to find green hold work of all goals back.
+      if (aggregate === 'forge') this.#lookAtAll();
     });
-    for (const { workUnitId, parentWorkUnitId } of parts.records.workUnits.all())
-      if (parentWorkUnitId === undefined) this.#look(workUnitId);
+    this.#lookAtAll();
   }
 
   async stop(): Promise<void> {
@@ -115,6 +116,11 @@ export class Coordinator {
       enqueue(change, records, workUnitId, { profileId: doer, ...modelFor(change, records, workUnitId, doer) });
       this.#note(change, unit, !isMerge && isSingle ? 'SpawnWorker' : 'SpawnPlanner', [workUnitId], reason);
     });
+  }
+
+  #lookAtAll(): void {
+    for (const { workUnitId, parentWorkUnitId } of this.#parts.records.workUnits.all())
+      if (parentWorkUnitId === undefined) this.#look(workUnitId);
   }
 
   #look(workUnitId: string): void {
