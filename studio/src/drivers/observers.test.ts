@@ -154,6 +154,34 @@ describe('observers', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it.each(['session', 'agent'] as const)('look at what was recorded during a pause of its %s', async (of) => {
+    const { models, asked } = looking(() => ({}));
+    const { atWork, workUnitId } = await begun({ models }, ['SecurityAgent']);
+    const { call } = atWork;
+    const { agentId } = (await call('agent.spawn', { agentType: 'reviewer', workUnitId })) as { agentId: string };
+    const { sessionId } = (await call('session.start', { rootWorkUnitId: workUnitId, profileIds: ['worker'] })) as {
+      sessionId: string;
+    };
+    const named = of === 'session' ? { sessionId } : { agentId };
+    await call(`${of}.pause`, named);
+    await record(atWork, workUnitId, 'A token');
+    await atWork.settled();
+    expect(asked).toEqual([]);
+    await call(`${of}.resume`, named);
+    await atWork.settled();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('look at what was recorded before an agent was taken on that wants them', async () => {
+    const { models, asked } = looking(() => ({}));
+    const { atWork, workUnitId } = await begun({ models }, []);
+    await record(atWork, workUnitId, 'All is tested');
+    await atWork.settled();
+    await atWork.call('agent.spawn', { agentType: 'reviewer', workUnitId, enabledDomainAgents: ['TestAgent'] });
+    await atWork.settled();
+    expect(asked).toHaveLength(1);
+  });
+
   it('do not look on for ever', async () => {
     const { models, asked } = looking(() => ({}));
     const { atWork, workUnitId } = await begun({ models }, ['SecurityAgent']);

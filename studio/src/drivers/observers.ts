@@ -2,11 +2,15 @@
  * Observers: watch what is recorded where words of their domain occur, ask a model one question each, and record what follows
  * for their domain. They are off by default, spend from the same budgets, and hold up nothing.
  */
+import { agent } from '../record/aggregates/agent/agent.js';
 import { artifact } from '../record/aggregates/artifact/artifact.js';
 import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import { goal } from '../record/aggregates/goal/goal.js';
 import { options } from '../record/aggregates/options/options.js';
+import { session } from '../record/aggregates/session/session.js';
+import type { StoredEvent } from '../record/ledger/stream.js';
+import { idsOfTree } from '../rules/goals/tree.js';
 import { modelFor } from '../rules/queue/model-for.js';
 import type { StudioLog } from '../log.js';
 import type { AskingParts } from './asking-parts.js';
@@ -39,7 +43,7 @@ export class Observers {
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
-    this.#unfollow = parts.ledger.feed.onEvent(({ stored: { aggregate, id } }) => this.#note(aggregate, id));
+    this.#unfollow = parts.ledger.feed.onEvent(({ stored }) => this.#note(stored));
     this.#lookAgain();
   }
 
@@ -55,12 +59,16 @@ export class Observers {
     await this.#looking;
   }
 
-  #note(aggregate: string, id: string): void {
+  #note({ aggregate, id, meta }: StoredEvent): void {
     const { ledger, records } = this.#parts;
     if (this.#now && !mayBeLookedAt(ledger.look, records, this.#now.look.unit)) this.#now.stop.abort();
     if (aggregate === artifact.name) this.#mayHaveToLook(id);
     // Paused goals may have resumed, or other observers were enabled.
     else if (aggregate === goal.name || aggregate === options.name) this.#lookAgain();
+    // So may sessions and agents, and who is taken on may want others.
+    else if (meta.workUnitId !== undefined && (aggregate === session.name || aggregate === agent.name))
+      for (const workUnitId of idsOfTree(records, meta.workUnitId))
+        for (const { artifactId } of records.artifacts.where('owner', workUnitId)) this.#mayHaveToLook(artifactId);
   }
 
   #lookAgain(): void {
