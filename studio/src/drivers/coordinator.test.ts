@@ -178,7 +178,7 @@ describe('the coordinator', () => {
   it('lands what waited for checks of its forge as soon as the connection requires none, or is ended', async () => {
     const { atWork, run, statusOf } = await open({ files: { one: { 'a.txt': '2\n' }, two: { 'b.txt': '2\n' } } });
     const { call, change, records } = atWork;
-    const [{ repositoryId }] = records.repositories.all() as [{ repositoryId: string }];
+    const { repositoryId } = records.repositories.all()[0]!;
     const connect = (more: object): Promise<unknown> =>
       change((open) => {
         const said = {

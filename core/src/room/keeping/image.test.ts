@@ -137,19 +137,22 @@ describe('a room with an image', () => {
     expect(await own.images.get(id)).toBeUndefined();
   });
 
-  it.each([{ isShared: true }, {}])('[ST10] is written down anew for less when the room is put away (%o)', async (how) => {
-    const store = memoryStore();
-    const room = await open(store, how);
-    await fill(room, 4000);
-    await room.rest();
-    const image = await store.images.get(id);
-    await fill(room, 500);
-    await room.rest();
-    expect(await store.images.get(id)).toEqual(image);
-    await fill(room, 100);
-    await room.rest();
-    expect(await store.images.get(id)).not.toEqual(image);
-  });
+  it.each([{ isShared: true }, {}])(
+    '[ST10] is written down anew for less when the room is put away (%o)',
+    async (how) => {
+      const store = memoryStore();
+      const room = await open(store, how);
+      await fill(room, 4000);
+      await room.rest();
+      const image = await store.images.get(id);
+      await fill(room, 500);
+      await room.rest();
+      expect(await store.images.get(id)).toEqual(image);
+      await fill(room, 100);
+      await room.rest();
+      expect(await store.images.get(id)).not.toEqual(image);
+    },
+  );
 
   it('[ST10] is written down while it is written to, and is whole', async () => {
     const store = memoryStore();
