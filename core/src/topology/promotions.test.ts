@@ -174,7 +174,12 @@ describe('a promotion', () => {
     const family = await Family.make();
     const { parent, inParent } = family;
     await pull(inParent, parent);
-    for (let i = 0; i < 12; i++) await family.writeInChild((replica) => replica.set(`k${i}`, someRandom(i)));
+    for (let i = 0; i < 12; i++)
+      // Two nodes under one seal: no piece ends between them.
+      await family.writeInChild((replica) => {
+        replica.set(`k${i}`, someRandom(i));
+        replica.set(`l${i}`, i);
+      });
     const id = await family.proposed();
     await family.validate(id);
     await pull(inParent, parent);

@@ -107,3 +107,22 @@ describe('concurrent values', () => {
     );
   });
 });
+
+it('[RE2] values are read from a saved replica before its history is, a list too into which several have put something at one place', async () => {
+  const replicas = await three();
+  for (const [n, replica] of replicas.entries()) {
+    replica.list('l').push(`of ${n}`);
+    replica.text('t').insert(0, `of ${n}`);
+    replica.set(`k${n}`, { n });
+    replica.setBlob(`b${n}`, `${n}`.repeat(64));
+  }
+  await exchange(...replicas);
+  const [one] = replicas;
+  const back = await createReplica({ saved: one!.save(), keys: generateKeys() });
+  const shown = (of: Replica) => [[...of.entries()], of.list('l').toArray(), of.text('t').toString()];
+  expect(shown(back)).toEqual(shown(one!));
+  expect(shown(back)[0]).toHaveLength(6);
+  back.list('l').push('later');
+  expect(back.list('l').toArray()).toEqual([...one!.list('l').toArray(), 'later']);
+  expect((await createReplica({ saved: back.save(), keys: generateKeys() })).stateHash).toBe(back.stateHash);
+});

@@ -56,6 +56,36 @@ describe('a saved sequence', () => {
     expect([...saved.parentCounters]).toEqual([0, 1, 0]);
   });
 
+  it('writes what goes on as one row, the first one too, in whatever order it came or went', () => {
+    const rowsOf = (edit: (sequence: Sequence) => void): number[] => {
+      const sequence = new Sequence(byId);
+      sequence.insertAt(0, 0, 0, 6);
+      edit(sequence);
+      return [...sequence.save().lengths];
+    };
+    const gone = () => undefined;
+    expect(rowsOf((sequence) => sequence.insertAt(6, 0, 6, 2))).toEqual([8]);
+    for (const order of [
+      [0, 0, 0],
+      [2, 1, 0],
+      [1, 0, 0],
+      [0, 1, 0],
+    ])
+      expect(
+        rowsOf((sequence) => {
+          for (const position of order) sequence.deleteAt(position, 1, gone);
+        }),
+        `${order}`,
+      ).toEqual([-3, 3]);
+    // So many pieces that they stand in several leaves, which are not merged with each other.
+    const sequence = new Sequence(byId);
+    sequence.insertAt(0, 0, 0, 2000);
+    for (let position = 1998; position >= 0; position -= 2) sequence.deleteAt(position, 1, gone);
+    expect(sequence.save().lengths).toHaveLength(2000);
+    while (sequence.length > 0) sequence.deleteAt(0, 1, gone);
+    expect([...sequence.save().lengths]).toEqual([-2000]);
+  });
+
   it('reads the same, and saves the same again', () => {
     for (const edits of [1, 10, 300, 20_000]) {
       const sequence = written(edits, edits);

@@ -116,7 +116,7 @@ export class ValueProofs {
       const summary = entry?.summary;
       if (!summary || !('root' in summary)) return undefined;
       const { from, to } = part;
-      if (!(from >= 0 && from <= to && to <= summary.length)) return undefined;
+      if (!(from <= to && to <= summary.length)) return undefined; // no chunk begins before 0
       if (part.kind === 'list') {
         const items = readListPart(input, summary, from, to);
         input.end();

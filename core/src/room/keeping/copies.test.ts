@@ -5,7 +5,7 @@ import { fill, id, open } from '../../testing/open-rooms.js';
 
 it('[ST10] a copy elsewhere writes no image, however much it is written to', async () => {
   const store = memoryStore();
-  const copy = await open(store, { isElsewhere: true });
+  const copy = await open(store, { isElsewhere: true, isShared: true });
   await fill(copy, 3000);
   await copy.rest();
   expect(await store.images.get(id)).toBeUndefined();

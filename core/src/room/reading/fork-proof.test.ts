@@ -10,11 +10,13 @@ import { type Pack, decodePack, encodePack } from '../../codec/packs/plain-pack.
 import type { NodeFields, PackedNode } from '../../codec/packs/packed-node.js';
 import { nodeId } from '../../codec/testing/nodes.js';
 import { createHost } from '../../engine.js';
-import type { Fork } from '../../graph/forks.js';
-import { NO_ROOM, type NodeId } from '../../graph/node.js';
+import { type Fork, forksOf } from '../../graph/forks.js';
+import { NO_ROOM, type NodeId, type PublicKey } from '../../graph/node.js';
 import { sealMessage } from '../../graph/seal.js';
 import { createReplica, generateKeys, verifyForkProof } from '../../peer.js';
+import { graphOf, identify } from '../../graph/testing/nodes.js';
 import type { Room } from '../room.js';
+import { proveFork } from './fork-proof.js';
 
 const newHost = () => createHost({ store: memoryStore() });
 const newRoom = (): Promise<Room> => newHost().room('room');
@@ -420,4 +422,26 @@ describe('a proof is refused', () => {
     const fork: Fork | undefined = await verifyForkProof(bytes);
     expect(fork).toBeDefined();
   });
+});
+
+it('[FK2] there is no proof of a fork of which the seal on either side is not held', async () => {
+  const author = 'a'.repeat(64) as PublicKey;
+  const own = (prev: NodeId | undefined, key: string) =>
+    identify({ room: NO_ROOM, author, ...(prev ? { prev } : {}), parents: [], ops: [{ kind: 'delete', key }] });
+  const first = own(undefined, 'first');
+  const [one, other] = [own(first.id, 'one'), own(first.id, 'other')];
+  const graph = graphOf([first, one, own(one.id, 'later'), other]);
+  graph.settle();
+  const [fork] = forksOf(graph);
+  const lender = { lend: <T>(_: unknown, make: () => T) => Promise.resolve(make()) };
+  const proof = (...sealed: readonly number[]) =>
+    proveFork(graph, fork!, new Map(sealed.map((node) => [node, new Uint8Array(64)])), lender);
+  for (const sealed of [
+    [2, 3],
+    [1, 3],
+    [0, 1, 2, 3],
+  ])
+    expect(await proof(...sealed)).toBeDefined();
+  for (const sealed of [[], [0], [3], [0, 3], [0, 1], [0, 2], [0, 1, 2]])
+    expect(await proof(...sealed)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { portableCrypto } from '../../adapters/crypto/portable.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import type { Replica } from '../../client/replica/replica.js';
 import { DecodeError, fromHex } from '../../codec/bytes/bytes.js';
+import { NONE } from '../../codec/nodes/node-table.js';
 import { rangeOf } from '../../codec/nodes/places.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { decodePack, encodePack } from '../../codec/packs/plain-pack.js';
@@ -213,6 +214,27 @@ describe('a pack with headers', () => {
     const lie = await partialPack(graph, rangeOf(1, 2), seals, { has: () => true }, authority);
     const reader = await join(room);
     expect((await reader.receive(lie)).refused).toEqual([]);
+    const reasons = [];
+    for (const pack of room.packs()) reasons.push(...(await reader.receive(pack)).refused.map(({ reason }) => reason));
+    expect([reasons, reader.withheld]).toEqual([['unattested'], 1]);
+  });
+
+  it('[HD2] is refused when a node turns out to stand on another one than its header said', async () => {
+    const room = await newRoom();
+    const keys = generateKeys();
+    for (const key of ['a', 'b']) {
+      const device = await createReplica({ genesis: room.genesis.pack, keys });
+      device.set(key, 1);
+      await push(device, room);
+    }
+    const { graph, seals } = heldBy(room);
+    const { prev } = graph.table;
+    expect([prev.get(1), prev.get(2)]).toEqual([NONE, NONE]);
+    prev.values[2 - prev.start] = 1; // what the authority says: the one device has gone on from the other
+    const lie = await partialPack(graph, rangeOf(1, 3), seals, { has: (node) => node === 2 }, authority);
+    const reader = await join(room);
+    expect((await reader.receive(lie)).refused).toEqual([]);
+    expect(reader.withheld).toBe(1);
     const reasons = [];
     for (const pack of room.packs()) reasons.push(...(await reader.receive(pack)).refused.map(({ reason }) => reason));
     expect([reasons, reader.withheld]).toEqual([['unattested'], 1]);
