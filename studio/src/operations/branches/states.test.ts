@@ -111,6 +111,15 @@ describe('known-good states', () => {
         { relativePath: 'c', status: 'Added' },
       ],
     });
+    expect((await get(`projections/known-good/${bad.stateId}/diff/${good.stateId}`)).json).toMatchObject({
+      addedCount: 0,
+      removedCount: 1,
+      modifiedCount: 1,
+      differences: [
+        { relativePath: 'a', status: 'Modified' },
+        { relativePath: 'c', status: 'Removed' },
+      ],
+    });
     const path = `projections/known-good/${good.stateId}/materialize`;
     const target = join(await tempFolder(), 'new');
     for (const where of [`?targetPath=${target}`, '']) {
