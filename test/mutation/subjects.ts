@@ -38,6 +38,7 @@ export const subjects: readonly Subject[] = [
       'core/src/client/replica/why.test.ts',
       'core/src/query/value-proofs.test.ts',
       'core/src/room/keeping/image.test.ts',
+      'core/src/room/keeping/letting-go.test.ts',
     ],
   },
   {
