@@ -6,7 +6,7 @@ import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import type { Conflict } from '../record/aggregates/conflict/conflict.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
-import { isOver } from '../record/aggregates/work-unit/status.js';
+import { isDone, isOver } from '../record/aggregates/work-unit/status.js';
 import { blockedReasonOf } from '../rules/goals/held-up.js';
 import { HYBRID_MINUTES, competes, policyFor } from '../rules/goals/review-policy.js';
 import { isCompared, personsTurn, restartProfile, reviewedTooOften } from '../rules/proposals/policy.js';
@@ -65,7 +65,7 @@ function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
     return { do: 'end', to: 'Cancelled', reason: `the work that it is a part of is ${parent.status}` };
   if (parent ? parent.status !== 'Active' : reconciliationSourceProposalIds === undefined) return undefined;
   const needed = dependsOn.map((id) => records.workUnits.get(id)?.status);
-  if (needed.some((status) => status !== 'Merged' && status !== 'Completed')) return undefined;
+  if (!needed.every(isDone)) return undefined;
   const named = metadata?.['profileId'] ?? (reconciliationSourceProposalIds && 'reconciler');
   if (named !== undefined) return { do: 'enqueue', profileId: named };
   const { profileId, among } = workerFor(records, unit);

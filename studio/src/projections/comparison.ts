@@ -1,5 +1,6 @@
 /** Comparing projections: models, forks, and how a run went. */
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { isDone } from '../record/aggregates/work-unit/status.js';
 import { alternativesTo } from '../rules/knowledge/alternatives.js';
 import { evidenceNow } from '../rules/knowledge/evidence.js';
 import { hypothesisStatus } from '../rules/knowledge/forks.js';
@@ -94,7 +95,7 @@ export const runRetrospective: Projection = (sources, about) => {
   const proposals = sources.proposals.all().filter(({ workUnitId = '' }) => ids.has(workUnitId));
   const failures = progress.failures.filter(({ workUnitId, occurredAt }) => ids.has(workUnitId) && isMeant(occurredAt));
   const decisions = records.decisions.all().filter(({ workUnitId = '' }) => ids.has(workUnitId));
-  const done = units.filter(({ status }) => status === 'Completed' || status === 'Merged').length;
+  const done = units.filter(({ status }) => isDone(status)).length;
   const ended = done + units.filter(({ status }) => status === 'Failed' || status === 'DeadLettered').length;
   const rework = units.map(({ executionInfo: of }) => of.automatedReviewRejectionCount + of.humanReviewRejectionCount);
   const causes = [...groupBy(failures, ({ kind }) => kind)]

@@ -28,6 +28,21 @@ describe('requeueing', () => {
     expect(await read(studio, '/goals')).toMatchObject({ goals: [{ status: 'Exploring' }] });
   });
 
+  it('begins what needs work that is done, whether that has landed or found something out', async () => {
+    const { call, records } = await openRecord();
+    const made = async (more: object) => ((await call('workunit.create', { goal: 'all', ...more })) as Unit).workUnitId;
+    const needed = await made({ expectedOutputKind: 'KnowledgeArtifact' });
+    const workUnitId = await made({ dependsOn: [needed] });
+    const again = async () => {
+      await call('workunit.cancel', { workUnitId });
+      await call('requeue.requeue', { workUnitId });
+      return records.workUnits.get(workUnitId)?.status;
+    };
+    expect(await again()).toBe('Created');
+    for (const status of ['Active', 'Completed']) await call('workunit.update', { workUnitId: needed, status });
+    expect(await again()).toBe('Queued');
+  });
+
   it('takes only what is cancelled, under a parent that goes on', async () => {
     const studio = await startTestStudio();
     const root = await makeUnit(studio);

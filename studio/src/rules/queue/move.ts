@@ -6,7 +6,7 @@ import { scheduledItem } from '../../record/aggregates/scheduled-item/scheduled-
 import { session } from '../../record/aggregates/session/session.js';
 import { task } from '../../record/aggregates/task/task.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
-import { type WorkUnitStatus, isOver } from '../../record/aggregates/work-unit/status.js';
+import { type WorkUnitStatus, isDone, isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { endConflicts, reopenConflicts } from './end-conflicts.js';
@@ -31,7 +31,7 @@ export function moveUnit(
   if (isOver(to) || !success) end(change, records, unit, to);
   // Nobody works on it until its parts, or its next stage, have begun.
   if (to === 'Active') releaseFiles(change, records, workUnitId);
-  if (to === 'Completed' || to === 'Merged') endWell(change, records, workUnitId);
+  if (isDone(to)) endWell(change, records, workUnitId);
   return unit;
 }
 

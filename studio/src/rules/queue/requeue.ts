@@ -2,6 +2,7 @@
 import { scheduledItem } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { task } from '../../record/aggregates/task/task.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { isDone, isOver } from '../../record/aggregates/work-unit/status.js';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
@@ -50,10 +51,10 @@ function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overr
   enqueueAgain(change, records, workUnitId, overrides);
 }
 
-/** Whether all dependencies are merged. */
+/** Whether all dependencies are done. */
 function isReady(change: Change, workUnitId: string): boolean {
   const { dependsOn = [] } = change.state(workUnit, workUnitId) ?? {};
-  return dependsOn.every((id) => change.state(workUnit, id)?.status === 'Merged');
+  return dependsOn.every((id) => isDone(change.state(workUnit, id)?.status));
 }
 
 function refuseUnlessCancelled(records: Records, unit: WorkUnit): void {
@@ -63,7 +64,7 @@ function refuseUnlessCancelled(records: Records, unit: WorkUnit): void {
   if (isReplaced(records, unit))
     throw refusal('reject.wrong_state', 'it was planned anew; another unit has its place', { workUnitId, status });
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
-  if (parent?.status === 'Cancelled' || parent?.status === 'Completed' || parent?.status === 'Merged')
+  if (parent && isOver(parent.status))
     throw refusal('reject.wrong_state', `the unit that it is a part of is ${parent.status}`, {
       workUnitId: parent.workUnitId,
       status: parent.status,

@@ -46,7 +46,12 @@ export const TRANSITIONS: Readonly<Record<WorkUnitStatus, readonly WorkUnitStatu
   Merged: [],
 };
 
+/** Whether its result is there: what needs it may begin. */
+export function isDone(status: WorkUnitStatus | undefined): boolean {
+  return status === 'Completed' || status === 'Merged';
+}
+
 /** Whether it is over: nothing more happens to it by itself. */
 export function isOver(status: WorkUnitStatus): boolean {
-  return status === 'Completed' || status === 'Merged' || status === 'Cancelled';
+  return isDone(status) || status === 'Cancelled';
 }
