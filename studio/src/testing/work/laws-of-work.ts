@@ -56,11 +56,22 @@ export function checkAtRest({ records, look }: Work, now: number): void {
   }
 }
 
-/** Whether one of the units waits for work of another goal, which is looked at by itself. */
-function waitsForAnother({ workUnits }: Records, open: readonly WorkUnit[]): boolean {
+/**
+ * Whether one of the units waits for work outside of them, for its result or for a file that it has: that is looked at in its own goal. A
+ * part may be a goal by itself, and shares its files with all that it is a part of.
+ */
+function waitsForAnother({ workUnits, fileLeases }: Records, open: readonly WorkUnit[]): boolean {
   const own = new Set(open.map(({ workUnitId }) => workUnitId));
   const isAnothers = (id: string): boolean => !own.has(id) && !isOver(workUnits.get(id)!.status);
-  return open.some(({ status, dependsOn }) => status === 'Created' && dependsOn.some(isAnothers));
+  const heldFrom = (id: string): string[] =>
+    fileLeases
+      .where('unit', id)
+      .flatMap(({ holderWorkUnitId: holder, waitQueue }) =>
+        holder !== undefined && waitQueue.includes(id) ? [holder] : [],
+      );
+  return open.some(({ workUnitId, status, dependsOn }) =>
+    [...(status === 'Created' ? dependsOn : []), ...heldFrom(workUnitId)].some(isAnothers),
+  );
 }
 
 /**
