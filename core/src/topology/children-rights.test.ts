@@ -68,6 +68,26 @@ describe('what is said of keys in a parent', () => {
     expect(await setBy('sent-away', 'child')).toBeUndefined();
   });
 
+  it('[TP3] is not said in its child where those who have said it are no roots any more', async () => {
+    const store = memoryStore();
+    const before = processOn(store, { recovery: recoveryOf(keyOf('heir')) });
+    await before.withRoom('room', (room) => room.set('k', 1));
+    await processOn(store, { signer: 'stolen' }).withRoom('room', (room) => room.set('k', 'stolen'));
+    await before.withRoom('room', async (room) => {
+      await room.set(SIGNER_REVOKED + keyOf('stolen'), await mandate('signer-revoked', 'root', 'stolen'));
+    });
+    const after = processOn(store, {
+      root: 'next',
+      signer: 'two',
+      successions: [await succession(['next'], ['heir'])],
+    });
+    const parent = await after.room('room');
+    await parent.set('k', 2);
+    const child = await childOf(after, parent);
+    expect([...child.entries(SIGNER_REVOKED)]).toEqual([]);
+    expect((await join(child)).stateHash).toBe(child.stateHash);
+  });
+
   it('[TP3] [MA6] its recovery key is its child’s, whichever the host would give a new room', async () => {
     const store = memoryStore();
     await processOn(store, { recovery: recoveryOf(keyOf('heir')) }).withRoom('room', (room) => room.set('k', 1));

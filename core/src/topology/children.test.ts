@@ -31,10 +31,9 @@ async function push(replica: Replica, room: Room) {
 }
 
 async function fork(store: Store, parent: Room, id: RoomId, other: object = {}, about: Partial<ChildRequest> = {}) {
-  const checkpoint = { canonical_hash: parent.stateHash, frontier: parent.heads.frontier, ...other };
   const children = await childrenOf(store, parent);
-  const request = { id, purpose: 'a test', promotionPolicy: 'promotion-based', createdBy: 'ann', checkpoint };
-  return (await children.create({ ...request, ...about })).lineage;
+  const { checkpoint, ...request } = requestFor(parent, id);
+  return (await children.create({ ...request, checkpoint: { ...(checkpoint as object), ...other }, ...about })).lineage;
 }
 
 /** Begins a child of a busy room: again, when somebody wrote since it was looked at. */
@@ -48,11 +47,28 @@ async function forkBusy(store: Store, parent: Room, id: RoomId) {
   throw new Error('the room never stood still for long enough');
 }
 
-async function childrenOf(store: Store, room: Room): Promise<Children> {
+const requestFor = (parent: Room, id: RoomId, canonical_hash = parent.stateHash): ChildRequest => ({
+  id,
+  purpose: 'a test',
+  promotionPolicy: 'promotion-based',
+  createdBy: 'ann',
+  checkpoint: { canonical_hash, frontier: parent.heads.frontier },
+});
+
+async function childrenOf(store: Store, room: Room, others: Partial<ChildrenParts> = {}): Promise<Children> {
   const signer = defaultCrypto.signer(await store.authoritySeed());
   const told = (): Promise<undefined> => Promise.resolve(undefined);
   const vacate: ChildrenParts['vacate'] = (_, __, act) => act();
-  return new Children({ room, log: store.log, blobs: store.blobs, signer, clock: systemClock, told, vacate });
+  return new Children({
+    room,
+    log: store.log,
+    blobs: store.blobs,
+    signer,
+    clock: systemClock,
+    told,
+    vacate,
+    ...others,
+  });
 }
 
 /** Everything but the system's own keys. */
@@ -332,6 +348,37 @@ describe('a child room', () => {
     const children = await childrenOf({ ...store, log }, await open(store, { id: GRANDCHILD }));
     expect(await children.ancestors()).toMatchObject([{ parent_room_id: CHILD }]);
     expect(asked).toBe(2);
+  });
+
+  it('[TP1] begins at a checkpoint that was told, as long as nothing but facts of queries was written since', async () => {
+    const { store, parent } = await family();
+    const [hash, seq] = [parent.stateHash, parent.seq];
+    const told = (asked: string) => Promise.resolve(asked === hash ? seq : undefined);
+    const children = await childrenOf(store, parent, { told });
+    await parent.set('\0query/x', 1);
+    expect(parent.stateHash).not.toBe(hash);
+    expect(await children.create(requestFor(parent, CHILD, hash))).toMatchObject({ id: CHILD });
+    await parent.set('k', 2);
+    await expect(children.create(requestFor(parent, 'other' as RoomId, hash))).rejects.toMatchObject({
+      reason: 'reject.lineage_parent_checkpoint_mismatch',
+    });
+  });
+
+  it('[TP1] of a name that another host holds is said to be in use there, and one that came meanwhile to exist', async () => {
+    const { store, parent } = await family();
+    const begin = async (vacate: ChildrenParts['vacate']) =>
+      (await childrenOf(store, parent, { vacate })).create(requestFor(parent, CHILD));
+    const reason = 'reject.lineage_child_already_exists';
+    await expect(begin(() => Promise.resolve(false))).rejects.toMatchObject({
+      reason,
+      message: expect.stringContaining('is in use on another host') as string,
+    });
+    await expect(
+      begin(async () => {
+        await fork(store, await open(store, { id: ROOM }), CHILD);
+        return false;
+      }),
+    ).rejects.toMatchObject({ reason, message: expect.stringContaining('exists already') as string });
   });
 
   it('[TP1] is begun once when two ask for it', async () => {

@@ -120,6 +120,18 @@ describe('a proposal', () => {
     await expect(family.validate(id)).rejects.toEqual(refused('child_checkpoint_mismatch'));
   });
 
+  it('[TP4] of some keys takes no text or list among registers: its nodes touch keys beyond the pattern', async () => {
+    const family = await Family.make();
+    await family.writeInChild((replica) => {
+      replica.set('some/k', 1);
+      replica.text('some/t').insert(0, 'words');
+      replica.set('other', 1);
+    });
+    const id = await family.proposed({ payload_ref: 'glob:some/*' });
+    await expect(family.validate(id)).rejects.toThrow('some/t is a text or list');
+    expect(family.parent.get('some/k')).toBeUndefined();
+  });
+
   it('[TP8] of some keys exchanges no others', async () => {
     const family = await Family.make();
     await family.writeInChild((replica) => {

@@ -5,6 +5,9 @@ import { memoryStore } from '@weft/core/memory';
 import { altered } from '@weft/core/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { localCommand } from '../aggregates/command/command.js';
+import { constraintSwitch } from '../aggregates/constraint-switch/constraint-switch.js';
+import { OPTIONS_ID, options } from '../aggregates/options/options.js';
+import { session } from '../aggregates/session/session.js';
 import { Tallies, tally } from '../../testing/tally.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { TEST_TIME, openTestLedger } from '../../testing/record/test-ledger.js';
@@ -119,6 +122,12 @@ describe('a change', () => {
     expect(await nodesOf(local)).toEqual([['studio/local-command/c/0']]);
     expect([await nodesOf(workgroup), ledger.feed.last]).toEqual([[], 0]);
     expect(records.localCommands.get('c')).toMatchObject({ answer: 1 });
+    // Nor is one of which the feed of the workgroup would tell.
+    await ledger.change('operate', (change) =>
+      change.run(constraintSwitch, 'K-1', 'toggle', { artifactId: 'K-1', disabled: true }),
+    );
+    expect(await nodesOf(local)).toHaveLength(2);
+    expect(ledger.feed.last).toBe(0);
   });
 
   it('to local facts is shown again after a restart, as it was', async () => {
@@ -158,6 +167,19 @@ describe('a change', () => {
     await ledger.change('operate', (change) => change.end(tally, 'b', 'end', {}));
     expect(ledger.feed.ofWorkUnit('wu-2').map(({ number }) => number)).toEqual([2, 4]);
   });
+});
+
+it('an event that is about no work unit is of no session, whatever session the change has begun', async () => {
+  const { ledger } = await openTestLedger();
+  await ledger.change('operate', (change) => {
+    const sessionId = 'ses-1';
+    const given = { rootWorkUnitId: 'wu-1', profileIds: [], modelConfigSnapshotJson: '{}' };
+    change.run(session, sessionId, 'start', { sessionId, ...given });
+    change.run(options, OPTIONS_ID, 'change', { maxGoalTokens: 1 });
+  });
+  const metas = ledger.feed.after(0).map(({ stored }) => stored.meta);
+  expect(metas.map(({ sessionId }) => sessionId)).toEqual(['ses-1', undefined]);
+  expect(ledger.feed.ofSession('ses-1')).toHaveLength(1);
 });
 
 describe('changes at once', () => {
