@@ -44,7 +44,7 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'core/src/topology',
     every: 19,
-    from: 7,
+    from: 13,
     also: [
       'core/src/host/authority.test.ts',
       'core/src/host/revoked-keys.test.ts',
