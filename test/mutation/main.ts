@@ -25,6 +25,9 @@ const LEFT = '--left';
 const [isLeft, said] = [process.argv.includes(LEFT), process.argv.slice(2).filter((word) => word !== LEFT)];
 const [words, askedFiles] = [said.filter((word) => !NAMED.test(word)), said.filter((word) => NAMED.test(word))];
 
+if (askedFiles.length > 0 && !isLeft && words[0] !== 'fields')
+  throw new Error(`test files are named behind ${LEFT} or fields alone: a score is of all that the subject has`);
+
 /** Tests that ask whatever there is, and would notice that any field is missing. */
 const ANYTHING = /\/(every-answer|every-operation|convergence)\.test\.ts$/;
 
