@@ -12,7 +12,13 @@ const fewer: Readonly<Record<string, readonly string[]>> = { text: ['--trace', '
 /** Sizes beside a bench's own that the goals speak of. */
 const greater: readonly (readonly string[])[] = [
   ['idle', '--edits', '10000'],
-  ['growth', '--trace', 'nodes', '--edits', '10000000'],
+  ...[
+    ['nodes', '10000000'],
+    ['rooms', '100000'],
+    ['peers', '10000'],
+    ['events', '1000000'],
+    ['agents', '500'],
+  ].map(([series, most]) => ['growth', '--trace', series!, '--edits', most!]),
   ['studio', '--edits', '1000000'],
 ];
 

@@ -46,6 +46,14 @@ describe.each([
   });
 });
 
+describe('growth', () => {
+  it('agents are put to work until each waits for its model', async () => {
+    const rows = await growthBench.run({ ...small, traces: ['agents'], edits: 12 });
+    expect(rows.map(({ figures }) => figures['size'])).toEqual([1, 10, 12]);
+    for (const { checked, figures } of rows) expect([checked, figures['ms']! > 0]).toEqual([true, true]);
+  });
+});
+
 describe('launch', () => {
   it('a command that ends and a server that is ready are clocked from nothing', async () => {
     const rows = await launchBench.run({ ...small, libs: ['node', 'weft --help', 'weft serve'], edits: 1 });

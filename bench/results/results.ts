@@ -29,8 +29,18 @@ export function renderResults(runs: readonly RunRecord[], benches: readonly Benc
 /** Pictures of benches that have one, each of the newest run. */
 export function drawPictures(runs: readonly RunRecord[], benches: readonly Bench[]) {
   return benches.flatMap(({ name, picture }) => {
-    const newest = runs.find((run) => run.bench === name);
-    return picture && newest ? [{ file: picture.file, drawn: picture.draw(measured(newest)) }] : [];
+    const rows = newestOfEach(runs.filter((run) => run.bench === name));
+    return picture && rows.length > 0 ? [{ file: picture.file, drawn: picture.draw(rows) }] : [];
+  });
+}
+
+/** Of each trace the rows of the newest run that has it: a greater size may have been measured of one alone. */
+function newestOfEach(runs: readonly RunRecord[]): readonly Row[] {
+  const seen = new Set<string>();
+  return runs.flatMap((run) => {
+    const rows = measured(run).filter(({ trace }) => !seen.has(trace));
+    for (const { trace } of rows) seen.add(trace);
+    return rows;
   });
 }
 

@@ -34,7 +34,29 @@ it('a series is drawn as a line with a place for each size', () => {
   expect([times?.length, memory?.length]).toEqual([4, 3]); // nothing has no logarithm
 });
 
-it('bench/growth.svg is what the newest run draws: `npm run bench -- results` writes it', async () => {
+it('each series is drawn as the newest run has it that measured it', () => {
+  const run = (...measured: readonly (readonly [trace: string, most: number])[]) => ({
+    bench: 'growth',
+    rows: measured.flatMap(([trace, most]) =>
+      [1, most].map((size) => ({ bench: 'growth', trace, figures: { size, ms: size, mb: size } })),
+    ),
+  });
+  const draw = (rows: readonly { trace: string; figures: object }[]) => JSON.stringify(rows);
+  const bench = { ...growthBench, picture: { file: 'of.svg', draw } } as unknown as typeof growthBench;
+  const runs = [run(['agents', 500]), run(['nodes', 1000], ['agents', 100])] as unknown as Parameters<
+    typeof drawPictures
+  >[0];
+  const [picture] = drawPictures(runs, [bench]);
+  const drawn = JSON.parse(picture!.drawn) as { trace: string; figures: { size: number } }[];
+  expect(drawn.map(({ trace, figures }) => [trace, figures.size])).toEqual([
+    ['agents', 1],
+    ['agents', 500],
+    ['nodes', 1],
+    ['nodes', 1000],
+  ]);
+});
+
+it('bench/growth.svg is what the newest runs draw: `npm run bench -- results` writes it', async () => {
   const [picture] = drawPictures(await readRuns(), [growthBench]);
   expect(await readFile(join(benchFolder, 'growth.svg'), 'utf8')).toBe(picture?.drawn);
 });

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { runEntrants } from '../measuring/entrant.js';
 import { drawGrowth } from '../results/growth-picture.js';
@@ -9,6 +10,7 @@ import { collectGarbage } from '../measuring/harness.js';
 import type { Row } from '../results/row.js';
 import type { Figures } from '../measuring/statistics.js';
 import { openStudio, writeRecord } from '../studio/studio.js';
+import { startVendor, studioOfAgents } from '../studio/studio-of-agents.js';
 import { WEFT_VERSION } from '../weft/engine.js';
 import { type Grown, deliver, enterRoom, spent, openRooms, writeNodes } from '../weft/growing.js';
 
@@ -25,6 +27,7 @@ const all: readonly Series[] = [
   { name: 'peers', sizes: [1, 1000], grow: deliver },
   { name: 'entering', sizes: [1, 1000], grow: enterRoom },
   { name: 'events', sizes: [100, 100_000], grow: startOn },
+  { name: 'agents', sizes: [1, 100], grow: putToWork },
 ];
 
 const columns: readonly Column[] = [
@@ -37,7 +40,7 @@ const columns: readonly Column[] = [
 
 export const growthBench: Bench = {
   name: 'growth',
-  summary: 'what nodes, rooms, peers and events of a studio cost at sizes ten times each other',
+  summary: 'what nodes, rooms, peers, and events and agents of a studio cost at sizes ten times each other',
   columns,
   picture: { file: 'growth.svg', draw: drawGrowth },
   run: runGrowth,
@@ -60,13 +63,19 @@ async function runSeries({ name, sizes, grow }: Series, options: BenchOptions): 
   const most = options.traces.length === 1 ? wanted : Math.min(wanted, sizes[1]);
   const about = { lib: 'weft', version: WEFT_VERSION, notes: [] };
   const entrants = [];
-  for (let size = sizes[0]; size <= most; size *= 10) {
+  for (const size of sizesUpTo(sizes[0], most)) {
     const run = async (): Promise<Figures> => ({ size, ...(await grown(grow, size)) });
     entrants.push({ ...about, form: String(size), contender: { name: `${name}, ${size}`, run } });
   }
   const rows = await runEntrants('growth', name, entrants, options);
   const last = rows.at(-1);
   return last ? [...rows.slice(0, -1), { ...last, figures: { ...last.figures, ...exponents(rows) } }] : rows;
+}
+
+function sizesUpTo(least: number, most: number): number[] {
+  const sizes: number[] = [];
+  for (let size = least; size < most; size *= 10) sizes.push(size);
+  return [...sizes, most];
 }
 
 /** Time and memory of what is still held; the work of a tenth of it comes before, so that it is compiled. */
@@ -118,6 +127,24 @@ async function startOn(events: number): Promise<Grown> {
   const end = async (): Promise<void> => {
     await studio.close();
     await host.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { ms, end };
+}
+
+/** Puts so many agents of a studio to work, until each waits for its model: that says nothing. */
+async function putToWork(agents: number): Promise<Grown> {
+  const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
+  const vendor = await startVendor(() => undefined);
+  const studio = await studioOfAgents(folder, vendor, agents);
+  collectGarbage();
+  const { ms } = await spent(async () => {
+    for (let i = 0; i < agents; i++) await studio.begin(`goal ${i}`);
+    while (vendor.open() < agents) await delay(5);
+  });
+  const end = async (): Promise<void> => {
+    await studio.close();
+    vendor.close();
     await rm(folder, { recursive: true, force: true });
   };
   return { ms, end };

@@ -1,16 +1,10 @@
 // Everything is stopped while many agents are at work: from when the call begins until no question is open and no program runs.
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { createHost } from '@weft/core';
-import { levelStore } from '@weft/core/level';
-import { newTokens, startStudio } from '@weft/studio';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { runEntrants } from '../measuring/entrant.js';
 import type { Goal } from '../results/goals.js';
@@ -18,8 +12,8 @@ import { collectGarbage, mustHold } from '../measuring/harness.js';
 import type { Row } from '../results/row.js';
 import type { Figures } from '../measuring/statistics.js';
 import { WEFT_VERSION } from '../weft/engine.js';
+import { startVendor, studioOfAgents } from './studio-of-agents.js';
 
-const run = promisify(execFile);
 /**
  * Agents: a third waits for a silent model, a third listens to one that never ends, a third runs a program that does
  * not want to end.
@@ -54,34 +48,10 @@ function runStopAll(options: BenchOptions): Promise<readonly Row[]> {
 async function measure(agents: number): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
   const pids = join(folder, 'pids');
-  const vendor = await startVendor(pids);
-  const host = createHost({ store: levelStore(join(folder, 'store')) });
-  const tokens = newTokens();
-  const studio = await startStudio({
-    roots: [tmpdir()],
-    confinement: { unconfined: true },
-    host,
-    folder,
-    tokens,
-    listen: '127.0.0.1:0',
-    log: () => undefined,
-    rateLimit: { perSecond: 1e6, burst: 1e6 },
-    agents: { usual: { provider: 'openai', model: 'm', baseUrl: vendor.url } },
-  });
-  const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' };
-  const post = async (path: string, body: object = {}): Promise<unknown> => {
-    const answer = await fetch(`${studio.url}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    mustHold(answer.ok, `${path} is answered ${answer.status}`);
-    return answer.json();
-  };
+  const vendor = await startVendor((body, response) => answer(body, response, pids));
+  const studio = await studioOfAgents(folder, vendor, agents);
   try {
-    await post('repositories', { path: await repositoryIn(folder) });
-    await post('options', { maxConcurrentWorkers: agents });
-    for (let i = 0; i < agents; i++) {
-      // The shape of the studio's answer.
-      const { workUnitId } = (await post('workunits', { goal: KINDS[i % KINDS.length] })) as { workUnitId: string };
-      await post('scheduler/enqueue', { workUnitId, profileId: 'worker' });
-    }
+    for (let i = 0; i < agents; i++) await studio.begin(KINDS[i % KINDS.length]!);
     const testing = Math.floor(agents / KINDS.length);
     // Each is a shell and what that has started.
     while (vendor.open() < agents - testing || pidsIn(pids).length < 2 * testing) await delay(5);
@@ -90,7 +60,7 @@ async function measure(agents: number): Promise<Figures> {
     const before = process.cpuUsage();
     const begun = performance.now();
     let answered_ms = 0;
-    const stopped = post('stop-all').then(() => (answered_ms = performance.now() - begun));
+    const stopped = studio.post('stop-all').then(() => (answered_ms = performance.now() - begun));
     while (vendor.open() > 0) await delay(1);
     const calls_ms = performance.now() - begun;
     while (processes.some(isRunning)) await delay(1);
@@ -100,34 +70,12 @@ async function measure(agents: number): Promise<Figures> {
     return { answered_ms, calls_ms, quiet_ms, cpu_ms: (user + system) / 1000 };
   } finally {
     await studio.close();
-    await host.close();
     vendor.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Vendor of models that speaks like OpenAI's API, and never comes to an end. */
-async function startVendor(pids: string) {
-  let open = 0;
-  const server = createServer((request, response) => {
-    let body = '';
-    open += 1;
-    response.on('close', () => (open -= 1));
-    request.on('data', (bytes: Buffer) => (body += bytes.toString('utf8')));
-    request.on('end', () => answer(body, response, pids));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    // What listens on a port has such an address.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    open: () => open,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
+/** Never comes to an end. */
 function answer(body: string, response: ServerResponse, pids: string): void {
   const kind = KINDS.find((one) => body.includes(`Goal: ${one}`)) ?? 'silent';
   if (kind === 'silent') return;
@@ -146,18 +94,6 @@ function answer(body: string, response: ServerResponse, pids: string): void {
   say({ role: 'assistant', tool_calls: [{ index: 0, id: 'call_0', type: 'function', function: call }] });
   say({}, 'tool_calls');
   response.end('data: [DONE]\n\n');
-}
-
-async function repositoryIn(folder: string): Promise<string> {
-  const user = join(folder, 'user');
-  await mkdir(user);
-  await writeFile(join(user, 'a.txt'), '1\n');
-  const git = (...args: string[]) =>
-    run('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], { cwd: user });
-  await git('init', '--quiet', '--initial-branch=main');
-  await git('add', '--all');
-  await git('commit', '--quiet', '--message=one');
-  return user;
 }
 
 function pidsIn(path: string): string[] {
