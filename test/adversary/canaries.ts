@@ -1,5 +1,5 @@
 /** Canaries: bytes that stand in all that an adversary may not know, and the search for them in whatever reaches it. */
-import { decodePack, fromBase64, toHex } from '@weft/core';
+import { DecodeError, decodePack, fromBase64, toHex } from '@weft/core';
 
 export const CANARY = 'canary-d41d8c';
 
@@ -26,10 +26,15 @@ function hasCanary(text: string): boolean {
   return Buffer.from(bytes).includes(CANARY) || packHasCanary(bytes);
 }
 
-/** A pack may be deflated, and is read as what it holds. */
+/** A pack may be deflated, and is read as what it holds. Random bytes may begin as one does, and hold nothing that anybody could read. */
 function packHasCanary(bytes: Uint8Array): boolean {
   if (bytes[0] !== 0x57) return false;
   const plain = (_: string, item: unknown): unknown =>
     item instanceof Uint8Array ? `${Buffer.from(item).toString('latin1')}${toHex(item)}` : item;
-  return JSON.stringify(decodePack(bytes).nodes, plain).includes(CANARY);
+  try {
+    return JSON.stringify(decodePack(bytes).nodes, plain).includes(CANARY);
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
 }
