@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { runEntrants } from '../measuring/entrant.js';
 import type { Goal } from '../results/goals.js';
-import { collectGarbage, mustHold } from '../measuring/harness.js';
+import { collectGarbage } from '../measuring/harness.js';
 import type { Row } from '../results/row.js';
 import type { Figures } from '../measuring/statistics.js';
 import { WEFT_VERSION } from '../weft/engine.js';
