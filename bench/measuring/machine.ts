@@ -8,6 +8,9 @@ const run = promisify(execFile);
 
 const root = join(benchFolder, '..');
 
+/** What a bench runs: everything but words, tests and what was measured before. */
+const measured = ['.', ':!bench/history', ':!*.md', ':!*.svg', ':!*.test.ts', ':!docs', ':!test'];
+
 export interface Machine {
   /** Name of the machine in file names, such as `amd-epyc-2-cores`. The host's own name says nothing to a reader. */
   readonly name: string;
@@ -39,20 +42,17 @@ export function nameMachine(cpu: string, cores: number): string {
   return `${words.replace(/^-|-$/g, '')}-${cores}-cores`;
 }
 
-/** The commit that is measured, with a mark when files differ from it. */
-export async function describeCommit(): Promise<string> {
-  const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: root })).stdout.trim();
+/** The commit that is measured, with a mark when what runs differs from it: figures that were saved meanwhile change nothing. */
+export async function describeCommit(folder = root): Promise<string> {
+  const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: folder })).stdout.trim();
   try {
     const commit = await git('rev-parse', '--short=12', 'HEAD');
-    return (await git('status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+`;
+    return (await git('status', '--porcelain', '--untracked-files=no', '--', ...measured)) === '' ? commit : `${commit}+`;
   } catch {
     // No git, or nothing committed yet: the figures are still worth having.
     return 'none';
   }
 }
-
-/** What a bench runs: everything but words, tests and what was measured before. */
-const measured = ['.', ':!bench/history', ':!*.md', ':!*.svg', ':!*.test.ts', ':!docs', ':!test'];
 
 /** Whether what a commit was measured as is what there is now. */
 export async function isMeasuredSince(commit: string, folder = root): Promise<boolean> {

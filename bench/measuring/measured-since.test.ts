@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { isMeasuredSince } from './machine.js';
+import { describeCommit, isMeasuredSince } from './machine.js';
 
 it('what was measured is what there is until something changes that a bench runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'weft-bench-test-'));
@@ -29,11 +29,13 @@ it('what was measured is what there is until something changes that a bench runs
   await write('bench/RESULTS.md', 'two');
   await write('core/src/room.test.ts', 'two');
   await git('add', '.');
+  expect(await describeCommit(folder), 'figures that were saved before the next bench').toBe(commit);
   await git(...who, 'commit', '-qm', 'two');
   expect(await isMeasuredSince(commit, folder), 'results, words and tests').toBe(true);
   expect(await isMeasuredSince(`${commit}+`, folder), 'files that no commit has').toBe(false);
   expect(await isMeasuredSince('0123456789ab', folder), 'a commit that is not here').toBe(false);
 
   await write('core/src/room.ts', 'two');
+  expect(await describeCommit(folder), 'a source').toMatch(/^[0-9a-f]{12}\+$/);
   expect(await isMeasuredSince(commit, folder), 'a source').toBe(false);
 });
