@@ -269,6 +269,7 @@ export class NodeObjectStore implements ObjectStore {
   }
 
   async readMany(blobs: readonly string[], most: number, inAll: number): Promise<ReadonlyMap<string, Buffer>> {
+    if (blobs.length === 0) return new Map();
     const { text } = await this.#git.ask(['cat-file', '--batch-check'], { input: asLines(new Set(blobs)) });
     const sizes = new Map<string, number>();
     let room = inAll;
@@ -279,6 +280,7 @@ export class NodeObjectStore implements ObjectStore {
       room -= size;
       sizes.set(id, size);
     }
+    if (sizes.size === 0) return new Map();
     const headers = 128 * sizes.size;
     const { bytes } = await this.#git.ask(['cat-file', '--batch'], {
       input: asLines(sizes.keys()),
