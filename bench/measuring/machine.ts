@@ -47,7 +47,9 @@ export async function describeCommit(folder = root): Promise<string> {
   const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: folder })).stdout.trim();
   try {
     const commit = await git('rev-parse', '--short=12', 'HEAD');
-    return (await git('status', '--porcelain', '--untracked-files=no', '--', ...measured)) === '' ? commit : `${commit}+`;
+    return (await git('status', '--porcelain', '--untracked-files=no', '--', ...measured)) === ''
+      ? commit
+      : `${commit}+`;
   } catch {
     // No git, or nothing committed yet: the figures are still worth having.
     return 'none';
