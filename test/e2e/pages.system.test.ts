@@ -133,6 +133,34 @@ it('keeps a room over a closed page, a killed page and a missing network, in sev
   expect(faults.filter((fault) => !/WebSocket connection/.test(fault))).toEqual([]);
 });
 
+it('goes on in memory, and says so, where somebody has removed what was kept, and brings nothing of it back', async () => {
+  const { url, page, down } = await world();
+  const [one, other] = [await page(), await page()];
+  expect(await enter(one, url)).toMatchObject({ storage: 'kept' });
+  await one.evaluate(`(room.set('before', 1), room.sent().then(() => room.kept()))`);
+  await other.evaluate(`indexedDB.databases().then(([{ name }]) => new Promise((resolve) => {
+    globalThis.database = name;
+    indexedDB.deleteDatabase(name).onsuccess = resolve;
+  }))`);
+  await down();
+  expect(await one.evaluate(`(room.set('after', 1), room.kept().then(() => room.status.storage))`)).toBe('memory');
+  expect(await other.evaluate(`indexedDB.databases()`)).toEqual([]);
+  expect(await one.evaluate(`[room.get('before'), room.get('after')]`)).toEqual([1, 1]);
+});
+
+it('goes on in memory where another page keeps the room anew', async () => {
+  const { url, page } = await world();
+  const [one, other] = [await page(), await page()];
+  await enter(one, url);
+  await other.evaluate(`indexedDB.databases().then(([{ name }]) => new Promise((resolve) => {
+    indexedDB.deleteDatabase(name).onsuccess = resolve;
+  }))`);
+  expect(await enter(other, url)).toMatchObject({ storage: 'kept' });
+  await one.evaluate(`(room.set('one', 1), room.sent())`);
+  expect(await one.evaluate(`room.kept().then(() => room.status.storage)`)).toBe('memory');
+  await expect.poll(() => other.evaluate(`room.get('one')`)).toBe(1);
+});
+
 it('keeps a room encrypted by a key of the application, which opens it without a network, and no other key does', async () => {
   const { url, faults, page, down, up } = await world();
   const first = await page();

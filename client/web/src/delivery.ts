@@ -2,7 +2,7 @@
  * Delivery of what other slots of this device have written and nobody has sent: of tabs that were closed or killed offline.
  * Loaded once the room is joined: what the page has already is handed to it, so that nothing is cut out of that for this.
  */
-import type { RefusedNode, RoomClient } from '@weft/core/client';
+import type { RefusedNode, Replica, RoomClient } from '@weft/core/client';
 import type { PeerKeys, createReplica } from '@weft/core/page';
 import type { Refusals } from './refusals.js';
 import type { Stored, readStored } from './storage/keeper.js';
@@ -38,7 +38,9 @@ async function deliverAll(parts: DeliveryParts): Promise<readonly string[]> {
   for await (const slot of slots.abandoned(ours.number)) {
     const stored = await readStored(records, slot.number);
     if (!stored) continue;
-    const { saved, gone } = await deliverOne(stored, slot, parts);
+    const replica = await open(stored, slot, parts);
+    if (!replica) continue; // for a build that can read it
+    const { saved, gone } = await deliverOne(replica, parts);
     refused.push(...gone);
     const state = stateName(slot.number);
     const rows = { prefix: rowsOf(slot.number) };
@@ -60,9 +62,13 @@ interface Delivered {
   readonly gone: readonly string[];
 }
 
-async function deliverOne(stored: Stored, { keys }: Slot, parts: DeliveryParts): Promise<Delivered> {
-  const { client, refusals, crypto } = parts;
-  const replica = await parts.createReplica({ saved: stored.saved, rows: stored.rows, keys, crypto });
+/** Undefined where this build cannot read it: that keeps nothing else from being sent. */
+async function open({ saved, rows }: Stored, { keys }: Slot, parts: DeliveryParts): Promise<Replica | undefined> {
+  return parts.createReplica({ saved, rows, keys, crypto: parts.crypto }).catch(() => undefined);
+}
+
+async function deliverOne(replica: Replica, parts: DeliveryParts): Promise<Delivered> {
+  const { client, refusals } = parts;
   const gone: string[] = [];
   const ends = replica.onRefused((held) => void refusals.add(held));
   try {

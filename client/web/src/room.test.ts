@@ -274,6 +274,63 @@ describe('a room on a device', () => {
     },
   );
 
+  it('gives its key back where it is closed at any moment before it was joined', async () => {
+    const device = new Device();
+    const slots = async () => (await (await device.open('ws://host/room')).read('slot/')).map(([, kept]) => kept);
+    for (const isOnline of [false, true]) {
+      world.isOnline = isOnline;
+      for (let turns = 0; turns < 40; turns++) {
+        const page = world.open(device);
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        await page.close();
+        await expect(page.joined).rejects.toThrow(/closed/);
+        expect(page.status.connection).toBe('ended');
+      }
+    }
+    expect(await slots()).toMatchObject([{ state: 'clean' }]);
+    const page = world.open(device);
+    await page.joined;
+    page.set('k', 1);
+    expect(await slots()).toMatchObject([{ state: 'unclean', keys: { publicKey: authorOf(page, 'k') } }]);
+  });
+
+  it('has ended where it could not be opened', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const page = world.open(memory(), { delegation: () => Promise.reject(new Error('nobody is there')) });
+    const told = new Promise<void>((resolve) => page.onStatus(resolve));
+    await expect(page.ready).rejects.toThrow('nobody is there');
+    await told;
+    expect(page.status.connection).toBe('ended');
+  });
+
+  it('goes on beside what it cannot read, as another build has stored it, and sends what else is there', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue();
+    const device = new Device();
+    const [newer, other] = [world.open(device), world.open(device)];
+    await Promise.all([newer.joined, other.joined]);
+    world.cut();
+    newer.set('newer', 1);
+    other.set('other', 1);
+    await Promise.all([newer.close(), other.close()]);
+    const records = await device.open('ws://host/room');
+    const [[state, saved]] = (await records.read('state/000001')) as [[string, Uint8Array]];
+    const unknown = saved.with(1, 0xff);
+    await records.write({ put: [[state, unknown]] }, true);
+    for (const [open, isOnline] of [false, true, true].entries()) {
+      world.isOnline = isOnline;
+      const page = world.open(device);
+      await (isOnline ? page.joined : page.ready);
+      expect([page.get('other'), page.status.storage]).toEqual([1, 'kept']);
+      page.set('open', open);
+      if (isOnline) await page.sent();
+      await page.close();
+    }
+    expect((await room()).get('other')).toBe(1);
+    expect((await room()).forks).toEqual([]);
+    expect(await records.read('state/000001')).toEqual([[state, unknown]]);
+    expect(warned).toHaveBeenCalledTimes(1);
+  });
+
   it('goes on in memory when the device takes nothing, and says so', async () => {
     const warned = vi.spyOn(console, 'warn').mockReturnValue();
     const device = filling();

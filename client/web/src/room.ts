@@ -66,16 +66,20 @@ export interface RoomStatus {
   readonly refused: number;
 }
 
-/** What a room has on this device. */
-interface Opened {
-  readonly records: Records;
-  readonly slots: Slots;
-  readonly slot: Slot;
+/** What a slot begins with. */
+interface Beginning {
   /** What this slot itself has stored. */
   readonly stored: Stored | undefined;
   readonly replica: Replica | undefined;
   /** What of the room the replica has been shown. */
   readonly seen: string | undefined;
+}
+
+/** What a room has on this device. */
+interface Opened extends Beginning {
+  readonly records: Records;
+  readonly slots: Slots;
+  readonly slot: Slot;
 }
 
 /** A room that is open: reads and edits are made here at once, and go to the server as it can be reached. */
@@ -97,6 +101,10 @@ export class Room<Shape> {
   #refusals: Refusals;
   #status: RoomStatus = { connection: 'opening', unsent: 0, storage: 'memory', refused: 0 };
   readonly #watchers = new Set<() => void>();
+  /** What the room has on this device, once that was looked for. */
+  readonly #opened: Promise<Opened | undefined>;
+  /** Whether it could not be opened, or was closed before it was. */
+  #hasFailed = false;
   /** Delivery of what other slots have left, on the present connection. */
   #delivered: Promise<void> = Promise.resolve();
   #deliver: () => void = () => undefined;
@@ -117,10 +125,16 @@ export class Room<Shape> {
     this.#options = options;
     this.network = new OfflineSwitch(options.network ?? browserNetwork);
     this.#refusals = new Refusals(undefined, () => this.#tell());
-    const opened = this.#open();
+    const crypto = peerKeys();
+    this.#opened = crypto.then((found) => this.#openStorage(found));
+    const opened = this.#open(crypto);
+    opened.catch(() => {
+      this.#hasFailed = true;
+      this.#tell();
+    });
     this.joined = opened.then((client) => client.joined);
     this.ready = opened.then((client) => (this.#replica ? undefined : client.joined));
-    for (const promise of [this.joined, this.ready]) promise.catch(() => undefined); // nobody need wait for it
+    for (const promise of [this.#opened, this.joined, this.ready]) promise.catch(() => undefined); // nobody need wait for it
   }
 
   get status(): RoomStatus {
@@ -267,7 +281,7 @@ export class Room<Shape> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     PAGE.removeEventListener?.('pagehide', this.#leave);
-    const stored = this.#keeper?.close();
+    const stored = this.#keeper ? this.#keeper.close() : this.#giveBack();
     this.#tabs?.end();
     this.#presence?.end();
     this.#snapshots?.end();
@@ -276,12 +290,11 @@ export class Room<Shape> {
     this.#records?.close();
   }
 
-  async #open(): Promise<RoomClient> {
-    const crypto = await peerKeys();
-    const opened = await this.#openStorage(crypto);
+  async #open(found: Promise<PeerKeys>): Promise<RoomClient> {
+    const [crypto, opened] = [await found, await this.#opened];
     const keys = opened?.slot.keys ?? (await this.#makeKeys(crypto));
-    if (opened?.replica) this.#begin(opened.replica, opened);
     if (this.#isClosed) throw new Error(`room ${this.name} was closed`);
+    if (opened?.replica) this.#begin(opened.replica, opened);
     const client = this.#connect(crypto, keys, opened);
     client.joined.then(() => this.#joined(opened)).catch(() => this.#tell()); // the status says so
     return client;
@@ -292,30 +305,63 @@ export class Room<Shape> {
     try {
       const records = await storage.open(`${url}/${this.name}`);
       this.#records = records;
+      if (this.#isClosed) return void records.close();
       this.#refusals = new Refusals(records, () => this.#tell());
       await this.#refusals.load();
       const slots = new Slots(records, () => this.#makeKeys(crypto));
-      const slot = await slots.take();
-      const stored = await readStored(records, slot.number);
-      // Under a key that has written nothing yet, what another slot has stored: for a second tab, or after a killed one.
-      const begun = stored ?? (await this.#newest(records));
-      const { keys } = slot;
-      const replica = begun && (await createReplica({ ...begun, keys, crypto }));
-      return { records, slots, slot, stored, replica, seen: begun?.seen };
+      for (;;) {
+        const slot = await slots.take();
+        const begun = await this.#beginning(records, slot, crypto).catch((error) => {
+          slot.unlock();
+          throw error;
+        });
+        if (begun) return { records, slots, slot, ...begun };
+        // What its key has written last is not known: it stays unclean, and is retired.
+        slot.unlock();
+      }
     } catch (error) {
       this.#notKept(error);
       return undefined;
     }
   }
 
+  /** What a slot begins with; undefined where this build cannot read what the slot has stored. */
+  async #beginning(records: Records, slot: Slot, crypto: PeerKeys): Promise<Beginning | undefined> {
+    const { keys } = slot;
+    const open = async ({ saved, rows }: Stored): Promise<Replica | undefined> => {
+      try {
+        return await createReplica({ saved, rows, keys, crypto });
+      } catch (error) {
+        console.warn(`weft: room ${this.name} has something stored that cannot be read: it is left as it is`, error);
+        return undefined;
+      }
+    };
+    const stored = await readStored(records, slot.number);
+    if (stored) {
+      const replica = await open(stored);
+      return replica && { stored, replica, seen: stored.seen };
+    }
+    // Under a key that has written nothing yet, what another slot has stored: for a second tab, or after a killed one.
+    for (const [name] of (await records.read('state/')).toReversed()) {
+      const other = await readStored(records, Number(name.slice('state/'.length)));
+      const replica = other && (await open(other));
+      if (replica) return { stored, replica, seen: other.seen };
+    }
+    return { stored, replica: undefined, seen: undefined };
+  }
+
+  /** A slot that nobody has written with is as clean as it was. */
+  async #giveBack(): Promise<void> {
+    const opened = await this.#opened.catch(() => undefined);
+    if (!opened) return;
+    const { records, slots, slot } = opened;
+    await records.write({ put: [slots.cleaned(slot)] }, true).catch(() => undefined); // it is retired when it is found
+    slot.unlock();
+  }
+
   async #makeKeys(crypto: PeerKeys): Promise<KeyPair> {
     const keys = await crypto.generateKeys();
     return { ...keys, delegation: await this.#options.delegation?.(keys.publicKey) };
-  }
-
-  async #newest(records: Records): Promise<Stored | undefined> {
-    const last = (await records.read('state/')).at(-1);
-    return last && readStored(records, Number(last[0].slice('state/'.length)));
   }
 
   #connect(crypto: PeerKeys, keys: KeyPair, opened: Opened | undefined): RoomClient {
@@ -424,7 +470,7 @@ export class Room<Shape> {
 
   #tell(): void {
     const now: RoomStatus = {
-      connection: this.#client?.state ?? 'opening',
+      connection: this.#client?.state ?? (this.#hasFailed ? 'ended' : 'opening'),
       unsent: this.#replica?.unsent ?? 0,
       storage: this.#isKept ? 'kept' : 'memory',
       refused: this.#refusals.all.length,

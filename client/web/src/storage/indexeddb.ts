@@ -23,6 +23,8 @@ class IndexedDbRecords implements Records {
   readonly #name: string;
   readonly #channel: BroadcastChannel | undefined;
   #database: IDBDatabase | undefined;
+  /** What this page has written first, which is its slot: that is never removed, so where it is missing everything was. */
+  #first: string | undefined;
 
   private constructor(name: string) {
     this.#name = name;
@@ -45,8 +47,16 @@ class IndexedDbRecords implements Records {
   async #open(): Promise<IDBDatabase> {
     if (this.#database) return this.#database;
     const request = indexedDB.open(this.#name, 1);
-    request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
+    request.onupgradeneeded = () => {
+      // Nothing of it comes back: what is written from now on stands on what is gone.
+      if (this.#first !== undefined) request.transaction?.abort();
+      else request.result.createObjectStore(STORE);
+    };
     const database = await resultOf(request);
+    if (this.#first !== undefined && !(await has(database, this.#first))) {
+      database.close();
+      throw new Error('what was kept of the room was removed meanwhile');
+    }
     const forget = (): void => {
       if (this.#database === database) this.#database = undefined;
     };
@@ -90,12 +100,13 @@ class IndexedDbRecords implements Records {
     });
   }
 
-  write({ put = [], remove = [] }: Change, isStrict: boolean): Promise<void> {
-    return this.#transaction('readwrite', isStrict ? 'strict' : 'relaxed', (store) => {
+  async write({ put = [], remove = [] }: Change, isStrict: boolean): Promise<void> {
+    await this.#transaction('readwrite', isStrict ? 'strict' : 'relaxed', (store) => {
       for (const { prefix } of remove) store.delete(rangeOf(prefix));
       for (const [name, value] of put) store.put(value, name);
       return () => undefined;
     });
+    this.#first ??= put[0]?.[0];
   }
 
   lock(name: string): Promise<(() => void) | undefined> {
@@ -135,6 +146,14 @@ function resultOf<T>(request: IDBOpenDBRequest & IDBRequest<T>): Promise<T> {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error('the database cannot be opened'));
     request.onblocked = () => reject(new Error('another tab holds an older version of the database'));
+  });
+}
+
+async function has(database: IDBDatabase, name: string): Promise<boolean> {
+  const request = database.transaction(STORE).objectStore(STORE).getKey(name);
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result !== undefined);
+    request.onerror = () => reject(request.error ?? new Error('the database cannot be read'));
   });
 }
 

@@ -67,13 +67,17 @@ export class Slots {
     for (let number = first; ; number++) {
       const unlock = this.#records.hasLocks ? await this.#records.lock(slotName(number)) : () => undefined;
       if (!unlock) continue;
-      if ((await this.#records.read(slotName(number))).length > 0) {
+      try {
+        if ((await this.#records.read(slotName(number))).length === 0) {
+          const keys = await this.#makeKeys();
+          await this.#put(number, { keys, state: 'unclean' });
+          return { number, keys, unlock };
+        }
+      } catch (error) {
         unlock();
-        continue;
+        throw error;
       }
-      const keys = await this.#makeKeys();
-      await this.#put(number, { keys, state: 'unclean' });
-      return { number, keys, unlock };
+      unlock();
     }
   }
 
