@@ -3,14 +3,16 @@
 import asyncio
 import json
 import random
+import resource
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from weft_client import Keys, RefusedEdits, Room, WeftError, open_room, reconcile
+from weft_client import Keys, RefusedEdits, Room, WeftError, connection, open_room, reconcile
 
 
 waits: list[float] = []
+changes: list[AsyncIterator[None]] = []
 
 
 def at_once(a: float, b: float) -> float:
@@ -19,7 +21,19 @@ def at_once(a: float, b: float) -> float:
     return a
 
 
+def raising() -> None:
+    raise ValueError("of no use")
+
+
 async def begin(url: str, seed: str, options: dict[str, Any]) -> Room:
+    if tokens := options.pop("tokens", None):
+
+        async def token() -> Any:
+            if (given := tokens.pop(0)) is None:
+                raise RuntimeError("nobody gives tokens now")
+            return given
+
+        options["token"] = token
     return await open_room(url, Keys(bytes.fromhex(seed)), **options)
 
 
@@ -38,6 +52,14 @@ async def do(room: Room, name: str, args: Sequence[Any]) -> Any:
             "connected": room.is_connected,
             "trouble": room.trouble,
         }
+    if name == "follow":
+        changes.append(room.changes())
+        return None
+    if name == "changed":
+        return await asyncio.wait_for(anext(changes[0]), 30)
+    if name == "listen badly":
+        room.on_change = raising
+        return None
     if name in ("set", "delete", "show"):
         return getattr(room, name)(*args)
     if name == "map":
@@ -61,6 +83,13 @@ async def main() -> None:
             if name == "ways":
                 reconcile.MOST_ASKS, reconcile.MOST_WALKED = args
                 answer = {"ok": None}
+            elif name == "silence":
+                connection.SILENCE, connection.ANSWER_WAIT = args
+                answer = {"ok": None}
+            elif name == "largest file":
+                _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (hard if args[0] is None else args[0], hard))
+                answer = {"ok": None}
             elif name == "waits":
                 random.uniform = at_once
                 answer = {"ok": waits}
@@ -73,7 +102,7 @@ async def main() -> None:
                 answer = {"ok": await do(room, name, args)}
         except RefusedEdits as refused:
             answer = {"error": "RefusedEdits", "edits": [[edit.reason, list(edit.keys)] for edit in refused.edits]}
-        except (WeftError, IndexError, ValueError) as error:
+        except (WeftError, IndexError, ValueError, OSError, asyncio.TimeoutError) as error:
             answer = {"error": type(error).__name__, "msg": str(error)}
         print(json.dumps(answer), flush=True)
     if room:

@@ -2,7 +2,7 @@
 import { type KeyPair, type RoomId, createHost, generateKeys, keepRoom, richText, signToken } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { startServer } from '@weft/server';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -318,6 +318,127 @@ describe('the Python client', () => {
     await python.do('set', 'a', 1);
     await python.do('push');
     expect((await host.room('room')).get('a')).toBe(1);
+  });
+
+  it('[RE1] a disk that takes nothing more makes a write fail, and nobody who wrote on top of it forks or loses a thing', async () => {
+    const kept = await tempFolder();
+    const { seed } = generateKeys();
+    const folder = await tempFolder();
+    const server = await serve(folder);
+    const typescript = keep(server.url);
+    await typescript.joined;
+    const first = new PythonPeer();
+    await first.do('open', server.url, seed, { folder: kept });
+    await first.do('set', 'a', 1);
+    await first.do('push');
+    const { size } = await stat(`${kept}/log`);
+    await first.do('largest file', size + 50);
+    await expect(first.do('set', 'large', 'x'.repeat(20_000))).rejects.toThrow('OSError');
+    expect(await state(first)).toMatchObject({ unsent: 0, registers: { a: 1 } });
+    typescript.replica.set('other', 'y'.repeat(20_000));
+    await expect.poll(async () => Object.keys((await state(first)).registers)).toEqual(['a', 'other']);
+    await expect(first.do('set', 'small', 1)).rejects.toThrow('OSError');
+    await first.do('largest file', null);
+    await first.do('set', 'b', 2);
+    await first.do('push');
+    const room = await server.host.room('room');
+    const all = { a: 1, b: 2, other: 'y'.repeat(20_000) };
+    expect(await state(first)).toMatchObject({ hash: room.stateHash, registers: all });
+    await server.stop();
+    await first.kill();
+    const second = new PythonPeer();
+    await second.do('open', server.url, seed, { folder: kept });
+    expect((await state(second)).registers).toEqual(all);
+    await second.do('set', 'c', 3);
+    const { host } = await serve(folder, server.address);
+    await second.do('push');
+    expect((await host.room('room')).forks).toEqual([]);
+  });
+
+  it('[RE3] a disk that does not take what replaces a refused edit has it before anything is sent', async () => {
+    const kept = await tempFolder();
+    const { seed } = generateKeys();
+    const folder = await tempFolder();
+    const server = await serve(folder);
+    const first = new PythonPeer();
+    await first.do('waits');
+    await first.do('open', server.url, seed, { folder: kept });
+    await first.do('set', 'a', 'x'.repeat(1000));
+    await first.do('push');
+    const rules = [{ path_glob: 'no/**', can_write: [] }];
+    await server.host.submit({ room_id: 'room', command: { SetPolicy: { default: 'allow', rules } } });
+    await server.host.quarantine('room' as RoomId, 'for a moment');
+    await first.do('set', 'no/way', 1);
+    await first.do('largest file', 500); // it cannot even be written anew
+    await server.host.resume('room' as RoomId);
+    await expect(first.do('push')).rejects.toThrow('RefusedEdits');
+    await expect(first.do('set', 'b', 1)).rejects.toThrow('OSError');
+    await first.do('largest file', null);
+    await first.do('set', 'b', 2);
+    await first.do('push');
+    await server.stop();
+    await first.kill();
+    const second = new PythonPeer();
+    await second.do('open', server.url, seed, { folder: kept });
+    expect((await state(second)).registers).toEqual({ a: 'x'.repeat(1000), b: 2 });
+    await second.do('set', 'c', 3);
+    const { host } = await serve(folder, server.address);
+    await second.do('push');
+    const room = await host.room('room');
+    expect([room.get('b'), room.get('c'), room.forks]).toEqual([2, 3, []]);
+  });
+
+  it('[CL10] a reader finds out that its server has gone silent, and comes back', async () => {
+    const link = await CutLink.before(1);
+    onTestFinished(() => link.close());
+    const server = await serve(await tempFolder(), '127.0.0.1:0', undefined, ['127.0.0.1', `127.0.0.1:${link.port}`]);
+    link.aim(Number(server.address.split(':')[1]));
+    const reader = new PythonPeer();
+    await reader.do('silence', 0.2, 2);
+    await reader.do('open', `ws://127.0.0.1:${link.port}/ws/room`, generateKeys().seed, {});
+    link.become('deaf');
+    const typescript = keep(server.url);
+    await typescript.joined;
+    typescript.replica.set('k', 1);
+    await typescript.push();
+    await expect
+      .poll(async () => (await state(reader)).trouble, { timeout: 60_000 })
+      .toBe('the server has gone silent');
+    link.become('pass');
+    await expect.poll(async () => (await state(reader)).registers, { timeout: 60_000 }).toEqual({ k: 1 });
+  });
+
+  it('[CL5] neither a token that cannot be had nor a listener that raises ends a room', async () => {
+    const admin = generateKeys();
+    const { url, host } = await serve(await tempFolder(), undefined, admin.publicKey);
+    await host.submit({ room_id: 'room', command: { SetRoomKey: { pubkey_hex: admin.publicKey } } });
+    const keys = generateKeys();
+    const expiry = Math.floor(Date.now() / 1000) + 3600;
+    const caps = ['read:**', 'write:**'];
+    const token = await signToken({ room: 'room', peer: keys.publicKey, expiry, caps }, admin.seed);
+    const python = new PythonPeer();
+    await python.do('open', url, keys.seed, { tokens: [null, token] });
+    await python.do('listen badly');
+    const room = await host.room('room');
+    await room.set('k', 1);
+    await expect.poll(async () => (await state(python)).registers).toEqual({ k: 1 });
+    await python.do('set', 'a', 1);
+    await python.do('push');
+    expect(room.get('a')).toBe(1);
+  });
+
+  it('tells who follows its changes of what came while they were at something else', async () => {
+    const server = await serve(await tempFolder());
+    const typescript = keep(server.url);
+    await typescript.joined;
+    const python = new PythonPeer();
+    await python.do('open', server.url, generateKeys().seed, {});
+    await python.do('follow');
+    for (const k of [1, 2]) {
+      typescript.replica.set('k', k);
+      await expect.poll(async () => (await state(python)).registers).toEqual({ k });
+      expect(await python.do('changed')).toBe(null);
+    }
   });
 
   it('[PR1] it shows what is of the moment, and hears it', async () => {

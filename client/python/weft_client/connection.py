@@ -15,6 +15,8 @@ from websockets.exceptions import ConnectionClosed
 from .faults import DecodeError, JoinRefused
 
 ANSWER_WAIT = 30.0
+SILENCE = 10.0
+"""After which a server is asked whether it is there: a network that fails closes no sockets."""
 COME_BACK = re.compile(r"come back in ([0-9]{1,6}) ms")
 
 Frame = dict[str, Any]
@@ -35,6 +37,8 @@ class Connection:
         self.is_binary = False
         self._answers: dict[int, asyncio.Queue[Frame]] = {}
         self._asked = 0
+        self._heard = 0
+        """How many frames have come."""
         self._said = ("closed", "")
         """The last error that was no answer: it says why a connection ends."""
 
@@ -58,14 +62,27 @@ class Connection:
             del self._answers[number]
         if answer["type"] == "error":
             wait = answer.get("retry_ms")
-            raise Lost(f"{answer.get('code')}: {answer.get('msg')}", None if wait is None else wait / 1000)
+            raise Lost(f"{answer.get('code')}: {answer.get('msg')}", wait / 1000 if isinstance(wait, int) else None)
         return answer
+
+    async def watch(self) -> None:
+        """Raises when the server has gone silent. Whatever comes meanwhile is a sign of it, a refusal too."""
+        while True:
+            heard = self._heard
+            await asyncio.sleep(SILENCE)
+            if heard == self._heard:
+                try:
+                    await self.ask({"type": "server-info"})
+                except (Lost, asyncio.TimeoutError):
+                    if heard == self._heard:
+                        raise Lost("the server has gone silent") from None
 
     async def heard(self) -> Frame:
         """The next frame that is no answer. The end of the connection is `Lost`, or `JoinRefused` where it is for good."""
         while True:
             frame = await self._frame()
-            answers = self._answers.get(frame.get("req_id", 0))
+            number = frame.get("req_id")
+            answers = self._answers.get(number) if isinstance(number, int) else None
             if answers is None or frame["type"] == "pack":
                 return frame
             answers.put_nowait(frame)
@@ -75,6 +92,7 @@ class Connection:
             data = await self._socket.recv()
         except ConnectionClosed as closed:
             raise self._ending(closed) from closed
+        self._heard += 1
         try:
             frame: object = msgpack.unpackb(data, timestamp=3) if isinstance(data, bytes) else json.loads(data)
         except ValueError as error:

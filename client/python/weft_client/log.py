@@ -11,6 +11,7 @@ import fcntl
 import os
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,9 @@ class Log:
         except OSError as error:
             self._lock.close()
             raise WeftError(f"{self._folder} is in use by another process: give each its own folder and key") from error
-        self._file = open(self._path, "ab+")
+        self._file = open(self._path, "ab", buffering=0)
+        self._owed = b""
+        """Records that the disk has not taken yet."""
         self._is_synced = True
 
     @property
@@ -46,8 +49,7 @@ class Log:
         if not data.startswith(MAGIC):
             if MAGIC.startswith(data):
                 self._file.truncate(0)
-                self._file.write(MAGIC)
-                self._is_synced = False
+                self._write(MAGIC)
                 return
             raise DecodeError(f"{self._path} is no log of this version of the client: it was left as it is")
         at = len(MAGIC)
@@ -68,12 +70,30 @@ class Log:
         return None
 
     def add(self, nodes: Iterable[Node]) -> None:
-        self._file.write(b"".join(map(record_of, nodes)))
-        self._file.flush()
-        self._is_synced = False
+        """Adds nodes whole or not at all: raises where the disk does not take them."""
+        self._write(self._owed + b"".join(map(record_of, nodes)))
+        self._owed = b""
+
+    def owe(self, nodes: Iterable[Node]) -> None:
+        """Adds nodes that are held already: those that the disk does not take now go before all that is added later."""
+        self._owed += b"".join(map(record_of, nodes))
+        with suppress(OSError):
+            self.add(())
+
+    def _write(self, data: bytes) -> None:
+        end = os.fstat(self._file.fileno()).st_size
+        self._is_synced = self._is_synced and not data
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError:
+            self._file.truncate(end)
+            raise
 
     def sync(self) -> None:
         """Everything that was added is on the disk when this returns."""
+        self.add(())
         if not self._is_synced:
             os.fsync(self._file.fileno())
             self._is_synced = True
@@ -94,13 +114,15 @@ class Log:
         finally:
             os.close(folder)
         self._file.close()
-        self._file = open(self._path, "ab+")
-        self._is_synced = True
+        self._file = open(self._path, "ab", buffering=0)
+        self._owed, self._is_synced = b"", True
 
     def close(self) -> None:
-        self.sync()
-        self._file.close()
-        self._lock.close()
+        try:
+            self.sync()
+        finally:
+            self._file.close()
+            self._lock.close()
 
 
 def record_of(node: Node) -> bytes:

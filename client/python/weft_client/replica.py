@@ -9,6 +9,7 @@ import hashlib
 import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,6 +59,8 @@ class Replica:
     def __init__(self, keys: Keys, log: Log | None = None) -> None:
         self.keys = keys
         self._log = log
+        self._is_log_old = False
+        """Whether the log holds what was given up here: the disk has not taken what replaces it."""
         self.graph = Graph()
         self.genesis: bytes | None = None
         self.unconfirmed: list[bytes] = []
@@ -109,26 +112,28 @@ class Replica:
             self._check_headers(pack)
         new: list[Node] = []
         is_stale = False
-        for node in pack.nodes:
-            known = self.graph.nodes.get(node.id)
-            if known and not self._fills(known.node, node):
-                continue
-            if node.withheld is None and node.id not in covered:
-                raise DecodeError("a node without a seal")
-            self._check(node)
-            if known:
-                self._check_header(known.node, node)
-                known.node = node
-                is_stale = True
+        try:
+            for node in pack.nodes:
+                known = self.graph.nodes.get(node.id)
+                if known and not self._fills(known.node, node):
+                    continue
+                if node.withheld is None and node.id not in covered:
+                    raise DecodeError("a node without a seal")
+                self._check(node)
+                if known:
+                    self._check_header(known.node, node)
+                    known.node = node
+                    is_stale = True
+                else:
+                    self._take(node)
+                new.append(node)
+        finally:  # what stands before a wrong one is held, and what is written here stands on it
+            if is_stale:
+                self._refold()
+            if self._erase() or is_stale:
+                self._rewrite_log()
             else:
-                self._take(node)
-            new.append(node)
-        if is_stale:
-            self._refold()
-        if self._erase() or is_stale:
-            self._rewrite_log()
-        else:
-            self._keep(new)
+                self._keep(new)
         return new
 
     def _sealed(self, pack: Pack) -> set[bytes]:
@@ -227,12 +232,18 @@ class Replica:
             self.document.apply(placed)
 
     def _keep(self, nodes: Sequence[Node]) -> None:
-        if self._log and nodes:
-            self._log.add(nodes)
+        if self._log and nodes and not self._is_log_old:
+            self._log.owe(nodes)
 
     def _rewrite_log(self) -> None:
-        if self._log:
+        self._is_log_old = self._log is not None
+        with suppress(OSError):  # it is tried again before anything is written or sent
+            self._renew_log()
+
+    def _renew_log(self) -> None:
+        if self._log and self._is_log_old:
             self._log.replace(placed.node for placed in self.graph.order)
+            self._is_log_old = False
 
     # What is written here.
 
@@ -247,9 +258,13 @@ class Replica:
         for op in ops:
             if is_system_key(op.key):
                 raise ValueError("keys that begin with NUL or _topology/ are the system's")
-        self._keep([self._write(ops)])
+        node = self._make(ops)
+        self._renew_log()
+        if self._log:
+            self._log.add([node])
+        self._take_own(node)
 
-    def _write(self, ops: Sequence[Op]) -> Node:
+    def _make(self, ops: Sequence[Op]) -> Node:
         if self.genesis is None:
             raise WeftError("this room was never joined: nothing can be written before its genesis is known")
         parents = sorted(self.graph.heads - {self._tip})[: n.MOST_PARENTS]
@@ -259,9 +274,11 @@ class Replica:
         data = n.canonical(node)
         if n.read_node(data).id != node.id:
             raise DecodeError("what was written has no canonical form")
+        return node
+
+    def _take_own(self, node: Node) -> None:
         self._take(node)
         self.unconfirmed.append(node.id)
-        return node
 
     def next_push(self) -> Push | None:
         """The next of what was not sent, at most one run; on the disk before it leaves."""
@@ -279,6 +296,7 @@ class Replica:
             size += len(row)
         if not rows:
             return None
+        self._renew_log()
         if self._log:
             self._log.sync()
         self._sent.update(nodes)
@@ -336,7 +354,9 @@ class Replica:
             if ops is None:
                 told.append(refused(placed.node, "stands-on-refused"))
             elif ops:
-                renamed[placed.node.id] = self._write(ops).id
+                again = self._make(ops)
+                self._take_own(again)
+                renamed[placed.node.id] = again.id
         self._rewrite_log()
         return told
 

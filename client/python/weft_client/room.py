@@ -110,7 +110,10 @@ class Room:
         self.is_connected = False
         self._failures: Sequence[Refused] = ()
         self._end: BaseException | None = None
+        self._told = 0
         self._task = asyncio.create_task(self._live())
+        # Why it ended is told to whoever waits: `_end`.
+        self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     # What a room holds.
 
@@ -177,12 +180,14 @@ class Room:
             failures, self._failures = self._failures, ()
             raise RefusedEdits(failures)
 
-    async def changes(self) -> AsyncIterator[None]:
-        """Yields whenever the room may hold something else."""
+    def changes(self) -> AsyncIterator[None]:
+        """Yields whenever the room may hold something else than before: once for all that came while nobody asked."""
+        return self._changes(self._told)
+
+    async def _changes(self, told: int) -> AsyncIterator[None]:
         while True:
-            async with self._state:
-                await self._state.wait()
-                self._raise_end()
+            await self._until(lambda: self._told != told)
+            told = self._told
             yield
 
     async def _until(self, holds: Callable[[], bool]) -> None:
@@ -198,6 +203,7 @@ class Room:
             raise RoomClosed("the room is closed") from self._end
 
     async def _tell(self) -> None:
+        self._told += 1
         async with self._state:
             self._state.notify_all()
 
@@ -284,7 +290,10 @@ class Room:
                 return Standing(offered, frozenset(map(bytes.fromhex, hello["known"])), lacking)
 
     async def _hello(self) -> Frame:
-        token = await self._token() if callable(self._token) else self._token
+        try:
+            token = await self._token() if callable(self._token) else self._token
+        except Exception as error:
+            raise Lost(f"no token: {error!r}") from error
         return {
             "type": "hello",
             "protocol": [1],
@@ -298,8 +307,9 @@ class Room:
         }
 
     async def _stay(self, connection: Connection, standing: Standing) -> None:
-        """Reads, and sends what is written, until one of the two ends."""
-        tasks = {asyncio.create_task(self._read(connection)), asyncio.create_task(self._write(connection, standing))}
+        """Reads, sends what is written, and watches for silence, until one of these ends."""
+        parts = (self._read(connection), self._write(connection, standing), connection.watch())
+        tasks = {asyncio.create_task(part) for part in parts}
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -357,13 +367,14 @@ class Room:
 
     async def _push(self, connection: Connection, push: Push) -> None:
         answer = await connection.ask({"type": "pack", "nodes": push.pack})
-        said = {str(each.get("id")): str(each.get("reason")) for each in field(answer, "rejected", list)}
+        rejected = [each for each in field(answer, "rejected", list) if isinstance(each, dict)]
+        said = {str(each.get("id")): str(each.get("reason")) for each in rejected}
         reasons = {name: said[name.hex()] for name in push.nodes if name.hex() in said}
         given_up = self.replica.refuse(push, reasons)
         self._failures = (*self._failures, *given_up)
         await self._tell()
         if given_up:
-            self.on_refused(given_up)
+            self._call(lambda: self.on_refused(given_up))
         elif reasons:
             raise Lost("the server lacks what was written on: it is asked anew")
 
@@ -385,9 +396,18 @@ class Room:
         else:
             return
         await self._tell()
-        self.on_change()
+        self._call(self.on_change)
 
     def _met(self, peer: Frame) -> None:
         pubkey, peer_id, peer_type = (field(peer, name, str) for name in ("pubkey", "peer_id", "peer_type"))
         self.peers[field(peer, "session_id", str)] = Peer(pubkey, peer_id, peer_type, field(peer, "proven", bool))
-        self.on_change()
+        self._call(self.on_change)
+
+    @staticmethod
+    def _call(listener: Callable[[], None]) -> None:
+        """A listener that raises hurts nothing of the room; the loop says what it raised."""
+        try:
+            listener()
+        except Exception as error:
+            said = {"message": "a listener of a room has raised", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(said)
