@@ -40,6 +40,7 @@ import { shapeOf } from './shape.js';
 import { workerFor } from './worker-for.js';
 import { type Due, dueFor } from './due.js';
 import { fanOut } from './fan-out.js';
+import { rootsOf, unitsTouchedBy } from './touched.js';
 import type { Chosen } from './profile-choice.js';
 
 export interface CoordinatorParts extends BranchContext, RecordParts {
@@ -73,15 +74,10 @@ export class Coordinator {
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
     this.#agenda = new Agenda(parts.wall, parts.log);
-    this.#unfollow = parts.ledger.feed.onEvent(({ stored: { aggregate, id, meta } }) => {
-      if (meta.workUnitId !== undefined) this.#look(meta.workUnitId);
-      // What needs this work may be of another goal.
-      if (aggregate === 'work-unit')
-        for (const { workUnitId } of parts.records.workUnits.where('needs', id)) this.#look(workUnitId);
-      // Checks that a forge has to find green hold work of all goals back.
-      if (aggregate === 'forge') this.#lookAtAll();
+    this.#unfollow = parts.ledger.feed.onEvent(({ stored }) => {
+      for (const workUnitId of unitsTouchedBy(parts.records, stored)) this.#look(workUnitId);
     });
-    this.#lookAtAll();
+    for (const workUnitId of rootsOf(parts.records.workUnits.all())) this.#look(workUnitId);
   }
 
   async stop(): Promise<void> {
@@ -116,11 +112,6 @@ export class Coordinator {
       enqueue(change, records, workUnitId, { profileId: doer, ...modelFor(change, records, workUnitId, doer) });
       this.#note(change, unit, !isMerge && isSingle ? 'SpawnWorker' : 'SpawnPlanner', [workUnitId], reason);
     });
-  }
-
-  #lookAtAll(): void {
-    for (const { workUnitId, parentWorkUnitId } of this.#parts.records.workUnits.all())
-      if (parentWorkUnitId === undefined) this.#look(workUnitId);
   }
 
   #look(workUnitId: string): void {

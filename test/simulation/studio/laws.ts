@@ -24,6 +24,7 @@ const STUDIO_LAWS = {
   rights: 'Who may only read changes nothing, and nobody does what his token is not for.',
   'secrets-stay': 'Keys of models are in no answer and in no room.',
   'nothing-waits': 'Nothing waits for ever: what is not over has something due, or waits for a person who is named.',
+  'looked-at': 'What becomes due of a unit does so by an event after which its goal is looked at.',
   'landed-stays':
     'What has landed, and what people have committed, is in the history of their branch; nothing has landed outside of its scope.',
   attention: 'What the attention list names is so, and what waits for a person is in it.',

@@ -8,7 +8,7 @@ import { reaches } from '../../../studio/src/operations/kernel/caller.js';
 import { isOver } from '../../../studio/src/record/aggregates/work-unit/status.js';
 import type { Records } from '../../../studio/src/record/views/records.js';
 import { Chance } from '../../../studio/src/testing/chance.js';
-import { checkAlways, checkAtRest, checkPlaces } from '../../../studio/src/testing/work/laws-of-work.js';
+import { checkAlways, checkAtRest, checkPlaces, watchLooks } from '../../../studio/src/testing/work/laws-of-work.js';
 import { recordDigest } from '../../../studio/src/testing/record/record-digest.js';
 import { scriptedModels } from '../../../studio/src/testing/models/scripted-models.js';
 import { LINES, SHARED, sharedText, simulatedModels } from '../../../studio/src/testing/models/simulated-models.js';
@@ -96,6 +96,7 @@ export class StudioWorld {
   /** Keys of the events that were shown, in their order. */
   #story: string[] = [];
   #states = new States();
+  #unlooked: () => string | undefined = () => undefined;
   #isHelping = false;
   /** Requests that have a name, and what was answered to whoever asked so first. */
   readonly #twins = new Map<string, { readonly wanted: Wanted; answer?: string }>();
@@ -284,6 +285,7 @@ export class StudioWorld {
     this.#story = [];
     this.#states = new States();
     this.#check('one-place', () => checkPlaces(records));
+    this.#unlooked = watchLooks(ledger, records);
     this.#look();
   }
 
@@ -305,6 +307,8 @@ export class StudioWorld {
     this.#check('one-holder', () => checkHolders(records));
     const work = { records, look: ledger.look, budgets: BUDGETS, mostAtOnce: Infinity };
     this.#check('budgets', () => checkAlways(work, since));
+    const unlooked = this.#unlooked();
+    if (unlooked !== undefined) this.wrong('looked-at', unlooked);
   }
 
   /** Images of the record, which every second life reads, so the same record comes from them and from the log. A death leaves the one before. */

@@ -1,8 +1,8 @@
-/** The record and its operations without a listener: a real ledger on real rooms. */
+/** The record and its operations without a listener: a real ledger on real rooms, of which the law of looks is watched. */
 import { createHost } from '@weft/core';
 import type { Host, Notice, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Change } from '../../record/ledger/change.js';
 import { type EventRoom, Ledger } from '../../record/ledger/ledger.js';
 import type { Caller } from '../../operations/kernel/caller.js';
@@ -14,6 +14,7 @@ import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../../studio.js';
 import { type Records, createRecords } from '../../record/views/records.js';
 import { takeUpAgain } from '../../rules/queue/restart.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
+import { watchLooks } from '../work/laws-of-work.js';
 import { expectDeclared } from './declared.js';
 import { testShared } from './test-shared.js';
 
@@ -68,6 +69,8 @@ export async function openRecord(
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   run = ledger.feed.last;
+  const unlooked = watchLooks(ledger, records);
+  onTestFinished(() => expect(unlooked()).toBeUndefined());
   await takeUpAgain(ledger, records);
   const workgroup = await host.room(WORKGROUP_ROOM);
   const opened = { ledger, records, workgroup, log: entries, ...(folder === undefined ? {} : { folder }) };

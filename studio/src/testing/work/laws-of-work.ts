@@ -7,10 +7,12 @@ import { isCompared, personsTurn } from '../../rules/proposals/policy.js';
 import { cancelledNeedsOf } from '../../rules/goals/held-up.js';
 import { misplaced, placesOf } from '../../rules/queue/places.js';
 import { pausedBy } from '../../rules/queue/queue.js';
-import { treeOf } from '../../rules/goals/tree.js';
+import { rootOf, treeOf } from '../../rules/goals/tree.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { FeedEntry } from '../../record/ledger/feed.js';
+import type { Ledger } from '../../record/ledger/ledger.js';
 import { dueFor } from '../../drivers/due.js';
+import { unitsTouchedBy } from '../../drivers/touched.js';
 import type { Records } from '../../record/views/records.js';
 
 export interface Work {
@@ -163,4 +165,43 @@ function checkBudgets({ records, look, budgets }: Work, workUnitId: string): voi
       if (spent[scope][kind] > most)
         throw new Error(`${workUnitId} has cost its ${scope} ${spent[scope][kind]} ${kind}`);
     }
+}
+
+/** Before and after all that may be waited for. */
+const TIMES = [0, 8.64e15] as const;
+
+/**
+ * Law of looks: whatever becomes due of a unit, or ceases to be, does so by an event after which the coordinator looks at its goal. Where
+ * it does not, work stands still until something else happens to it. A ledger is watched from here on; the answer says what has broken
+ * the law first, if anything has.
+ */
+export function watchLooks({ feed, look }: Pick<Ledger, 'feed' | 'look'>, records: Records): () => string | undefined {
+  const dueOf = (unit: WorkUnit): string =>
+    isOver(unit.status) || pausedBy(look, records, unit.workUnitId)
+      ? 'nothing'
+      : TIMES.map((now) => dueFor(records, unit, now)?.do ?? 'nothing').join(', then ');
+  const allDue = () => new Map(records.workUnits.all().map((unit) => [unit.workUnitId, dueOf(unit)]));
+  const lookedAt = new Set<string>();
+  let events: string[] = [];
+  let before = allDue();
+  let breach: string | undefined;
+  const check = (): void => {
+    const after = allDue();
+    for (const [id, due] of after)
+      if (due !== before.get(id) && !lookedAt.has(id))
+        breach ??= `${id}: due was ${before.get(id)}, is ${due}, and it is not looked at after ${events.join(', ')}`;
+    before = after;
+    lookedAt.clear();
+    events = [];
+  };
+  feed.onEvent(({ stored }) => {
+    // All events of a change are told in one go.
+    if (events.length === 0) queueMicrotask(check);
+    events.push(stored.key);
+    for (const id of unitsTouchedBy(records, stored)) {
+      const root = rootOf(look, id);
+      for (const { workUnitId } of root ? treeOf(records, root.workUnitId) : []) lookedAt.add(workUnitId);
+    }
+  });
+  return () => breach;
 }

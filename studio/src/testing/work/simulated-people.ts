@@ -61,6 +61,11 @@ export async function disturb(person: Person, round: number): Promise<unknown> {
       return call('requeue.requeue', { workUnitId, notes: 'again' });
     case 6:
       return call('steering.redirect', { workUnitId, agentId, injectedConstraint: `otherwise, ${round}` });
+    case 7: {
+      const needed = chance.pick(`needed ${round}`, records.workUnits.all()).workUnitId;
+      const part = { goal: `more ${round}`, expectedOutputKind: 'KnowledgeArtifact', parentWorkUnitId: workUnitId };
+      return call('workunit.create', { ...part, dependsOn: [needed] });
+    }
     default:
       return help(person);
   }
