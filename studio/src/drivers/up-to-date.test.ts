@@ -182,6 +182,33 @@ describe('work that cannot land', () => {
     expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(textAt))).toEqual(['a and b\n', 'a\n', 'b\n']);
   });
 
+  it('is brought together by the same work where a person takes that up again, and by no other beside it', async () => {
+    let goes: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goes = resolve));
+    const { atWork, records, inConflict, newestOf, statusOf } = await workInConflict({
+      files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+      reconciled: { 'a.txt': 'a and b\n' },
+      before: async ({ role }) => (role === 'reconciler' ? held : undefined),
+    });
+    const { id, conflict, goOn } = await inConflict('a person');
+    await goOn();
+    const parts = (): WorkUnit[] => records.workUnits.where('parent', id);
+    await atWork.until(() => parts().length === 3);
+    const { workUnitId } = parts()[2]!;
+    const standing = () => records.conflicts.get(conflict.conflictId);
+    await atWork.call('workunit.cancel', { workUnitId });
+    expect(standing()).toMatchObject({ status: 'Open' });
+    await atWork.call('requeue.requeue', { workUnitId });
+    expect(standing()).toMatchObject({ status: 'Reconciling', reconcilingWorkUnitId: workUnitId });
+    goes();
+    await atWork.until(() => newestOf(workUnitId)?.status === 'ReadyForReview');
+    await atWork.call('merge.review', { proposalId: newestOf(workUnitId).proposalId, decision: 'Approved' });
+    await atWork.until(() => parts().every(({ status }) => status === 'Merged'));
+    expect(parts()).toHaveLength(3);
+    expect(standing()).toMatchObject({ status: 'Resolved', resolvedBy: newestOf(workUnitId).proposalId });
+    expect(statusOf(conflict.workUnitId!)).toBe('Merged');
+  });
+
   it('is merged once for a conflict, however often it is begun, though the target has moved on', async () => {
     const { atWork, records, inConflict, statusOf, newestOf, told } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },

@@ -1,4 +1,4 @@
-/** Conflicts that end, or are open again, because of what becomes of a proposal or of work. */
+/** Conflicts that end, are open again, or are taken up again, because of what becomes of a proposal or of work. */
 import { conflict } from '../../record/aggregates/conflict/conflict.js';
 import { repositoryConflict } from '../../record/aggregates/repository-conflict/repository-conflict.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -23,4 +23,12 @@ export function reopenConflicts(change: Change, records: Records, unit: WorkUnit
       if (status === 'Reconciling' && reconcilingWorkUnitId === unit.workUnitId)
         change.run(conflict, conflictId, 'reopen', {});
     }
+}
+
+/** Gives open conflicts back to a unit that was to bring them together, and is taken up again: nothing else is begun for them beside it. */
+export function retakeConflicts(change: Change, records: Records, unit: WorkUnit): void {
+  for (const proposalId of unit.reconciliationSourceProposalIds ?? [])
+    for (const { conflictId } of records.conflicts.where('proposal', proposalId))
+      if (change.state(conflict, conflictId)?.status === 'Open')
+        change.run(conflict, conflictId, 'reconcile', { workUnitId: unit.workUnitId });
 }

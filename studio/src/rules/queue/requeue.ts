@@ -9,6 +9,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { type Overrides, enqueueAgain } from './queue.js';
 import { setStatus } from './set-status.js';
+import { retakeConflicts } from './end-conflicts.js';
 import { steer } from '../goals/steer.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { newestFor, treeOf } from '../goals/tree.js';
@@ -30,6 +31,7 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
     // Dependencies that were replanned meanwhile are replaced.
     change.run(workUnit, part.workUnitId, 'depend', { dependsOn: part.dependsOn.map((id) => newestFor(records, id)) });
     for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});
+    retakeConflicts(change, records, part);
   }
   if (notes !== undefined) steer(change, workUnitId, notes);
   for (const part of wanted) begin(change, records, part, overrides);
