@@ -24,16 +24,17 @@ export interface Base {
 }
 
 /**
- * The keys that a child has changed before the position `to` of its log and since they were exchanged, each with its base.
+ * The keys that a child has changed before the position `to` of its log and since they were exchanged, each with its base; `fork` is where
+ * both began.
  * `exchanges` are in the order of the parent's log.
  */
 export function changedSince(
   child: Pick<Written, 'keysTouched'>,
-  fork: number,
+  fork: Base,
   to: number,
   exchanges: readonly Exchange[],
 ): Map<string, Base> {
-  const bounds = [...new Set([fork, to, ...exchanges.map(({ childSeq }) => childSeq)])].sort((a, b) => a - b);
+  const bounds = [...new Set([fork.child, to, ...exchanges.map(({ childSeq }) => childSeq)])].sort((a, b) => a - b);
   /** Beginnings of the stretches of the child's log in which a key was touched. */
   const touches = new Map<string, number[]>();
   bounds.slice(1).forEach((end, at) => {
@@ -45,14 +46,13 @@ export function changedSince(
   });
   const bases = new Map<string, Base>();
   const isChanged = (key: string, begins: readonly number[], end: number): boolean => {
-    const since = bases.get(key)?.child ?? fork;
+    const since = bases.get(key)?.child ?? fork.child;
     return begins.some((begin) => begin >= since && begin < end);
   };
   for (const { childSeq, parentSeq, isOf } of exchanges)
     for (const [key, begins] of touches)
       if (isOf(key) && isChanged(key, begins, childSeq)) bases.set(key, { child: childSeq, parent: parentSeq });
   const changed = new Map<string, Base>();
-  for (const [key, begins] of touches)
-    if (isChanged(key, begins, to)) changed.set(key, bases.get(key) ?? { child: fork, parent: fork });
+  for (const [key, begins] of touches) if (isChanged(key, begins, to)) changed.set(key, bases.get(key) ?? fork);
   return changed;
 }

@@ -26,6 +26,7 @@ import type { Room } from '../room/room.js';
 import { ADOPTED } from '../room/state/genesis.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
 import type { RoomView } from '../room/writing/decision.js';
+import { beginsWith, sharedBeginning } from './cuts.js';
 import { type Base, type Exchange, changedSince } from './merge-base.js';
 import { newestSeals } from './newest-seals.js';
 
@@ -34,6 +35,8 @@ const AUDIT = '_topology/promotion/';
 const GLOB = 'glob:';
 /** Most seals that are kept with a proposal: those of older chains are in segments that end before it does. */
 const MOST_SEALS = 8192;
+/** Most heads that are kept with a proposal: of more, its hash says what the child was. */
+const MOST_HEADS = 256;
 /** Bytes of a node of registers that are written anew. */
 const PIECE_BYTES = 256 * 1024;
 const HASH_BYTES = 32;
@@ -49,6 +52,8 @@ const Proposal = z.object({
   /** The child's log at that checkpoint, and where it began. */
   child_seq: z.number(),
   child_from: z.number(),
+  /** The child's heads there. Absent where they are too many, and in proposals of before. */
+  child_heads: z.array(z.string()).optional(),
   /** What closes its nodes there, by position: the child may merge it away while it goes on. Until it is applied. */
   child_seals: z.array(z.tuple([z.number(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)])).optional(),
   payload_ref: z.string(),
@@ -154,6 +159,7 @@ export class Promotions {
       Promise.resolve({
         seq: opened.seq,
         hash: opened.stateHash,
+        heads: opened.heads.frontier,
         seals: newestSeals(opened.packed.closing(from), MOST_SEALS),
       }),
     );
@@ -168,6 +174,7 @@ export class Promotions {
       state: 'proposed',
       child_seq: cut.seq,
       child_from: from,
+      ...(cut.heads.length > MOST_HEADS ? {} : { child_heads: [...cut.heads] }),
       child_seals: cut.seals,
     };
     const { result } = await room.transact((view) => {
@@ -258,13 +265,14 @@ export class Promotions {
     const { proposal_id: id, parent_seq: validated = 0 } = proposal;
     const payload = await this.#payload(proposal);
     await this.#takeBlobs(proposal, payload);
-    const { state: _, child_seals: __, ...audit } = proposal;
+    const { state: _, child_seals: __, ...kept } = proposal;
+    const { child_heads: ___, ...audit } = kept;
     const last = (view: RoomView): Write[] => {
       if (Proposal.parse(view.get(PROPOSALS + id)).state === 'applied') throw new AlreadyApplied();
       const { keys, geneses } = payload;
       const touched = room.written.lastTouches(keys, [validated, view.seq], geneses);
       expectNone([...touched.keys()], 'stale_parent');
-      return [factOf({ ...audit, state: 'applied' }), { key: AUDIT + id, value: audit }];
+      return [factOf({ ...kept, state: 'applied' }), { key: AUDIT + id, value: audit }];
     };
     try {
       if ('writes' in payload) {
@@ -322,16 +330,19 @@ export class Promotions {
   }
 
   /**
-   * The promotions of a child that were applied, in the order of the log. Of another room that was called like it before, all were
-   * applied before this child began.
+   * The promotions of a child that were applied, in the order of the log, as far as it still is what was promoted: one that came back from
+   * an archive of before has changed anew what it says now. Of another room that was called like it before, all were applied before this
+   * child began.
    */
-  #exchanges({ id: child, genesis }: Room, from: number): Exchange[] {
+  #exchanges(child: Room, from: number): Exchange[] {
     const { room } = this.#parts;
     const applied = [...room.entries(PROPOSALS)].flatMap(([key, value]) => {
       const { data } = Proposal.safeParse(value);
-      if (data?.state !== 'applied' || data.child_room_id !== child) return [];
+      if (data?.state !== 'applied' || data.child_room_id !== child.id) return [];
       const parentSeq = room.past.present.winningWrite(key)!.node + 1;
-      if (parentSeq <= from || (data.child_genesis ?? genesis.id) !== genesis.id) return [];
+      const { child_genesis: genesis } = data;
+      if (genesis === undefined ? parentSeq <= from : genesis !== child.genesis.id) return [];
+      if (!isStill(child, data)) return [];
       const glob = globOf(data.payload_ref);
       return { childSeq: data.child_seq, parentSeq, isOf: (name: string) => glob?.matches(name) ?? true };
     });
@@ -350,18 +361,27 @@ export class Promotions {
     return this.#parts.withRoom(child as RoomId, async (opened) => {
       if ((rest.child_genesis ?? opened.genesis.id) !== opened.genesis.id || from !== startOf(opened))
         throw rejected('child_checkpoint_mismatch', `${child} is another room by now`);
+      await expectStill(opened, { child_seq: to, ...rest });
       if (opened.hasHeadersIn(from, to))
         throw rejected('policy_denied', `${child} has given up nodes of its own, which cannot be promoted any more`);
-      const keys = changedSince(opened.written, from, to, this.#exchanges(opened, from));
+      const fork = { child: from, parent: this.#shared(opened, from) };
+      const keys = changedSince(opened.written, fork, to, this.#exchanges(opened, fork.parent));
       const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
       const geneses = new Set([opened.genesis.id, ...adopted]);
       const glob = globOf(ref);
       const named = glob && [...keys].filter(([key]) => glob.matches(key));
       if (named && named.length < keys.size) return squash(opened, from, to, new Map(named), geneses);
-      const registers = opened.seq === to ? opened.past.present : await opened.asOf(to);
+      const registers = await viewOf(opened, to);
       const blobs = opened.written.blobsNamed(from, to);
       return { keys, blobs, nodes: await opened.packed.copyOf(from, to, seals), geneses, registers };
     });
+  }
+
+  /** How far the parent is what the child began with: in all of it, but where it came back from an archive of before. */
+  #shared(child: Room, from: number): number {
+    const { room } = this.#parts;
+    const { frontier = [] } = child.constitution.lineage?.parent_checkpoint ?? {};
+    return beginsWith(room, from, frontier) ? from : sharedBeginning(room, child, from);
   }
 
   #find(id: string): Proposal | undefined {
@@ -392,6 +412,37 @@ type Identified = Pick<Proposal, 'child_room_id' | 'child_genesis' | 'payload_re
 /** Where a child went its own way. */
 function startOf({ constitution }: Room): number | undefined {
   return constitution.lineage?.parent_checkpoint.canonical_seq;
+}
+
+type Frozen = Pick<Proposal, 'child_seq' | 'child_heads' | 'child_checkpoint_hash'>;
+
+/** Whether a child began as it was when it was proposed, as far as its heads tell. */
+function isStill(child: Room, { child_seq: seq, child_heads: heads }: Omit<Frozen, 'child_checkpoint_hash'>): boolean {
+  return heads === undefined ? seq <= child.seq : beginsWith(child, seq, heads);
+}
+
+/** A child that came back from an archive may be at the same position with something else, which nobody has looked at. */
+async function expectStill(child: Room, frozen: Frozen): Promise<void> {
+  const fail = (): never => {
+    const why = `${child.id} is not what was proposed any more: propose it anew, with another idempotency_key`;
+    throw rejected('child_checkpoint_mismatch', why);
+  };
+  if (!isStill(child, frozen)) return fail();
+  if (frozen.child_heads !== undefined) return;
+  const view = await viewOf(child, frozen.child_seq);
+  await view.prepareHash();
+  if (view.stateHash !== frozen.child_checkpoint_hash) fail();
+}
+
+/** A child as it was at a position of its log. */
+async function viewOf(child: Room, seq: number): Promise<DocumentView> {
+  if (child.seq === seq) return child.past.present;
+  try {
+    return await child.asOf(seq);
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    throw rejected('child_checkpoint_mismatch', `${child.id} cannot be told as it was: ${error.message}`);
+  }
 }
 
 /** A repeated proposal is the known one, if it is named the same, or nothing has become of that one yet. */
