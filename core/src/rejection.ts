@@ -130,6 +130,16 @@ export class Rejection extends Error {
   }
 }
 
+/** Runs something that needs another room; where that was deleted, the refusal is said in words of whoever asked. */
+export async function whereDeleted<T>(task: Promise<T>, said: (why: string) => Rejection): Promise<T> {
+  try {
+    return await task;
+  } catch (error) {
+    if (error instanceof Rejection && error.reason === 'room-deleted') throw said(error.message);
+    throw error;
+  }
+}
+
 /** Refusal for now: the same may be granted after so many milliseconds. */
 export class ComeBack extends Rejection {
   readonly retryMs: number;

@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
-import { Rejection } from '../rejection.js';
+import { Rejection, whereDeleted } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { archiveOf } from './export.js';
 import { FileSource } from './file-source.js';
@@ -174,7 +174,8 @@ export class Archives {
   }
 
   #withRoom<T>(id: RoomId, { withRoom }: Asking, act: (room: Room) => Promise<T>): Promise<T> {
-    return id === this.#parts.room.id ? act(this.#parts.room) : withRoom(id, act);
+    if (id === this.#parts.room.id) return act(this.#parts.room);
+    return whereDeleted(withRoom(id, act), (why) => refused('checkpoint_not_found', why));
   }
 
   #storeOf(scheme: string): ArchiveStore {

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { bothDoors } from '../contract/both-doors.js';
 import type { SignedProof } from '../query/value-proofs.js';
-import { Bytes, Count, Hex } from '../wire/scalars.js';
+import { Bytes, Count, Hex, Text } from '../wire/scalars.js';
 
-const Key = z.string().min(1).max(4096).refine(isWellFormed, 'holds half a character');
+const Key = Text.min(1).max(4096);
 const Kind = z.enum(['register', 'text', 'list']);
 const Entry = z.object({ k: Key.describe('The key.'), kind: Kind });
 const Checkpoint = z.unknown().optional().describe('As `target_checkpoint` of a build; the room as it is when absent.');
@@ -28,12 +28,7 @@ export const [proveValues, hostProveValues] = bothDoors({
   summary: 'Have all that stands under a prefix proved, a page at a time, with nothing left out; or that nothing does.',
   requires: 'query.read',
   in: z.object({
-    key_prefix: z
-      .string()
-      .max(4096)
-      .refine(isWellFormed, 'holds half a character')
-      .default('')
-      .describe('All when empty.'),
+    key_prefix: Text.max(4096).default('').describe('All when empty.'),
     after: Entry.optional().describe('`next` of the page before.'),
     limit: z.number().int().optional().describe('Entries of the page: 100 when absent, 1 to 1,000.'),
     target_checkpoint: Checkpoint,
@@ -89,8 +84,4 @@ export const [provePart, hostProvePart] = bothDoors({
 function asFields({ seq, stateHash, signed, proof }: SignedProof) {
   const place = seq === undefined ? {} : { canonical_seq: seq };
   return { ...place, canonical_hash: stateHash, signed, proof };
-}
-
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }

@@ -4,10 +4,10 @@ import { bothDoors } from '../contract/both-doors.js';
 import { hostCommand } from '../contract/host-command.js';
 import type { Reading, ProjectionStatus } from '../query/answers.js';
 import type { Checkpoint } from '../query/fold.js';
-import { Bytes, Count, Hex } from '../wire/scalars.js';
+import { Bytes, Count, Hex, Text } from '../wire/scalars.js';
 import { WrittenShape, writtenNode } from '../wire/shapes.js';
 
-const Id = z.string().min(1).max(256).regex(/\S/, 'must not be blank').refine(isWellFormed, 'holds half a character');
+const Id = Text.min(1).max(256).regex(/\S/, 'must not be blank');
 const SpecId = Id.describe('Name of the query.');
 const ProjectionId = Id.describe('Name of the projection.');
 const Version = Id.describe('Never changes what it means.');
@@ -145,7 +145,7 @@ export const [invalidateProjection, hostInvalidateProjection] = bothDoors({
   requires: 'query.admin',
   in: z.object({
     projection_id: ProjectionId,
-    reason: z.string().max(1024).default('manual').describe('`manual` when absent.'),
+    reason: Text.max(1024).default('manual').describe('`manual` when absent.'),
   }),
   answers: {
     frame: 'projection.invalidated',
@@ -279,8 +279,4 @@ function asCheckpoint({ seq, hash, frontier }: Checkpoint) {
 function asPage({ digest, limit, rows, next }: Reading) {
   const shown = rows.map(({ row: { key, kind }, value, ...proved }) => ({ k: key, v: value, kind, ...proved }));
   return { digest, limit, rows: shown, next_page_token: next };
-}
-
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }

@@ -1,6 +1,7 @@
 /** The tick loop. Rules TI1 to TI4. */
 import { z } from 'zod';
 import { PolicyShape } from '../wire/policy-shape.js';
+import { Text } from '../wire/scalars.js';
 import { command } from '../contract/command.js';
 import { hostCommand, hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
@@ -14,7 +15,7 @@ const Settings = z.object({
 
 const Wanted = z.object({
   interval_ms: z.number().int().min(1).max(86_400_000).optional().describe('100 when absent, at least 10.'),
-  intent_prefix: z.string().max(1024).optional().describe('`intent/` when absent.'),
+  intent_prefix: Text.max(1024).optional().describe('`intent/` when absent.'),
   intent_policy: PolicyShape.optional().describe('Whose intents are accepted, by key; all when absent.'),
 });
 

@@ -7,12 +7,12 @@ import { hostCommand } from '../contract/host-command.js';
 import { isRoomName } from '../codec/bytes/room-id.js';
 import { ROOM_CREATE } from '../access/entry.js';
 import type { Crypto } from '../ports/crypto.js';
-import { type Reason, Rejection, forbidden } from '../rejection.js';
+import { type Reason, Rejection, forbidden, whereDeleted } from '../rejection.js';
 import { lockFact, policyFact } from '../room/state/facts.js';
 import { LineageShape } from '../room/state/lineage-shape.js';
 import type { Write } from '../room/state/write.js';
 import { readPolicy } from '../wire/policy-shape.js';
-import { PublicKeyHex } from '../wire/scalars.js';
+import { PublicKeyHex, Text } from '../wire/scalars.js';
 import type { Proposer } from '../topology/promotions.js';
 
 type Tenancy = CommandContext['tenancy'];
@@ -34,7 +34,7 @@ const Wanted = z.object({
     .describe(
       '`{canonical_hash, frontier}`: what the parent must be, as a welcome tells. Heads are ids, or `seq:<nodes>`.',
     ),
-  created_by: z.string().max(256).optional().describe('Who wants it.'),
+  created_by: Text.max(256).optional().describe('Who wants it.'),
   lock: z
     .unknown()
     .optional()
@@ -407,7 +407,7 @@ export const applyTopologyPromotion = hostCommand({
 interface Place {
   readonly asked: string | undefined;
   readonly type: string;
-  /** What is said of a name that no room can have. */
+  /** What is said of a name that no room can have, or of a room that was deleted. */
   readonly missing: Reason;
 }
 
@@ -420,7 +420,7 @@ async function inRoom<T>(
   if (asked === tenancy.room.id) return act(tenancy);
   if (!isRoomName(asked))
     throw new Rejection(missing, `${missing}: ${JSON.stringify(asked)} is not the name of a room`);
-  const lease = await other(asked, type);
+  const lease = await whereDeleted(other(asked, type), (why) => new Rejection(missing, `${missing}: ${why}`));
   return act(lease.tenancy).finally(() => lease.release());
 }
 

@@ -45,7 +45,7 @@ export class Quarantine {
 
   /** Throws for a room that is shut. */
   check(room: RoomId): void {
-    if (this.#shut.has(room)) throw new Rejection('room-quarantined', 'the room is quarantined');
+    if (this.#shut.has(room)) throw new Rejection('room-quarantined', 'the room is quarantined', { room });
   }
 
   shut(room: RoomId, reason: string, by: Shut['by']): Shut {

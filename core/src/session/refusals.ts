@@ -19,9 +19,10 @@ export function rejectedFrame(
   return { type: command.rejected.name, ...rejectedBody(command.rejected, { room, ...request }, rejection) };
 }
 
-export function errorFrame(rejection: Rejection, command: Command | undefined): Frame {
+/** `own` is the room of the peer: only another one is named. */
+export function errorFrame(rejection: Rejection, command: Command | undefined, own: RoomId): Frame {
   const named = command ? { command: command.type } : {};
-  const where = rejection.room === undefined ? {} : { room: rejection.room };
+  const where = rejection.room === undefined || rejection.room === own ? {} : { room: rejection.room };
   const when = rejection instanceof ComeBack ? { retry_ms: rejection.retryMs } : {};
   const left = rejection.data instanceof Uint8Array ? { tombstone: rejection.data } : {};
   return notices.error.frame({ msg: rejection.message, code: rejection.reason, ...when, ...named, ...where, ...left });

@@ -483,7 +483,7 @@ export class Session implements Member, Guest, Holder, Performer {
   dismissBy(rejection: Rejection): void {
     if (this.isClosed()) return;
     record(this.#parts, 'errors_total', 1, rejection.reason);
-    this.#send(errorFrame(rejection, undefined));
+    this.#send(errorFrame(rejection, undefined, this.roomId));
     const { code, reason } = closingFor(rejection, this.#parts.rooms.guests.size);
     this.#close(code, reason);
   }
@@ -558,7 +558,7 @@ export class Session implements Member, Guest, Holder, Performer {
     const command = request && this.#parts.table.commands.get(request.type);
     const rejected = rejectedFrame(rejection, command, request, this.#parts.roomId);
     if (rejected) return this.#send(rejected, request);
-    this.#send(errorFrame(rejection, command), request);
+    this.#send(errorFrame(rejection, command, this.roomId), request);
     const closing = closingBehind(rejection, command, state.name);
     if (closing) this.#close(closing.code, closing.reason);
   }

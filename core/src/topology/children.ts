@@ -9,7 +9,7 @@ import { compareIds } from '../codec/nodes/compared-ids.js';
 import { type Authority, soleAuthority } from '../access/authority.js';
 import { ALL_ROOMS, MANDATE_BYTES, readMandate } from '../access/mandate.js';
 import { z } from 'zod';
-import { fromHex } from '../codec/bytes/bytes.js';
+import { fromHex, isWellFormed } from '../codec/bytes/bytes.js';
 import { encodeValue } from '../codec/bytes/msgpack.js';
 import { NODE_BOUNDS } from '../codec/nodes/canonical-node.js';
 import { Identity } from '../codec/nodes/identity.js';
@@ -46,7 +46,7 @@ const Hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/i)
   .toLowerCase();
-const Text = z.string().min(1).max(1024);
+const Text = z.string().min(1).max(1024).refine(isWellFormed);
 /** All nodes before a log position. */
 const SEQ = /^seq:(0|[1-9]\d{0,15})$/;
 const Checkpoint = z.object({ canonical_hash: Hash, frontier: z.array(Hash.or(z.string().regex(SEQ))).min(1) });

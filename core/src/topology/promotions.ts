@@ -8,17 +8,17 @@
 import { z } from 'zod';
 import { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
-import { concatBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { concatBytes, isWellFormed, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import type { OpenPack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import type { WinningWrite } from '../crdt/winners.js';
 import type { NodeId } from '../graph/node.js';
-import type { RoomId } from '../codec/bytes/room-id.js';
+import { type RoomId, isRoomName } from '../codec/bytes/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
-import { Rejection } from '../rejection.js';
+import { Rejection, whereDeleted } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
 import { genesisIn, readConstitution } from '../room/keeping/opening.js';
 import type { DocumentView } from '../room/reading/document-view.js';
@@ -67,14 +67,16 @@ const Proposal = z.object({
 });
 export type Proposal = z.output<typeof Proposal>;
 
+const Text = z.string().min(1).refine(isWellFormed);
+
 const Wanted = z.object({
-  child_room_id: z.string().min(1),
+  child_room_id: z.string().refine(isRoomName),
   child_checkpoint_hash: z
     .string()
     .regex(/^[0-9a-f]{64}$/i)
     .toLowerCase(),
-  payload_ref: z.string().min(1).max(4096),
-  idempotency_key: z.string().min(1).max(256).optional(),
+  payload_ref: Text.max(4096),
+  idempotency_key: Text.max(256).optional(),
   on_conflict: z.enum(['reject', 'merge']).default('reject'),
 });
 
@@ -137,7 +139,7 @@ export class Promotions {
   }
 
   async #propose(request: unknown, { name: by, mayVisit }: Proposer): Promise<Proposal> {
-    const { room, log, withRoom } = this.#parts;
+    const { room, log } = this.#parts;
     const parsed = Wanted.safeParse(request);
     if (!parsed.success)
       throw rejected('invalid_lineage', `${parsed.error.issues[0]?.path.join('.') ?? ''} is missing or malformed`);
@@ -155,7 +157,7 @@ export class Promotions {
       throw rejected('policy_denied', `the promotion policy of ${child} is ${lineage.promotion_policy_id}`);
     await mayVisit(child);
     const from = lineage.parent_checkpoint.canonical_seq;
-    const cut = await withRoom(child, (opened) =>
+    const cut = await this.#inChild(child, (opened) =>
       Promise.resolve({
         seq: opened.seq,
         hash: opened.stateHash,
@@ -358,7 +360,7 @@ export class Promotions {
     ...rest
   }: Proposal): Promise<Payload> {
     const seals = new Map(rest.child_seals);
-    return this.#parts.withRoom(child as RoomId, async (opened) => {
+    return this.#inChild(child as RoomId, async (opened) => {
       if ((rest.child_genesis ?? opened.genesis.id) !== opened.genesis.id || from !== startOf(opened))
         throw rejected('child_checkpoint_mismatch', `${child} is another room by now`);
       await expectStill(opened, { child_seq: to, ...rest });
@@ -375,6 +377,10 @@ export class Promotions {
       const blobs = opened.written.blobsNamed(from, to);
       return { keys, blobs, nodes: await opened.packed.copyOf(from, to, seals), geneses, registers };
     });
+  }
+
+  #inChild<T>(id: RoomId, act: (opened: Room) => Promise<T>): Promise<T> {
+    return whereDeleted(this.#parts.withRoom(id, act), (why) => rejected('child_checkpoint_mismatch', why));
   }
 
   /** How far the parent is what the child began with: in all of it, but where it came back from an archive of before. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { GLOB_BOUNDS } from '../access/glob.js';
 import type { PolicyValue } from '../access/policy.js';
+import { Text } from './scalars.js';
 
 const key = z
   .string()
@@ -34,6 +35,8 @@ export function readPolicy(fields: { readonly default?: unknown; readonly rules?
   if (rules === undefined || rules === null) return `rules is missing, ${RULES}`;
   const listed = Rules.safeParse(rules);
   if (!listed.success) return `rules is ${RULES}`;
+  if (listed.data.some(({ path_glob: glob }) => !Text.safeParse(glob).success))
+    return 'a path_glob holds half a character';
   const writers = listed.data.flatMap(({ can_write }) => can_write);
   const bad = writers.findIndex((writer) => !key.safeParse(writer).success);
   if (bad >= 0) return `invalid pubkey hex '${shown(writers[bad])}'`;

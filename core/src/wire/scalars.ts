@@ -1,6 +1,6 @@
 /** Schemas of single values that more than one frame carries. */
 import { z } from 'zod';
-import { DecodeError, fromBase64 } from '../codec/bytes/bytes.js';
+import { DecodeError, fromBase64, isWellFormed } from '../codec/bytes/bytes.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 
 /** 32 bytes in hex, either case; lower case inside. */
@@ -11,6 +11,11 @@ const hex32 = z
 
 export const NodeIdHex = hex32.transform((text) => text as NodeId);
 export const PublicKeyHex = hex32.transform((text) => text as PublicKey);
+/**
+ * Text that is stored, or names something that is. Half a character has no form in UTF-8: something else would stand in its place, or the
+ * key that is made of it would be none.
+ */
+export const Text = z.string().refine(isWellFormed, 'holds half a character');
 export const Hex = z.string().regex(/^[0-9a-f]*$/);
 export const Count = z.number().int().nonnegative();
 /** Unix seconds. */
