@@ -40,7 +40,16 @@ import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
 /** What a child takes over of what its parent's authority has written about it. */
-const INHERITED = ['\0lock', '\0policy', '\0revoked/', PRUNED_KEY, SIGNER_REVOKED, DELEGATE_REVOKED, SUBJECT_REVOKED];
+const INHERITED = [
+  '\0lock',
+  '\0policy',
+  '\0revoked/',
+  '\0tick/mark',
+  PRUNED_KEY,
+  SIGNER_REVOKED,
+  DELEGATE_REVOKED,
+  SUBJECT_REVOKED,
+];
 
 const Hash = z
   .string()
