@@ -8,7 +8,8 @@
 import { z } from 'zod';
 import { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
-import { concatBytes, isWellFormed, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { concatBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { isWellFormed } from '../codec/bytes/well-formed.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import type { OpenPack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';

@@ -1,6 +1,7 @@
 /** Schemas of single values that more than one frame carries. */
 import { z } from 'zod';
-import { DecodeError, fromBase64, isWellFormed } from '../codec/bytes/bytes.js';
+import { DecodeError, fromBase64 } from '../codec/bytes/bytes.js';
+import { isWellFormed } from '../codec/bytes/well-formed.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 
 /** 32 bytes in hex, either case; lower case inside. */

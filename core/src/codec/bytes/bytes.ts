@@ -103,14 +103,9 @@ function nodeBuffer(): BufferConstructorLike | undefined {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Whether text has a form in UTF-8: no surrogate stands alone. */
-export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
-}
-
 /** Refuses lone surrogates: they have no UTF-8 form, and a silent replacement would change a key. */
 export function toUtf8(text: string): Uint8Array {
-  if (!isWellFormed(text)) throw new DecodeError('text holds a lone surrogate');
+  if (/\p{Surrogate}/u.test(text)) throw new DecodeError('text holds a lone surrogate');
   return encoder.encode(text);
 }
 
