@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesBelow } from '../../testing/files-below.js';
 import { git, gitRepository } from '../../testing/git/git-repository.js';
-import { storeOf } from '../../testing/git/studio-repository.js';
+import { storeOf, withRepository } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
@@ -169,6 +169,23 @@ describe('branches', () => {
       await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'next', ...how);
       expect(await head()).toMatchObject({ headCheckpoint: await git(folder, 'rev-parse', 'HEAD') });
     }
+  });
+
+  it('begin with what is checked out where that is a commit and no branch is there, as after a clone of a tag', async () => {
+    const studio = await startTestStudio();
+    const folder = await tempFolder();
+    const commit = await gitRepository(folder, { a: '1\n' });
+    await git(folder, 'checkout', '--quiet', '--detach');
+    await git(folder, 'branch', '--quiet', '-D', 'main');
+    const { branch, approved, post } = await withRepository(studio, folder, commit);
+    await branch('work', { b: '2\n' });
+    expect((await post(`merges/${await approved('work')}/apply`)).json).toMatchObject({ status: 'Merged' });
+    expect(await git(folder, 'ls-tree', '--name-only', 'main')).toBe('a\nb');
+    expect(await git(folder, 'merge-base', 'main', commit)).toBe(commit);
+    expect(await git(folder, 'rev-parse', 'HEAD')).toBe(commit);
+    await branch('more', { c: '3\n' });
+    expect((await post(`merges/${await approved('more')}/apply`)).json).toMatchObject({ status: 'Merged' });
+    expect(await git(folder, 'ls-tree', '--name-only', 'main')).toBe('a\nb\nc');
   });
 
   it('E1: are seen to collide while work on them goes on', async () => {

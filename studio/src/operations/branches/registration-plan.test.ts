@@ -72,6 +72,10 @@ describe('a registration that would be refused', () => {
       await git(join(base, 'own'), 'config', 'remote.origin.promisor', 'true');
       return join(base, 'own');
     },
+    'names its commits by another hash': async (base) => {
+      await git(base, 'init', '--quiet', '--object-format=sha256', 'own');
+      return join(base, 'own');
+    },
     'is a second clone': async (base, studio) => {
       await gitRepository(join(base, 'own'), { a: '1' });
       await git(base, 'clone', '--quiet', 'own', 'second');

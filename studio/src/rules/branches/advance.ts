@@ -14,8 +14,9 @@ export async function advanceMain(
   requireWarrant(context, warrant);
   const { user } = context.disk;
   const folder = await folderOf(context, repositoryId);
-  const { name: branch, commit } = await user.defaultBranch(folder);
-  const isEmpty = commit === undefined && from === (await emptyCommit(store));
-  const seen = isEmpty ? undefined : from;
+  const { name: branch, commit, isToBe } = await user.defaultBranch(folder);
+  const start = commit ?? (await emptyCommit(store));
+  const isNew = (commit === undefined || isToBe === true) && from === start;
+  const seen = isNew ? undefined : from;
   return user.advance(folder, { branch, from: seen, to, source: store.folder });
 }

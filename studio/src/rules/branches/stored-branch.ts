@@ -161,11 +161,11 @@ async function keepUp(context: BranchContext, branch: StoredBranch): Promise<str
 /** Head of the user's branch, copied into the store so that nothing in the user's repository can remove it. */
 async function takeOver(context: BranchContext, { repositoryId, store, ref }: StoredBranch): Promise<string> {
   const folder = await folderOf(context, repositoryId);
-  const { name, commit = await emptyCommit(store) } = await context.disk.user.defaultBranch(folder);
+  const { name, commit = await emptyCommit(store), isToBe } = await context.disk.user.defaultBranch(folder);
   const now = await store.at(ref);
   if (now === commit) return commit;
   if (await store.has(commit)) await store.move(ref, now, commit);
-  else await store.receive(folder, [`+refs/heads/${name}:${ref}`]);
+  else await store.receive(folder, [`+${isToBe === true ? 'HEAD' : `refs/heads/${name}`}:${ref}`]);
   return (await store.at(ref)) ?? commit;
 }
 

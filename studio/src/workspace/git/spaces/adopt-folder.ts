@@ -88,6 +88,11 @@ export async function adoptableKind(git: Git, folder: string): Promise<'worktree
   if (found.kind === 'bare') throw unusable(folder, 'is a bare repository; register a clone that has a working tree');
   if (found.kind === 'elsewhere')
     throw unusable(folder, `has its working tree configured at ${found.top} (core.worktree); register that folder`);
+  if (found.kind === 'hashed')
+    throw unusable(
+      folder,
+      `names its commits by ${found.hash}, which no branch of the studio can take over; use SHA-1`,
+    );
   return found.kind;
 }
 

@@ -34,4 +34,6 @@ export type FolderKind =
   | { readonly kind: 'bare' }
   /** Has a `.git` whose working tree is configured to be somewhere else. */
   | { readonly kind: 'elsewhere'; readonly top: string }
+  /** Names its objects by another hash than SHA-1. */
+  | { readonly kind: 'hashed'; readonly hash: string }
   | { readonly kind: 'plain' };

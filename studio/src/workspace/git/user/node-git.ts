@@ -21,10 +21,12 @@ export const nodeGit: Git = {
       const bare = await askGit(folder, ['rev-parse', '--is-bare-repository']);
       return bare.code === 0 && bare.answer.trim() === 'true' ? { kind: 'bare' } : { kind: 'plain' };
     }
-    const top = await askGit(folder, ['rev-parse', '--show-toplevel']);
+    const top = await askGit(folder, ['rev-parse', '--show-object-format', '--show-toplevel']);
     if (top.code !== 0) throw failed('rev-parse', folder, top);
+    const [hash = ''] = top.answer.split('\n', 1);
     // Only the final line break is removed: a folder's name may end with more.
-    const path = top.answer.replace(/\n$/, '');
+    const path = top.answer.slice(hash.length + 1).replace(/\n$/, '');
+    if (hash !== 'sha1') return { kind: 'hashed', hash };
     const real = await realpath(path).catch(() => undefined);
     return real === folder ? { kind: 'worktree' } : { kind: 'elsewhere', top: path };
   },

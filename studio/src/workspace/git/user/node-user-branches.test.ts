@@ -82,6 +82,15 @@ describe("the user's branch", () => {
     expect(await headOf(folder)).toBe(from);
   });
 
+  it('fault 21: stays in the middle of a merge or a cherry-pick that has changed nothing yet', async () => {
+    for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD']) {
+      const { folder, from, advance } = await bench();
+      await writeFile(join(folder, '.git', name), `${from}\n`);
+      await expect(advance()).rejects.toMatchObject({ reason: 'reject.folder_busy', data: { path: folder } });
+      expect(await headOf(folder)).toBe(from);
+    }
+  });
+
   it('fault 18: leaves a lock alone that is not its own', async () => {
     const { folder, from, advance } = await bench();
     const lock = join(folder, '.git/index.lock');
@@ -159,8 +168,18 @@ describe("the user's branch", () => {
     const next = { name: 'main', commit: await headOf(folder) };
     expect(await nodeUserBranches.defaultBranch(folder)).toEqual(next);
     await git(folder, 'checkout', '--quiet', '-b', 'trunk');
+  });
+
+  it('is the one that its name leads to, which stays a name for it', async () => {
+    const { folder, from, to, store } = await bench();
+    await git(folder, 'branch', '-m', 'main', 'trunk');
     await git(folder, 'symbolic-ref', 'refs/heads/main', 'refs/heads/trunk');
-    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(next);
+    const found = await nodeUserBranches.defaultBranch(folder);
+    expect(found).toEqual({ name: 'trunk', commit: from });
+    const wanted = { branch: found.name, from, to, source: store.folder };
+    expect(await nodeUserBranches.advance(folder, wanted)).toBe(true);
+    expect(await git(folder, 'symbolic-ref', 'refs/heads/main')).toBe('refs/heads/trunk');
+    expect([await git(folder, 'rev-parse', 'trunk'), await readFile(join(folder, 'b'), 'utf8')]).toEqual([to, '2']);
   });
 
   it('is main, or master, or what is checked out', async () => {
@@ -171,8 +190,33 @@ describe("the user's branch", () => {
     expect(await nodeUserBranches.defaultBranch(folder)).toEqual({ name: 'master', commit: from });
     await git(folder, 'branch', '-D', 'master');
     expect(await nodeUserBranches.defaultBranch(folder)).toEqual({ name: 'work', commit: from });
+  });
+
+  it('is the one that was left for a commit: by a rebase, as the only one, or before the last look', async () => {
+    const { folder, from } = await bench();
+    await git(folder, 'branch', '-m', 'main', 'work');
     await git(folder, 'checkout', '--quiet', '--detach');
-    await git(folder, 'branch', '-D', 'work');
-    expect(await nodeUserBranches.defaultBranch(folder)).toEqual({ name: 'main', commit: undefined });
+    const work = { name: 'work', commit: from };
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(work);
+    for (const other of ['a', 'z']) await git(folder, 'branch', other);
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(work);
+    await writeFiles(folder, { '.git/rebase-merge/head-name': 'refs/heads/z\n' });
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual({ name: 'z', commit: from });
+  });
+
+  it('is to be made on what is checked out where no branch is there, or none is known', async () => {
+    const { folder, from, to, store } = await bench();
+    await git(folder, 'branch', '-m', 'main', 'work');
+    await git(folder, 'checkout', '--quiet', '--detach');
+    const toBe = { name: 'main', commit: from, isToBe: true };
+    await git(folder, 'branch', '-m', 'work', 'other');
+    await git(folder, 'branch', 'another');
+    await rm(join(folder, '.git/logs/HEAD'));
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(toBe);
+    for (const name of ['other', 'another']) await git(folder, 'branch', '-D', name);
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual(toBe);
+    const wanted = { branch: 'main', from: undefined, to, source: store.folder };
+    expect(await nodeUserBranches.advance(folder, wanted)).toBe(true);
+    expect(await nodeUserBranches.defaultBranch(folder)).toEqual({ name: 'main', commit: to });
   });
 });

@@ -20,19 +20,20 @@ export const nodeUserBranches: UserBranches = {
     if (loose !== undefined) return { name: 'main', commit: loose };
     const heads = await ask(folder, [
       'for-each-ref',
-      '--format=%(refname) %(objectname)',
+      '--format=%(refname) %(objectname) %(symref)',
       `${HEADS}main`,
       `${HEADS}master`,
     ]);
-    const found = new Map(heads.split('\n').map((line) => line.split(' ') as [string, string]));
+    const found = new Map(heads.split('\n').map((line) => [line.split(' ', 1)[0], line.split(' ')] as const));
     for (const name of ['main', 'master']) {
-      const commit = found.get(HEADS + name);
-      if (commit !== undefined) return { name, commit };
+      const [, commit, other = ''] = found.get(HEADS + name) ?? [];
+      // A name for another branch stays one: it is the other that moves.
+      if (commit !== undefined) return { name: other.startsWith(HEADS) ? other.slice(HEADS.length) : name, commit };
     }
     const { code, answer } = await askGit(folder, ['symbolic-ref', '--quiet', 'HEAD']);
-    // A detached HEAD names no branch; then the default name is used.
-    const ref = code === 0 ? answer.trim() : `${HEADS}main`;
-    return { name: ref.slice(HEADS.length), commit: await commitAt(folder, ref) };
+    const ref = code === 0 ? answer.trim() : await leftRef(folder);
+    if (ref !== undefined) return { name: ref.slice(HEADS.length), commit: await commitAt(folder, ref) };
+    return { name: 'main', commit: await commitAt(folder, 'HEAD'), isToBe: true };
   },
 
   async branchesAt(folder, remote) {
@@ -88,6 +89,7 @@ export const nodeUserBranches: UserBranches = {
     if (now !== from) return false;
     await refuseWhileBusy(folder, ref);
     const isHere = await isCheckedOutHere(folder, ref);
+    if (isHere) await refuseUnconcluded(folder);
     const neutral = isHere ? await withoutFilters(folder) : [];
     if (isHere) await refuseDirty(folder, neutral);
     await ask(
@@ -204,12 +206,41 @@ async function gitFolderOf(folder: string): Promise<string> {
 
 /** Guard: a rebase holds its branch though it is not checked out, and moves it at the end. */
 async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
+  if ((await refOfRebase(folder)) === ref)
+    throw refusal('reject.folder_busy', `a rebase of ${ref} is not finished`, { path: folder });
+}
+
+/** Guard: git moves no branch in the middle of a merge, also where no file differs. */
+async function refuseUnconcluded(folder: string): Promise<void> {
+  const own = await gitFolderOf(folder);
+  for (const [name, work] of [
+    ['MERGE_HEAD', 'merge'],
+    ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ] as const)
+    if ((await readRegular(own, name, MOST_NAME_BYTES).catch(() => undefined)) !== undefined)
+      throw refusal('reject.folder_busy', `a ${work} in ${folder} is not finished`, { path: folder });
+}
+
+/** Branch that a rebase has taken HEAD from. */
+async function refOfRebase(folder: string): Promise<string | undefined> {
   const own = await gitFolderOf(folder);
   for (const work of ['rebase-merge', 'rebase-apply']) {
     const held = await readRegular(join(own, work), 'head-name', MOST_NAME_BYTES).catch(() => undefined);
-    if (held?.toString('utf8').trim() === ref)
-      throw refusal('reject.folder_busy', `a rebase of ${ref} is not finished`, { path: folder });
+    const ref = held?.toString('utf8').trim() ?? '';
+    if (ref.startsWith(HEADS)) return ref;
   }
+  return undefined;
+}
+
+/** Branch that was left for the commit that is checked out: by a rebase, as the only one there is, or as git remembers. */
+async function leftRef(folder: string): Promise<string | undefined> {
+  const all = (await ask(folder, ['for-each-ref', '--format=%(refname)', HEADS])).split('\n').slice(0, -1);
+  if (all.length < 2) return all[0];
+  const held = await refOfRebase(folder);
+  if (held !== undefined) return held;
+  const { code, answer } = await askGit(folder, ['rev-parse', '--quiet', '--symbolic-full-name', '@{-1}']);
+  const before = answer.trim();
+  return code === 0 && all.includes(before) ? before : undefined;
 }
 
 /** Settings that switch off the filters that the repository configures. */

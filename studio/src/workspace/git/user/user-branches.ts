@@ -9,6 +9,8 @@ export interface UserBranch {
   readonly name: string;
   /** Commit; undefined while it has none. */
   readonly commit: Tip;
+  /** Whether no branch is there yet: the first landing makes it, on what is checked out. */
+  readonly isToBe?: true;
 }
 
 export interface Advance {
@@ -21,7 +23,10 @@ export interface Advance {
 }
 
 export interface UserBranches {
-  /** Default branch: `main`, or else `master`, or else what is checked out. A kept folder's content is committed first. */
+  /**
+   * Default branch: `main`, or else `master`, or else what is checked out; where that is no branch, the one that was left for it. A kept
+   * folder's content is committed first.
+   */
   defaultBranch(folder: string): Promise<UserBranch>;
   /** Names of the branches of a remote, as it was last fetched, sorted. */
   branchesAt(folder: string, remote: string): Promise<readonly string[]>;
