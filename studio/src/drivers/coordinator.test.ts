@@ -6,6 +6,7 @@ import { gitRepository } from '../testing/git/git-repository.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
 import { refusal } from '../reasons.js';
 import { forge } from '../record/aggregates/forge/forge.js';
+import type { ScheduledItemEvent } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import { personsTurn } from '../rules/proposals/policy.js';
@@ -121,6 +122,35 @@ describe('the coordinator', () => {
       action: 'SpawnWorker',
       reason: 'it is short and says one thing: one agent does all of it',
     });
+  });
+
+  it('begins work that was taken up again by itself, with its task and the model that was asked for', async () => {
+    const { atWork, statusOf, file } = await open({ files: { 'Set a.txt': { 'a.txt': '2\n' } } });
+    const { call, records } = atWork;
+    const made = async (more: object) =>
+      ((await call('workunit.create', { owner: 'ann', ...agents, ...more })) as { workUnitId: string }).workUnitId;
+    const needed = await made({ goal: 'Look', expectedOutputKind: 'KnowledgeArtifact' });
+    const workUnitId = await made({ goal: 'Set a.txt', dependsOn: [needed] });
+    const { taskId } = (await call('task.create', { workUnitId, title: 'set it', description: 'to 2' })) as {
+      taskId: string;
+    };
+    // Nobody takes it in between.
+    const queued = call('scheduler.enqueue', { workUnitId, profileId: 'worker', taskId });
+    await Promise.all([queued, call('workunit.cancel', { workUnitId })]);
+    await call('requeue.requeue', { workUnitId, overrideModel: 'm2' });
+    await atWork.settled();
+    expect(statusOf(workUnitId)).toBe('Created');
+    for (const status of ['Active', 'Completed']) await call('workunit.update', { workUnitId: needed, status });
+    await atWork.until(() => statusOf(workUnitId) === 'Merged');
+    expect(await file('a.txt')).toBe('2\n');
+    expect(records.agents.all().map(({ profileId }) => profileId)).toContain('worker');
+    const begun = atWork.ledger.feed
+      .ofWorkUnit(workUnitId)
+      .flatMap(({ stored: { aggregate, event } }) =>
+        aggregate === 'scheduled-item' ? [event as ScheduledItemEvent] : [],
+      )
+      .flatMap((event) => (event.type === 'WorkUnitScheduled' ? [event] : []));
+    expect(begun.filter((event) => event.taskId === taskId).map(({ model }) => model)).toEqual([undefined, 'm2', 'm2']);
   });
 
   it('fails a goal where the profile that would plan it orchestrates itself, and does not go round for ever', async () => {

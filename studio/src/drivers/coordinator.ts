@@ -5,7 +5,7 @@
 import { Rejection } from '@weft/core';
 import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/options.js';
-import { type ScheduledItem, isHeld } from '../record/aggregates/scheduled-item/scheduled-item.js';
+import { type ScheduledItem, isHeld, scheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { conflict } from '../record/aggregates/conflict/conflict.js';
@@ -240,7 +240,10 @@ export class Coordinator {
     const { workUnitId } = unit;
     const work = (change: Change): string[] => {
       if (review) change.run(mergeProposal, review.proposal.proposalId, 'move', { to: 'UnderReview' });
-      enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
+      // What was taken up again has its task still.
+      const taskId = unit.status === 'Created' ? change.state(scheduledItem, workUnitId)?.taskId : undefined;
+      const model = modelFor(change, records, workUnitId, profileId);
+      enqueue(change, records, workUnitId, { profileId, taskId, ...model });
       return [workUnitId];
     };
     await this.#record(unit, 'Enqueue', work, review?.because);

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import { scheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { pass } from '../rules/proposals/trial.js';
 import { createUnit } from '../rules/goals/create-unit.js';
+import { cancelTree } from '../rules/queue/cancel.js';
+import { modelFor } from '../rules/queue/model-for.js';
 import { moveUnit } from '../rules/queue/move.js';
 import { enqueue, lease } from '../rules/queue/queue.js';
+import { requeue } from '../rules/queue/requeue.js';
 import { fork } from '../rules/knowledge/forks.js';
 import { approve, sendBack } from '../rules/proposals/review.js';
 import { recordProposal } from '../testing/work/proposal.js';
@@ -126,5 +130,60 @@ describe('of work whose needs were cancelled', () => {
     block();
     expect(records.workUnits.get(second)?.fanOutInfo).not.toHaveProperty('blockedReason');
     expect(due()).toBeUndefined();
+  });
+});
+
+describe('of work that was cancelled and taken up again', () => {
+  function cancelled() {
+    const { records, change } = recording();
+    const made = (more: object): string =>
+      change((open) => createUnit(open, records, { goal: 'g', owner: 'ann', ...more })).workUnitId;
+    const needed = made({ expectedOutputKind: 'KnowledgeArtifact' });
+    const due = (id: string) => dueFor(records, records.workUnits.get(id)!, 0);
+    const move = (id: string, to: 'Active' | 'Completed' | 'Cancelled') =>
+      change((open) => moveUnit(open, records, id, to));
+    const again = (id: string, overrides = {}) => {
+      change((open) => cancelTree(open, records, id));
+      change((open) => requeue(open, records, id, { overrides }));
+    };
+    const end = (id: string) => (move(id, 'Active'), move(id, 'Completed'));
+    const modelOf = (id: string, profileId = 'worker') => change((open) => modelFor(open, records, id, profileId));
+    return { records, change, made, needed, due, again, end, modelOf };
+  }
+
+  it('its turn is due once what it needs is done, as was asked for; work that nobody asked for waits', () => {
+    const { made, needed, due, again, end, modelOf, change } = cancelled();
+    const [root, other, unasked] = [0, 1, 2].map(() => made({ dependsOn: [needed] })) as [string, string, string];
+    again(root, { profileId: 'planner', model: 'm2' });
+    change((open) => open.run(scheduledItem, other, 'want', { workUnitId: other, profileId: 'tester', model: 'm1' }));
+    again(other);
+    expect([root, other, unasked].map(due)).toEqual([undefined, undefined, undefined]);
+    end(needed);
+    expect([root, other, unasked].map(due)).toEqual([
+      { do: 'enqueue', profileId: 'planner' },
+      { do: 'enqueue', profileId: 'tester' },
+      undefined,
+    ]);
+    expect([root, other, unasked].map((id) => modelOf(id))).toEqual([{ model: 'm2' }, { model: 'm1' }, {}]);
+  });
+
+  it('its parts begin with the model that was asked for, whether they had begun before, and have their profile chosen', () => {
+    const { records, made, needed, due, again, end, modelOf, change } = cancelled();
+    const root = made({});
+    const part = (more: object = {}) => made({ parentWorkUnitId: root, ...more });
+    const [first, second, third] = [part(), part({ dependsOn: [needed] }), part({ dependsOn: [needed] })];
+    change((open) => enqueue(open, records, first, { profileId: 'worker', model: 'm1' }));
+    again(root, { model: 'm2' });
+    expect([root, first, second].map((id) => records.workUnits.get(id)?.status)).toEqual([
+      'Active',
+      'Queued',
+      'Created',
+    ]);
+    expect([first, second].map((id) => modelOf(id))).toEqual([{ model: 'm2' }, { model: 'm2' }]);
+    again(third, { model: 'm3' });
+    expect(due(third)).toBeUndefined();
+    end(needed);
+    expect([due(second), due(third)]).toMatchObject([{ do: 'enqueue' }, { do: 'enqueue', profileId: 'worker' }]);
+    expect([second, third].map((id) => modelOf(id))).toEqual([{ model: 'm2' }, { model: 'm3' }]);
   });
 });

@@ -57,16 +57,22 @@ export function dueFor(records: Records, unit: WorkUnit, now: number): Due | und
   }
 }
 
-/** A part begins when its dependencies are done, and ends with the whole where it never did, as a fork may. A root begins when somebody says so, except one that resolves a conflict. */
+/**
+ * A part begins when its dependencies are done, and ends with the whole where it never did, as a fork may. A root begins when somebody
+ * says so, except one that resolves a conflict; who takes up a cancelled one has said so, and how, which its last place tells.
+ */
 function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
   const { parentWorkUnitId, dependsOn, metadata, reconciliationSourceProposalIds } = unit;
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
   if (parent && isOver(parent.status))
     return { do: 'end', to: 'Cancelled', reason: `the work that it is a part of is ${parent.status}` };
-  if (parent ? parent.status !== 'Active' : reconciliationSourceProposalIds === undefined) return undefined;
+  const last = records.scheduledItems.get(unit.workUnitId);
+  const isAskedFor = reconciliationSourceProposalIds !== undefined || last !== undefined;
+  if (parent ? parent.status !== 'Active' : !isAskedFor) return undefined;
   const needed = dependsOn.map((id) => records.workUnits.get(id)?.status);
   if (!needed.every(isDone)) return undefined;
-  const named = metadata?.['profileId'] ?? (reconciliationSourceProposalIds && 'reconciler');
+  const usual = metadata?.['profileId'] ?? (reconciliationSourceProposalIds && 'reconciler');
+  const named = last?.profileId ?? usual;
   if (named !== undefined) return { do: 'enqueue', profileId: named };
   const { profileId, among } = workerFor(records, unit);
   return among ? { do: 'choose', profileId, among } : { do: 'enqueue', profileId };

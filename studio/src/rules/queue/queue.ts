@@ -50,16 +50,20 @@ export function enqueueAgain(
   change: Change,
   records: Records,
   workUnitId: string,
-  { profileId, ...choice }: Overrides = {},
+  overrides: Overrides = {},
 ): ScheduledItem {
+  return enqueue(change, records, workUnitId, scheduleAgain(change, workUnitId, overrides));
+}
+
+/** Keeps how a unit is to be worked on, once what it needs is done, or its parts where they say nothing of their own. */
+export function wantAgain(change: Change, workUnitId: string, overrides: Overrides): void {
+  change.run(scheduledItem, workUnitId, 'want', { workUnitId, ...scheduleAgain(change, workUnitId, overrides) });
+}
+
+function scheduleAgain(change: Change, workUnitId: string, { profileId, ...choice }: Overrides): Schedule {
   const last = change.state(scheduledItem, workUnitId);
   const chosen = profileId ?? last?.profileId ?? change.state(workUnit, workUnitId)?.metadata?.['profileId'];
-  return enqueue(change, records, workUnitId, {
-    profileId: chosen ?? 'worker',
-    taskId: last?.taskId,
-    ...modelOf(last ?? {}),
-    ...modelOf(choice),
-  });
+  return { profileId: chosen ?? 'worker', taskId: last?.taskId, ...modelOf(last ?? {}), ...modelOf(choice) };
 }
 
 /** Parks a unit for what holds it back; resumes it if nothing does. */

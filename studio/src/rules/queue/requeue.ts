@@ -1,5 +1,5 @@
 /** Requeue of cancelled work. */
-import { scheduledItem } from '../../record/aggregates/scheduled-item/scheduled-item.js';
+import { modelOf, scheduledItem } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { task } from '../../record/aggregates/task/task.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isDone, isOver } from '../../record/aggregates/work-unit/status.js';
@@ -7,7 +7,7 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { type Overrides, enqueueAgain } from './queue.js';
+import { type Overrides, enqueueAgain, wantAgain } from './queue.js';
 import { setStatus } from './set-status.js';
 import { retakeConflicts } from './end-conflicts.js';
 import { steer } from '../goals/steer.js';
@@ -34,23 +34,30 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
     retakeConflicts(change, records, part);
   }
   if (notes !== undefined) steer(change, workUnitId, notes);
-  for (const part of wanted) begin(change, records, part, overrides);
+  for (const part of wanted) begin(change, records, part.workUnitId, overrides, part.workUnitId === workUnitId);
   return wanted.map((part) => part.workUnitId);
 }
 
-/** Restarts a unit: a divided one continues through its parts, one with open dependencies stays created, any other is queued. */
-function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overrides: Overrides): void {
+/** Restarts a unit: a divided one continues through its parts, one with open dependencies begins once they are done, any other is queued. */
+function begin(change: Change, records: Records, workUnitId: string, overrides: Overrides, isNamed: boolean): void {
+  const choice = modelOf(overrides);
+  const isOverridden = Object.keys(choice).length > 0;
   const parts = records.workUnits.where('parent', workUnitId);
   if (parts.some((part) => change.state(workUnit, part.workUnitId)?.status !== 'Cancelled')) {
     setStatus(change, workUnitId, 'Active');
+    // Parts that begin later take the model of the nearest above.
+    if (isOverridden) wantAgain(change, workUnitId, choice);
     return;
   }
-  if (!isReady(change, workUnitId)) return;
+  const isReadyNow = isReady(change, workUnitId);
   // A part that was never queued gets its turn like any other: its profile is chosen then.
   const { parentWorkUnitId: parent } = change.state(workUnit, workUnitId) ?? {};
   const isFirst = change.state(scheduledItem, workUnitId) === undefined && overrides.profileId === undefined;
-  if (isFirst && parent !== undefined && change.state(workUnit, parent)?.status === 'Active') return;
-  enqueueAgain(change, records, workUnitId, overrides);
+  if (isFirst && parent !== undefined && !(isNamed && isOverridden)) {
+    if (!isReadyNow || change.state(workUnit, parent)?.status === 'Active') return;
+  }
+  if (isReadyNow) enqueueAgain(change, records, workUnitId, overrides);
+  else wantAgain(change, workUnitId, overrides);
 }
 
 /** Whether all dependencies are done. */

@@ -107,4 +107,15 @@ describe('a place in the queue', () => {
       expect(() => decided(scheduledItem, events, 'lease', lease)).toThrow('not in the queue');
     }
   });
+
+  it('is kept as it is wanted, without a turn, by none that has one', () => {
+    const later = decided(scheduledItem, [], 'want', { ...wanted, model: 'm2' });
+    expect(stateOf(scheduledItem, later)).toMatchObject({ place: 'removed', model: 'm2', attemptCount: 0 });
+    const removed = then(leased, (events) => decided(scheduledItem, events, 'remove', { success: false }));
+    const again = then(removed, (events) =>
+      decided(scheduledItem, events, 'want', { ...wanted, profileId: 'planner' }),
+    );
+    expect(stateOf(scheduledItem, again)).toMatchObject({ place: 'removed', profileId: 'planner', attemptCount: 1 });
+    expect(() => decided(scheduledItem, queued, 'want', wanted)).toThrow('is in the queue');
+  });
 });

@@ -164,6 +164,16 @@ export const scheduledItem = aggregate<ScheduledItem>()({
       return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...withFields(before, wanted), attemptCount }];
     },
 
+    /** Keeps how it is to be worked on; it has no place in the queue until its turn may come. */
+    want(state, { workUnitId, ...wanted }: Schedule & { readonly workUnitId: string }): Events {
+      if (state && state.place !== 'removed') throw wrong(state, 'is in the queue');
+      const attemptCount = state?.attemptCount ?? 0;
+      return [
+        { type: 'WorkUnitScheduled', v: 1, workUnitId, ...wanted, attemptCount },
+        { type: 'SchedulerItemRemoved', v: 1, workUnitId },
+      ];
+    },
+
     equip(state, choice: ModelChoice): Events {
       const { workUnitId } = inQueue(state);
       const changed = Object.values(choice).some((value) => value !== undefined);
