@@ -198,3 +198,27 @@ it('a conflict is settled place by place, and what it comes to lands', async () 
   expect(await readFile(join(checkout.workingDirectory, 'a'), 'utf8')).toBe('1\n\nzwei\ndeux\n\nsix!\n\n7\n');
   expect(faults).toEqual([]);
 });
+
+it('a file of Windows keeps its line breaks where a hand types what its conflict comes to', async () => {
+  const it = await studioWith({ a: 'one\r\ntwo\r\n' });
+  const root = (await it.post('workunits', { goal: 'Number them' })).json as { workUnitId: string };
+  const ids: string[] = [];
+  for (const content of ['1\r\ntwo\r\n', 'eins\r\ntwo\r\n']) {
+    const part = { parentWorkUnitId: root.workUnitId, goal: `write ${content}` };
+    const unit = (await it.post('workunits', part)).json as { workUnitId: string; branchId: string };
+    await it.post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content }] });
+    ids.push(await it.approved('-', 'main', { workUnitId: unit.workUnitId }));
+  }
+  await it.post(`merges/${ids[0]}/apply`);
+  const refused = (await it.post(`merges/${ids[1]}/apply`)).json as { details: { conflictId: string } };
+  const faults: string[] = [];
+  const page = await opened(it.studio.link(), faults);
+  await page.goto(`${it.studio.origin}/conflicts/${refused.details.conflictId}`);
+  await page.getByLabel('Result', { exact: true }).fill('1, eins\ntwo\n');
+  await page.getByRole('button', { name: 'Take this result' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  const branch = encodeURIComponent(`merge/${root.workUnitId}`);
+  const checkout = (await it.post(`branches/${branch}/checkout`)).json as { workingDirectory: string };
+  expect(await readFile(join(checkout.workingDirectory, 'a'), 'utf8')).toBe('1, eins\r\ntwo\r\n');
+  expect(faults).toEqual([]);
+});

@@ -224,6 +224,19 @@ describe('branches', () => {
     expect(await look()).toEqual([{ branchIds: ['main', 'other'], workUnitIds: [], conflicts }]);
   });
 
+  it('that are written without a folder land without a change in that of the user', async () => {
+    const studio = await startTestStudio();
+    const folder = await tempFolder();
+    const commit = await gitRepository(folder, { '.gitattributes': '*.txt text\n', 'a.txt': '1\n2\n' });
+    const { branch, approved, post } = await withRepository(studio, folder, commit);
+    for (const last of ['3', '4']) {
+      await branch(`line-${last}`, { 'a.txt': `1\r\n2\r\n${last}\r\n` });
+      expect((await post(`merges/${await approved(`line-${last}`)}/apply`)).json).toMatchObject({ status: 'Merged' });
+    }
+    expect(await git(folder, 'show', 'main:a.txt')).toBe('1\n2\n4');
+    expect(await git(folder, 'status', '--porcelain')).toBe('');
+  });
+
   it('make one file sure', async () => {
     const { studio } = await studioWith();
     await studio.call('POST', PATH, { body: { name: 'one' } });

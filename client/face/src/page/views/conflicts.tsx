@@ -8,7 +8,7 @@ import { AtIt } from '../parts/at-it.js';
 import { repositoryName } from '../parts/repository-name.js';
 import { SideText } from '../parts/changes/side-text.js';
 import { Code, shortName, titleOf, visible } from '../parts/text.js';
-import { isSettled, mergeMarked, placesIn, settle } from '../parts/changes/three-way.js';
+import { isSettled, mergeMarked, placesIn, settle, withBreaksOf } from '../parts/changes/three-way.js';
 import { When } from '../parts/time.js';
 import { Does, Empty, Field, Heading, Read, State, many } from '../parts/ui.js';
 
@@ -372,11 +372,23 @@ function ThreeWay({ proposalId, winnerId, paths, actions }: ThreeWayProps) {
               onResult={(text) => setChosen({ ...chosen, [file.path]: text })}
             />
           ))}
-          <div class="row wrap">{actions(left === 0 ? (Object.fromEntries(results) as Files) : undefined)}</div>
+          <div class="row wrap">{actions(left === 0 ? takenOf(files, results) : undefined)}</div>
         </>
       )}
     </Read>
   );
+}
+
+/** Results as they land. */
+function takenOf(
+  files: readonly FileSides[],
+  results: readonly (readonly [string, string | null | undefined])[],
+): Files {
+  const taken = files.map(({ path, ours, theirs }, at) => {
+    const result = results[at]?.[1] ?? null;
+    return [path, result === null ? null : withBreaksOf([ours ?? '', theirs ?? ''], result)] as const;
+  });
+  return Object.fromEntries(taken);
 }
 
 /** Sides of one file: text, null where the file is gone, undefined where it is not known. */

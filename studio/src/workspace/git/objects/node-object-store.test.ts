@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository } from '../../../testing/git/git-repository.js';
+import { git, gitRepository, writeFiles } from '../../../testing/git/git-repository.js';
 import { EMPTY_TREE, at, objectStoreBattery, treeWith } from '../../../testing/git/object-store-battery.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeObjectStores } from './node-object-store.js';
@@ -35,6 +35,33 @@ describe('the object store of git', () => {
     ]);
     expect((await store.read((await store.entry(commit, 'a/b'))!.id)).toString()).toBe('one');
     expect(await store.entry(commit, 'nothing')).toBeUndefined();
+  });
+
+  it('stores line breaks as git does from a folder, by the attributes of a file and what it was', async () => {
+    const ways = ['text', 'text=auto', '-text', 'eol=crlf', 'eol=lf', 'crlf', '-crlf', 'crlf=input', 'binary', 'diff'];
+    const before = ['1\n2\n', '1\r\n2\r\n', undefined];
+    const after = ['1\r\n3\r\n', '1\r\n\0', '1\r2\r\n', '\u0001\r\n', '\f\r\r\n', Buffer.from('\xe9\r\n4\n', 'latin1')];
+    const [there, edits]: { path: string; content: string | Buffer }[][] = [[], []];
+    for (const way of ways) {
+      there!.push({ path: `${way}/.gitattributes`, content: `[0-9]* ${way}\n` });
+      for (const [was, text] of before.entries())
+        for (const [is, content] of after.entries()) {
+          const path = `${way}/${was}-${is}`;
+          if (text !== undefined) there!.push({ path, content: text });
+          edits!.push({ path, content });
+        }
+    }
+    const store = await emptyStore();
+    const tree = await store.edit(EMPTY_TREE, there!);
+    const folder = await tempFolder();
+    await gitRepository(folder, {});
+    await git(folder, 'fetch', '--quiet', store.folder, await store.commit({ tree, parents: [], message: 'x', at }));
+    await git(folder, 'read-tree', '--reset', '-u', 'FETCH_HEAD');
+    await writeFiles(folder, Object.fromEntries(edits!.map(({ path, content }) => [path, content])));
+    await git(folder, '-c', 'core.safecrlf=false', 'add', '--all');
+    const stored = await store.files(await store.edit(tree, edits!));
+    const asGit = (await git(folder, 'ls-files', '--format=%(path) %(objectname)')).split('\n');
+    expect(stored.map(({ path, id }) => `${path} ${id}`)).toEqual(asGit);
   });
 
   it('merges a file in the way that its attributes on our side say', async () => {

@@ -27,9 +27,11 @@ import {
   entriesOf,
   foundLines,
   linesOf,
+  partsOf,
   pastCommits,
   piecesOf,
 } from '../calls/git-answers.js';
+import { BREAK_ATTRIBUTES, breaksOf, hasBreaks, isBinary, withLineFeeds } from './line-breaks.js';
 import { readRef } from './stored-refs.js';
 import { NodeGitCalls } from '../calls/node-git-calls.js';
 import { NodeMerges } from '../merges/node-merges.js';
@@ -88,6 +90,7 @@ export class NodeObjectStore implements ObjectStore {
   readonly folder: string;
   readonly #git: NodeGitCalls;
   readonly #passing: PassingFolders;
+  readonly #attributes: MergeAttributes;
   readonly #merges: NodeMerges;
 
   constructor(repositoryId: string, folder: string, drivers: AttributeSource['drivers'] = () => Promise.resolve([])) {
@@ -96,7 +99,7 @@ export class NodeObjectStore implements ObjectStore {
     this.#git = new NodeGitCalls(folder);
     this.#passing = new PassingFolders(folder);
     const treesOf = (ids: readonly string[]): Promise<string[]> => this.#treesOf(ids);
-    const attributes = new MergeAttributes({
+    this.#attributes = new MergeAttributes({
       drivers,
       treesOf,
       files: (tree) => this.files(tree),
@@ -105,7 +108,7 @@ export class NodeObjectStore implements ObjectStore {
       within: (work) => this.#passing.within('attributes', work),
     });
     const store = { folder, treesOf, commit: (wanted: NewCommit) => this.commit(wanted) };
-    this.#merges = new NodeMerges(this.#git, store, this.#passing, attributes);
+    this.#merges = new NodeMerges(this.#git, store, this.#passing, this.#attributes);
   }
 
   /** Creates the repository. Idempotent. */
@@ -312,15 +315,16 @@ export class NodeObjectStore implements ObjectStore {
 
   async edit(tree: string, edits: readonly TreeEdit[]): Promise<string> {
     const [root] = await this.#treesOf([tree]);
-    const written = edits.map(({ path, content }) => ({ path: safePath(path), content }));
+    const given = edits.map(({ path, content }) => ({ path: safePath(path), content }));
     const before = new Map(
       (
         await this.#entries(
           root!,
-          written.map(({ path }) => path),
+          given.map(({ path }) => path),
         )
       ).map((entry) => [entry.path, entry]),
     );
+    const written = await this.#asStored(root!, given, before);
     const texts = written.map(({ content }) => content).filter((content) => isText(content));
     const ids = (await this.#write(texts)).values();
     const lines = written.map(({ path, content }) => {
@@ -389,6 +393,39 @@ export class NodeObjectStore implements ObjectStore {
       return linesOf(
         (await this.#git.ask(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input: asLines(names) })).text,
       );
+    });
+  }
+
+  /** Edits with the line breaks that git would store from a folder, by what the tree says of their paths. */
+  async #asStored(
+    tree: string,
+    edits: readonly TreeEdit[],
+    before: ReadonlyMap<string, TreeEntry>,
+  ): Promise<readonly TreeEdit[]> {
+    const broken = edits.filter(({ content }) => isText(content) && hasBreaks(content));
+    const [attributes] = broken.length === 0 ? [] : await this.#attributes.of([tree]);
+    if (attributes === undefined || attributes.files.length === 0) return edits;
+    const asked = { input: broken.map(({ path }) => `${path}\0`).join('') };
+    const breaks = await this.#attributes.within(attributes, async (found) =>
+      breaksOf(
+        partsOf(
+          (await this.#git.ask(['check-attr', '-z', '--stdin', ...BREAK_ATTRIBUTES], { ...found, ...asked })).text,
+        ),
+      ),
+    );
+    const asBefore = broken.flatMap(({ path }) =>
+      breaks.get(path) === 'as before' ? (before.get(path)?.id ?? []) : [],
+    );
+    const texts = await this.readMany(asBefore, MAX_FILE_BYTES, MOST_PATCH_BYTES * 8);
+    return edits.map(({ path, content }) => {
+      const way = breaks.get(path) ?? 'as they are';
+      if (!isText(content) || way === 'as they are' || (way === 'as before' && isBinary(content)))
+        return { path, content };
+      const entry = before.get(path);
+      const text = entry && texts.get(entry.id);
+      // One that is too large to look at stays as well.
+      const stays = way === 'as before' && entry !== undefined && (!text || hasBreaks(text));
+      return { path, content: stays ? content : withLineFeeds(content) };
     });
   }
 

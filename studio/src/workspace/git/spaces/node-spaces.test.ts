@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFi
 import { basename, join } from 'node:path';
 import type { Notice } from '@weft/core';
 import { describe, expect, it } from 'vitest';
-import { git, gitRepository, writeFiles } from '../../../testing/git/git-repository.js';
+import { git, gitRepository, shell, writeFiles } from '../../../testing/git/git-repository.js';
 import { tempFolder } from '../../../testing/temp-folder.js';
 import { nodeObjectStores } from '../objects/node-object-store.js';
 import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
@@ -80,6 +80,24 @@ describe('a workspace', () => {
       ...['100755', '120000', '120000', false],
     ]);
     expect((await it.store.read((await it.store.entry(tree, 'out'))!.id)).toString()).toBe('/etc');
+  });
+
+  it('fault 24: is saved with what was written, changed and removed under names that are no text', async () => {
+    const it = await bench({ a: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const saved = async (script: string): Promise<string> => {
+      await shell(space.folder, script);
+      const tree = await it.spaces.snapshot(it.store, space);
+      return shell(
+        it.store.folder,
+        `git ls-tree -r -z --format='%(path) %(objectsize)' ${tree} | od -An -c | tr -d ' \\n'`,
+      );
+    };
+    const name = (octal: string) => `"$(printf 'd/caf\\${octal}')"`;
+    expect(await saved(`mkdir d; echo 1 > ${name('351')}; echo 1 > ${name('352')}`)).toBe(
+      'a1\\0d/caf3512\\0d/caf3522\\0',
+    );
+    expect(await saved(`echo changed > ${name('351')}; rm ${name('352')}`)).toBe('a1\\0d/caf3518\\0');
   });
 
   it('is written as one pack where much of it is new, and as what it would be otherwise', async () => {

@@ -32,7 +32,7 @@ type Asking = readonly [
   folder: string,
   index: string | undefined,
   args: readonly string[],
-  input?: string,
+  input?: string | Uint8Array,
   config?: readonly string[],
 ];
 
@@ -162,7 +162,7 @@ export class NodeSpaces implements Spaces {
     const changed = await this.#changed(store, space, index);
     if (changed.length > 0) {
       const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
-      const input = changed.map((path) => `${path}\0`).join('');
+      const input = Buffer.from(changed.map((path) => `${path}\0`).join(''), 'latin1');
       await this.#git(store, space.folder, index, args, input, changed.length < MANY ? [] : ONE_PACK);
     }
     return (await this.#git(store, space.folder, index, ['write-tree'])).trim();
@@ -282,12 +282,12 @@ export class NodeSpaces implements Spaces {
     }
   }
 
-  /** Paths that differ from the index. */
+  /** Paths that differ from the index, one character for each byte: a name is any bytes, and some are no text. */
   async #changed(store: ObjectStore, { folder }: Space, index: string): Promise<string[]> {
     const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
-    const text = await this.#git(store, folder, index, args);
-    const paths = [...new Set(split(text))];
-    const nested = paths.filter((path) => path.endsWith('/'));
+    const told = await this.#bytes(store, folder, index, args);
+    const paths = [...new Set(split(told.toString('latin1')))];
+    const nested = paths.filter((path) => path.endsWith('/')).map(textOf);
     if (nested.length > 0)
       throw refusal('reject.nested_repository', `${nested[0]} is a git repository of its own`, { paths: nested });
     const links = new Map<string, boolean>();
@@ -295,9 +295,12 @@ export class NodeSpaces implements Spaces {
     for (const path of paths) {
       // Below a folder that was replaced by a link is another file than the tracked one.
       if (await isBehindLink(folder, path, links)) continue;
-      const found = await lstat(join(folder, path)).catch(() => undefined);
+      const found = await lstat(placeOf(folder, path)).catch(() => undefined);
       if (found?.isFile() === true && found.size > MAX_FILE_BYTES)
-        throw refusal('reject.file_too_large', `${path} has ${found.size} bytes`, { path, most: MAX_FILE_BYTES });
+        throw refusal('reject.file_too_large', `${textOf(path)} has ${found.size} bytes`, {
+          path: textOf(path),
+          most: MAX_FILE_BYTES,
+        });
       changed.push(path);
     }
     return changed;
@@ -348,10 +351,14 @@ export class NodeSpaces implements Spaces {
   }
 
   async #git(...asking: Asking): Promise<string> {
+    return (await this.#bytes(...asking)).toString('utf8');
+  }
+
+  async #bytes(...asking: Asking): Promise<Buffer> {
     const { bytes, ...exit } = await this.#run(...asking);
     const [, folder, , args] = asking;
     if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
-    return bytes.toString('utf8');
+    return bytes;
   }
 
   #run(...[store, folder, index, args, input, config = []]: Asking) {
@@ -371,6 +378,16 @@ function split(text: string): string[] {
   return text.split('\0').filter((path) => path !== '');
 }
 
+/** Path of which each character is a byte, as text. */
+function textOf(path: string): string {
+  return Buffer.from(path, 'latin1').toString('utf8');
+}
+
+/** Place in the folder of a path of which each character is a byte. */
+function placeOf(folder: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
+}
+
 /** Folder name: readable, short, unique for each branch. */
 function nameOf({ repositoryId, branchId }: SpaceKey): string {
   const readable = branchId.replace(/[^a-zA-Z0-9-]+/g, '-').slice(0, 40);
@@ -385,7 +402,7 @@ async function isBehindLink(folder: string, path: string, known: Map<string, boo
   if (parent === '.') return false;
   const found = known.get(parent);
   if (found !== undefined) return found;
-  const entry = await lstat(join(folder, parent)).catch(() => undefined);
+  const entry = await lstat(placeOf(folder, parent)).catch(() => undefined);
   const isBehind = entry?.isSymbolicLink() === true || (await isBehindLink(folder, parent, known));
   known.set(parent, isBehind);
   return isBehind;

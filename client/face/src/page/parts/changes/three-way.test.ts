@@ -1,6 +1,6 @@
 /** A file that both sides changed: what is merged by itself, what is left to a person, and what he makes of it. */
 import { describe, expect, it } from 'vitest';
-import { isSettled, mergeMarked, placesIn, settle } from './three-way.js';
+import { isSettled, mergeMarked, placesIn, settle, withBreaksOf } from './three-way.js';
 
 const BASE = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 
@@ -46,6 +46,12 @@ describe('three-way merge', () => {
     expect(mergeMarked(`${guide}a\n`, guide, `${guide}b\n`)).toBeUndefined();
     expect(isSettled(`${guide}a\n`, [`${guide}a\n`, `${guide}b\n`])).toBe(true);
     expect(isSettled('Conflicts\n=======\n', ['Conflicts\n', ''])).toBe(true);
+  });
+
+  it('has the line breaks of its sides, where these have one kind', () => {
+    expect(withBreaksOf(['a\r\nb\r\n', 'a\r\n', ''], '1\r\n2\n')).toBe('1\r\n2\r\n');
+    expect(withBreaksOf(['a\r\nb\n', 'a\r\n'], '1\r\n2\n')).toBe('1\r\n2\n');
+    expect(withBreaksOf(['a\n', 'b'], '1\r\n2\n')).toBe('1\r\n2\n');
   });
 
   it('leaves alone what would take too long to compare', () => {

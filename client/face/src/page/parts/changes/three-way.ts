@@ -78,3 +78,9 @@ export function settle(text: string, { at, lines }: Place, taken: readonly strin
 export function isSettled(text: string, sides: readonly string[]): boolean {
   return sides.some((side) => MARKS.test(side)) || !MARKS.test(text);
 }
+
+/** The text with the line breaks of its sides, where all of theirs are those of Windows: a field that a hand types into has none of these. */
+export function withBreaksOf(sides: readonly string[], text: string): string {
+  const breaks = new Set(sides.flatMap((side) => side.match(/\r?\n/g) ?? []));
+  return breaks.size === 1 && breaks.has('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text;
+}
