@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createHost, type Host } from '@weft/core';
+import { type HostOptions, createHost, type Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { createYjsGateway, startServer } from '@weft/server';
 import { type Plugin, build } from 'esbuild';
@@ -45,12 +45,13 @@ export async function pageScript(code: string, modules: Readonly<Record<string, 
 }
 
 export interface PageWorld {
+  /** The one that serves now. */
   readonly host: Host;
   readonly url: string;
   readonly faults: string[];
-  /** The server goes, and comes back at its address with the same rooms. */
+  /** The server goes, and comes back at its address with the same rooms; as another process where that signs otherwise. */
   down(): Promise<void>;
-  up(): Promise<void>;
+  up(authority?: HostOptions['authority']): Promise<void>;
   /** Another page of one browser profile: one device. */
   page(): Promise<Page>;
 }
@@ -62,6 +63,8 @@ export interface PageWorldOptions {
   readonly adminKey?: string;
   /** Whether clients of Yjs are served, too. */
   readonly yjs?: boolean;
+  /** Whom the host signs as in a room. Default: itself. */
+  readonly authority?: HostOptions['authority'];
 }
 
 const HTML = `<!doctype html><title>page</title><link rel="icon" href="data:," /><link rel="stylesheet" href="/page.css" />
@@ -71,14 +74,18 @@ export async function pageWorld(
   { js, css }: PageScript,
   { flags = [], yjs = false, ...hosting }: PageWorldOptions = {},
 ): Promise<PageWorld> {
-  const host = createHost({ store: memoryStore(), ...hosting });
+  const store = memoryStore();
+  const hostFor = (authority = hosting.authority): Host =>
+    createHost({ store, ...hosting, ...(authority === undefined ? {} : { authority }) });
+  let host = hostFor();
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
     '/': ['text/html; charset=utf-8', HTML],
     '/page.js': ['text/javascript; charset=utf-8', js],
     '/page.css': ['text/css; charset=utf-8', css],
   };
-  const gateway = yjs ? { yjs: await createYjsGateway({ host }) } : {};
-  let server = await startServer({ host, ...gateway, listen: '127.0.0.1:0' });
+  const serve = async (listen: string): Promise<RunningServer> =>
+    startServer({ host, ...(yjs ? { yjs: await createYjsGateway({ host }) } : {}), listen });
+  let server = await serve('127.0.0.1:0');
   const listen = new URL(server.url.replace('<room>', 'x')).host;
   // Storage and locks need an origin, and a script with an address is compiled once for all pages of a browser.
   const site = createServer(({ url }, response) => {
@@ -104,6 +111,21 @@ export async function pageWorld(
     return opened;
   };
   const down = async (): Promise<void> => server.close();
-  const up = async (): Promise<void> => void (server = await startServer({ host, ...gateway, listen }));
-  return { host, url: `ws://${listen}`, faults, page, down, up };
+  const up: PageWorld['up'] = async (authority) => {
+    if (authority !== undefined) {
+      await host.close();
+      host = hostFor(authority);
+    }
+    server = await serve(listen);
+  };
+  return {
+    get host() {
+      return host;
+    },
+    url: `ws://${listen}`,
+    faults,
+    page,
+    down,
+    up,
+  };
 }
