@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type HostOptions, createHost, type Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import { createYjsGateway, startServer } from '@weft/server';
+import { type RunningServer, createYjsGateway, startServer } from '@weft/server';
 import { type Plugin, build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';

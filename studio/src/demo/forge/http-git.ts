@@ -1,10 +1,9 @@
 /** Real git over HTTP on this machine: `git http-backend` behind a small server, as a vendor of repositories runs it. */
-import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { runDirectly } from '../../workspace/git/calls/run-program.js';
+import { runProgram } from '../../workspace/git/calls/run-program.js';
 
 export interface GitServer {
   readonly origin: string;
@@ -25,7 +24,9 @@ export interface GitServer {
 
 export async function openGitServer(folder: string): Promise<GitServer> {
   const server = createServer((request, response) => {
-    void answer(request, response).catch(() => response.writeHead(500).end());
+    void answer(request, response).catch(() =>
+      response.headersSent ? response.destroy() : response.writeHead(500).end(),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // It listens on a port, so its address is no path.
@@ -57,7 +58,7 @@ export async function openGitServer(folder: string): Promise<GitServer> {
     const [, given = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? [];
     if (credentials !== undefined && Buffer.from(given, 'base64').toString() !== credentials)
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-    else backend(self, request, response);
+    else await backend(self, request, response);
   }
   return self;
 }
@@ -67,7 +68,7 @@ export async function plainGit(folder: string, args: readonly string[]): Promise
   const printed: Buffer[] = [];
   const said: Buffer[] = [];
   const { PATH = '', HOME = '' } = process.env;
-  const { ended } = runDirectly({
+  const { ended } = runProgram({
     program: 'git',
     args,
     folder,
@@ -82,17 +83,27 @@ export async function plainGit(folder: string, args: readonly string[]): Promise
   return Buffer.concat(printed).toString('utf8').trim();
 }
 
+/** Longest request: what is pushed is held at once. */
+const MOST_BYTES = 64 << 20;
+
 /** Runs the CGI program for one request. */
-function backend({ folder }: GitServer, request: IncomingMessage, response: ServerResponse): void {
+async function backend({ folder }: GitServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const input = await bodyOf(request);
+  if (input === undefined) return void response.writeHead(413, { connection: 'close' }).end();
   const url = new URL(request.url ?? '/', 'http://localhost');
   const {
     'content-type': type = '',
     'content-encoding': encoding = '',
     'git-protocol': protocol = '',
   } = request.headers;
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
+  let head = Buffer.alloc(0);
+  let isBegun = false;
+  const { ended, kill } = runProgram({
+    program: 'git',
+    args: ['http-backend'],
+    folder,
+    base: { PATH: process.env['PATH'] ?? '' },
+    environment: {
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_PROTOCOL: String(protocol),
@@ -100,33 +111,46 @@ function backend({ folder }: GitServer, request: IncomingMessage, response: Serv
       QUERY_STRING: url.search.slice(1),
       REQUEST_METHOD: request.method ?? 'GET',
       CONTENT_TYPE: type,
+      CONTENT_LENGTH: `${input.length}`,
       HTTP_CONTENT_ENCODING: String(encoding),
       REMOTE_USER: 'somebody',
       REMOTE_ADDR: '127.0.0.1',
     },
+    input,
+    onOut: (bytes) => {
+      if (isBegun) return void response.write(bytes);
+      head = Buffer.concat([head, bytes]);
+      const end = head.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      isBegun = true;
+      const headers = head
+        .subarray(0, end)
+        .toString('latin1')
+        .split('\r\n')
+        .map((line) => line.split(': ') as [string, string]);
+      const status = headers.find(([name]) => name.toLowerCase() === 'status')?.[1];
+      response.writeHead(
+        Number(status?.slice(0, 3) ?? 200),
+        Object.fromEntries(headers.filter(([name]) => name.toLowerCase() !== 'status')),
+      );
+      response.write(head.subarray(end + 4));
+    },
+    onErr: () => undefined,
   });
-  child.stdin.on('error', () => undefined);
-  request.pipe(child.stdin);
-  response.on('close', () => child.kill());
-  let head = Buffer.alloc(0);
-  let isBegun = false;
-  child.stdout.on('data', (bytes: Buffer) => {
-    if (isBegun) return void response.write(bytes);
-    head = Buffer.concat([head, bytes]);
-    const end = head.indexOf('\r\n\r\n');
-    if (end === -1) return;
-    isBegun = true;
-    const headers = head
-      .subarray(0, end)
-      .toString('latin1')
-      .split('\r\n')
-      .map((line) => line.split(': ') as [string, string]);
-    const status = headers.find(([name]) => name.toLowerCase() === 'status')?.[1];
-    response.writeHead(
-      Number(status?.slice(0, 3) ?? 200),
-      Object.fromEntries(headers.filter(([name]) => name.toLowerCase() !== 'status')),
-    );
-    response.write(head.subarray(end + 4));
-  });
-  child.on('close', () => (isBegun ? response.end() : response.writeHead(500).end()));
+  response.on('close', kill);
+  await ended;
+  response.off('close', kill);
+  if (isBegun) response.end();
+  else response.writeHead(500).end();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request) {
+    length += (piece as Buffer).length;
+    if (length > MOST_BYTES) return undefined;
+    pieces.push(piece as Buffer);
+  }
+  return Buffer.concat(pieces);
 }
