@@ -105,6 +105,17 @@ async function agreeOn(text: string, ...pages: readonly Page[]): Promise<void> {
 
 const KINDS: readonly Kind[] = ['textarea', 'codemirror', 'monaco'];
 
+it('codemirror goes on where a browser has replaced a character of which it sees that one half is another', async () => {
+  const { one, two, faults } = await twoPages('codemirror', 'a😀b');
+  await one.evaluate(`document.querySelector('.cm-line').firstChild.data = 'a😁b'`); // as keyboards and spelling do
+  await agreeOn('a😁b', one, two);
+  await caret(one, 4);
+  await one.bringToFront();
+  await one.keyboard.type('!');
+  await agreeOn('a😁b!', one, two);
+  expect(faults).toEqual([]);
+});
+
 describe.each(KINDS)('%s', (kind) => {
   it('is typed into by two pages at once', async () => {
     const { one, two, faults } = await twoPages(kind, 'one two');

@@ -254,6 +254,19 @@ describe('React', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows nothing under names that every object has, where a server was given nothing', async () => {
+    const { RoomProvider, useDoc, useItems, useText, useValue } = await import('@weft/client/react');
+    const View = () => {
+      const read = useDoc((doc) => [doc.get('toString'), doc.items('toString').length, doc.textOf('toString')]);
+      const shown = [useValue('constructor'), useItems('constructor').length, useText('constructor'), ...read];
+      return createElement('p', null, JSON.stringify(shown).replaceAll('"', ''));
+    };
+    const initial = { values: {}, lists: {}, texts: {} };
+    expect(renderToString(createElement(RoomProvider, { initial }, createElement(View)))).toBe(
+      '<p>[null,0,,null,0,]</p>',
+    );
+  });
+
   it('says what is missing: a provider, or a room on a server', async () => {
     const { RoomProvider, useRoom } = await import('@weft/client/react');
     const View = () => createElement('p', null, useRoom().name);

@@ -116,25 +116,29 @@ function useStore<T>(
   );
 }
 
+/** What stands under a name, and nothing that every object has, as `constructor`. */
+const held = <T>(all: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  all && Object.hasOwn(all, key) ? all[key] : undefined;
+
 const NOTHING: Initial = {};
 const NO_ITEMS: readonly never[] = [];
 
 /** Value of a key; undefined where nothing is. */
 export function useValue<T = unknown>(key: string): T | undefined {
   const make = useCallback((room: Room<AnyShape>) => valueStore(room, key), [key]);
-  return useStore<unknown>(make, ({ values }) => values?.[key]) as T | undefined;
+  return useStore<unknown>(make, ({ values }) => held(values, key)) as T | undefined;
 }
 
 /** Text of a key. */
 export function useText(key: string): string {
   const make = useCallback((room: Room<AnyShape>) => textStore(room, key), [key]);
-  return useStore(make, ({ texts }) => texts?.[key] ?? '');
+  return useStore(make, ({ texts }) => held(texts, key) ?? '');
 }
 
 /** Items of a list. */
 export function useItems<T = unknown>(key: string): readonly T[] {
   const make = useCallback((room: Room<AnyShape>) => itemsStore(room, key), [key]);
-  return useStore<readonly unknown[]>(make, ({ lists }) => lists?.[key] ?? NO_ITEMS) as readonly T[];
+  return useStore<readonly unknown[]>(make, ({ lists }) => held(lists, key) ?? NO_ITEMS) as readonly T[];
 }
 
 type Entries<T> = Readonly<Record<string, T>>;
@@ -177,13 +181,13 @@ function docOf(initial: Initial): Doc {
   const { values = {}, lists = {}, texts = {} } = initial;
   const entries = new Map<string, Entries<unknown>>();
   const doc: Doc = docs.get(initial) ?? {
-    get: <T>(key: string) => values[key] as T | undefined,
+    get: <T>(key: string) => held(values, key) as T | undefined,
     entries: <T>(prefix: string) => {
       if (!entries.has(prefix)) entries.set(prefix, startingWith(initial, prefix));
       return entries.get(prefix) as Entries<T>;
     },
-    items: <T>(key: string) => (lists[key] ?? NO_ITEMS) as readonly T[],
-    textOf: (key) => texts[key] ?? '',
+    items: <T>(key: string) => (held(lists, key) ?? NO_ITEMS) as readonly T[],
+    textOf: (key) => held(texts, key) ?? '',
   };
   docs.set(initial, doc);
   return doc;
@@ -232,11 +236,11 @@ const NO_UNDO: UndoState = { canUndo: false, canRedo: false, undo: () => false, 
 
 /** Undo of keys, while the component is there: what can be undone, and what undoes it. */
 export function useUndo({ keys, mergeMs, origins }: UndoOptions): UndoState {
-  const name = keys.join('\n');
+  const name = JSON.stringify(keys);
   const make = useCallback(
     (room: Room<AnyShape>) =>
       undoStore(room, {
-        keys: name.split('\n'),
+        keys: JSON.parse(name) as string[],
         ...(mergeMs === undefined ? {} : { mergeMs }),
         ...(origins ? { origins } : {}),
       }),

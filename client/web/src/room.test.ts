@@ -107,6 +107,19 @@ describe('a room in a page', () => {
     expect([page.issues('n/1'), page.issues('n/2'), page.issues('n/3')]).toEqual([[], ['must be a number'], []]);
   });
 
+  it('takes names that every object has', async () => {
+    const page = world.open();
+    await page.ready;
+    for (const name of ['constructor', 'toString', '__proto__']) {
+      expect(page.entries('')).toEqual({});
+      page.set(name, {});
+      const shown = Object.entries(page.entries(''));
+      expect([page.issues(name), shown]).toEqual([[], [[name, {}]]]);
+      expect(shown[0]![1]).not.toBe(Object.prototype);
+      page.delete(name);
+    }
+  });
+
   it('shows the others what one does at most once in a pause, and the last of it always', async () => {
     const [one, two] = [world.open(), world.open()];
     await Promise.all([one.joined, two.joined]);

@@ -19,7 +19,8 @@ export class SchemaError extends Error {
 
 /** What is wrong with a value under its name; nothing where no schema is for it. */
 export function issuesOf(schemas: ValueSchemas, key: string, value: unknown): readonly string[] {
-  const schema = schemas[key] ?? Object.entries(schemas).find(([name]) => isBelow(name, key))?.[1];
+  const own = Object.hasOwn(schemas, key) ? schemas[key] : undefined; // not what every object has, as `constructor`
+  const schema = own ?? Object.entries(schemas).find(([name]) => isBelow(name, key))?.[1];
   if (!schema) return [];
   const result = schema['~standard'].validate(value);
   if (result instanceof Promise) throw new TypeError(`the schema of ${key} answers later: a write cannot wait for it`);

@@ -62,8 +62,9 @@ function share(before: unknown, now: unknown): unknown {
   const names = Object.keys(now);
   let isSame = old !== undefined && Object.keys(old).length === names.length;
   for (const name of names) {
-    const part = share(old?.[name], now[name]);
-    if (!old || !Object.hasOwn(old, name) || !Object.is(part, old[name])) isSame = false;
+    const was = old && Object.hasOwn(old, name) ? old[name] : undefined;
+    const part = share(was, now[name]);
+    if (was === undefined || !Object.is(part, was)) isSame = false;
     now[name] = part;
   }
   return isSame ? old : Object.freeze(now);

@@ -29,6 +29,9 @@ describe('the delta between two states', () => {
     expect(between('abXcd', 'abcd')).toEqual([{ retain: 2 }, { delete: 1 }]);
     expect(between('abcd', 'aYd')).toEqual([{ retain: 1 }, { delete: 2 }, { insert: 'Y' }]);
     expect(between('', 'ab')).toEqual([{ insert: 'ab' }]);
+    expect(between('a😀b', 'a😁b')).toEqual([{ retain: 1 }, { delete: 2 }, { insert: '😁' }]); // one half is the same
+    expect(between('a😀b', 'a🨀b')).toEqual([{ retain: 1 }, { delete: 2 }, { insert: '🨀' }]); // the other one
+    expect(between('😀', '😀😁')).toEqual([{ retain: 2 }, { insert: '😁' }]);
     expect(between('ab', '')).toEqual([{ delete: 2 }]);
     expect(between('aa', 'aaa')).toEqual([{ retain: 2 }, { insert: 'a' }]);
     expect([between('', ''), between('ab', 'ab')]).toEqual([[], []]);

@@ -78,9 +78,18 @@ export function differenceOf<Content extends string | readonly unknown[]>(
   while (start < shorter && isSame(start, start)) start++;
   let end = 0;
   while (end < shorter - start && isSame(before.length - 1 - end, after.length - 1 - end)) end++;
+  if (typeof before === 'string') {
+    // Never between the halves of a character: who applies it may hold no half.
+    if (start > 0 && isHalf(before, start - 1, 0xd800)) start--;
+    if (end > 0 && isHalf(before, before.length - end, 0xdc00)) end--;
+  }
   const delta: Step<Content>[] = [];
   if (start > 0) delta.push({ retain: start });
   if (before.length > start + end) delta.push({ delete: before.length - start - end });
   if (after.length > start + end) delta.push({ insert: part(start, after.length - end) });
   return delta.some((step) => !('retain' in step)) ? delta : [];
+}
+
+function isHalf(text: string, at: number, begin: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === begin;
 }

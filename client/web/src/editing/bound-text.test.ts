@@ -121,6 +121,26 @@ describe('a text that is bound to an editor', () => {
     );
   });
 
+  it('has characters whole, of which an editor tells halves', async () => {
+    const replica = await replicaWith('a😀b');
+    const pad = new Pad(replica);
+    const both = (): readonly string[] => [pad.shown, replica.text('t').toString()];
+    pad.type(2, 1, '\ude01');
+    expect(both()).toEqual(['a😁b', 'a😁b']);
+    pad.type(0, 0, '\ud83d');
+    expect(both()).toEqual(['\ud83da😁b', 'a😁b']); // the other half may follow
+    pad.type(1, 0, '\ude02');
+    expect(both()).toEqual(['😂a😁b', '😂a😁b']);
+    pad.type(2, 0, '\ude02');
+    pad.type(pad.shown.length, 0, '!');
+    await Promise.resolve();
+    expect(both()).toEqual(['😂\ufffda😁b!', '😂\ufffda😁b!']); // it did not
+    pad.type(0, 0, '\ud83d');
+    replica.transact(() => replica.text('t').insert(0, '> '), 'others');
+    pad.type(pad.shown.length, 0, '!');
+    expect(both()).toEqual(['> 😂\ufffda😁b!!', '> 😂\ufffda😁b!!']);
+  });
+
   it('takes back what was typed as one step although others have moved the caret between', async () => {
     const replica = await replicaWith('(end');
     const pad = new Pad(replica);

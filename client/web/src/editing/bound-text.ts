@@ -18,6 +18,10 @@ export interface SharedTextOptions {
 /** Origin of the edits of all bound editors. */
 export const SHARED = Symbol('shared text');
 
+/** Halves of characters that stand alone. */
+const HALF = /\p{Surrogate}/u;
+const HALVES = /\p{Surrogate}/gu;
+
 /** Positions in what an editor shows. */
 export interface ShownSelection {
   readonly anchor: number;
@@ -57,6 +61,8 @@ export class BoundText {
   #isAhead = false;
   /** While an input method composes: what the editor showed at its begin, and what others have written since. */
   #composing: { readonly before: string; shown: string; readonly held: TextDelta[] } | undefined;
+  /** Whether the editor shows half of a character, which no text can hold. */
+  #hasHalf = false;
   #isOver = false;
 
   constructor(editor: EditorHands, replica: Replica, key: string, { cursors, undo }: SharedTextOptions) {
@@ -87,6 +93,21 @@ export class BoundText {
 
   /** Edits of the user, in positions from before all of them, none within another. */
   write(edits: readonly ShownEdit[]): void {
+    if (!this.#hasHalf)
+      try {
+        return this.#write(edits);
+      } catch {
+        // Of a character that is another one a browser may tell the half that differs, and editors pass that on.
+      }
+    const { start, gone, typed } = differenceOf(this.shown, this.#editor.read());
+    const hadHalf = this.#hasHalf;
+    this.#hasHalf = HALF.test(typed) && !hadHalf;
+    if (this.#hasHalf) return; // the other one may follow
+    this.#write([{ from: start, gone, typed: typed.replaceAll(HALVES, '\ufffd') }]);
+    if (hadHalf) queueMicrotask(() => void (this.#isOver || this.#composing || this.#catchUp()));
+  }
+
+  #write(edits: readonly ShownEdit[]): void {
     const text = this.#replica.text(this.#key);
     const shared = edits.map(({ from, gone, typed }) => {
       const start = this.#lines.toText(from);
@@ -161,6 +182,7 @@ export class BoundText {
   #catchUp(): void {
     const delta = deltaBetween(this.#editor.read(), this.#lines.shown);
     if (delta.length > 0) this.#editor.apply(delta);
+    this.#hasHalf = false;
   }
 
   #take({ changes }: ChangeEvent): void {
@@ -171,7 +193,7 @@ export class BoundText {
       if (this.#composing) {
         this.#composing.held.push(delta);
         this.#composing.shown = this.shown;
-      } else if (this.#isAhead) this.#catchUp();
+      } else if (this.#isAhead || this.#hasHalf) this.#catchUp();
       else if (delta.length > 0) this.#editor.apply(delta);
     }
     this.#draw();
