@@ -47,10 +47,41 @@ describe('a room in a page', () => {
       const held = await room();
       expect(held.subjectAt(held.seq - 1)).toBe(person.publicKey);
       expect(held.get('title')).toBe(title);
+      await expect.poll(() => asked.length).toBe(2); // another key is made ahead
       await page.close();
     }
-    expect(new Set(asked).size).toBe(asked.length);
-    expect((await room()).seq).toBe(1 + asked.length + 2);
+    expect(new Set(asked).size).toBe(2);
+    expect((await room()).seq).toBe(1 + 1 + 2);
+  });
+
+  it('opens without a network as a person, though another tab has the key or was killed with it', async () => {
+    const person = defaultCrypto.signer(fromHex(generateKeys().seed));
+    const device = new Device();
+    const free = async () =>
+      (await (await device.open('ws://host/room')).read('slot/')).filter(
+        ([, kept]) => (kept as { state: string }).state === 'clean',
+      );
+    const delegation = async (key: string): Promise<string> => {
+      if (!world.isOnline) throw new Error('no network');
+      return toHex(await makeMandate('delegate', { key }, person));
+    };
+    const first = world.open(device, { delegation });
+    await first.joined;
+    first.set('k', 1);
+    await first.sent();
+    await expect.poll(free).toHaveLength(1);
+    world.cut();
+    await device.kill(() => 0);
+    const second = world.open(device, { delegation });
+    await second.ready;
+    expect(second.get('k')).toBe(1);
+    second.set('k', 2);
+    await second.kept();
+    world.isOnline = true;
+    await second.sent();
+    const held = await room();
+    expect([held.get('k'), held.subjectAt(held.seq - 1), held.forks]).toEqual([2, person.publicKey, []]);
+    await expect.poll(free).toHaveLength(1); // for the next one
   });
 
   it('says what to do before it is ready', () => {

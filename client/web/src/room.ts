@@ -407,6 +407,8 @@ export class Room<Shape> {
   #joined(opened: Opened | undefined): void {
     if (this.#isClosed) return;
     if (!this.#replica) this.#begin(this.client.replica, opened);
+    // Without a network nobody gives a mandate to the tab that is opened when this one is still there, or was killed.
+    if (this.#options.delegation) void opened?.slots.makeAhead().catch(() => undefined); // the next visit tries again
     this.#tell();
   }
 

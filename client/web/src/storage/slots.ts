@@ -81,6 +81,14 @@ export class Slots {
     }
   }
 
+  /** Makes a key ahead, where no slot is free: for when a key cannot be had. */
+  async makeAhead(): Promise<void> {
+    const slots = await this.#all();
+    if (!this.#records.hasLocks || [...slots.values()].some(({ state }) => state === 'clean')) return;
+    const slot = await this.#make(Math.max(0, ...slots.keys()) + 1);
+    await this.#records.write({ put: [this.cleaned(slot)] }, true).finally(() => slot.unlock());
+  }
+
   /** Slots that nobody holds and that have something stored: it may be that no server has it. */
   async *abandoned(but: number): AsyncGenerator<Abandoned> {
     if (!this.#records.hasLocks) return;
