@@ -1,5 +1,6 @@
 /** Hosts on one store that have divided the rooms among them. */
 import { expect, it, onTestFinished } from 'vitest';
+import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
 import type { Host, HostOptions } from '../engine.js';
@@ -21,6 +22,7 @@ function twoHosts(limits: Partial<Limits> = {}): {
   readonly faults: unknown[];
 } {
   const store = memoryStore();
+  const archives = { stores: { file: memoryArchives() } };
   const wrote: string[] = [];
   const faults: unknown[] = [];
   const hosts: Host[] = [];
@@ -30,6 +32,7 @@ function twoHosts(limits: Partial<Limits> = {}): {
       createHost({
         store,
         limits,
+        archives,
         onFault: (error) => faults.push(error),
         others: {
           counted: (name, by) => hosts[1 - own]?.heed(name, by),
@@ -84,6 +87,43 @@ it('both write into one room at the same time, and nothing is lost', async () =>
     return [...room.entries('')].filter(([key]) => /^[01]\//.test(key)).length;
   });
   expect(keys).toBe(40);
+});
+
+/** A child of the first host's room, which is the second's, and was deleted there; what brings it back, asked of the first. */
+async function deletedChild({ first, second }: ReturnType<typeof twoHosts>) {
+  const ask = async (host: Host, room_id: string, variant: string, payload: object) => {
+    const { events } = await host.submit({ room_id, command: { [variant]: payload } });
+    return events[0]!;
+  };
+  await first.withRoom('a', (room) => room.set('k', 1));
+  const parent_checkpoint = await first.withRoom('a', async ({ stateHash, heads }) => ({
+    canonical_hash: stateHash,
+    frontier: heads.frontier,
+  }));
+  const wanted = { child_room_id: 'b', child_purpose: 'p', promotion_policy_id: 'promotion-based' };
+  await ask(first, 'a', 'CreateTopologyChild', { ...wanted, parent_checkpoint });
+  const genesis = await second.withRoom('b', async (room) => room.genesis.id);
+  const archive = { archive_ref: 'file://b.weft' };
+  await ask(second, 'b', 'ExportArchive', archive);
+  await ask(second, 'b', 'DeleteRoom', { confirm: 'b' });
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  return { genesis, restore: () => ask(first, 'b', 'ImportArchive', { ...archive, import_mode: 'full_apply' }) };
+}
+
+it('[AR9] a child comes back from its archive for whoever asks at another host than its own', async () => {
+  const hosts = twoHosts({ tombstoneMs: 1 });
+  const { genesis, restore } = await deletedChild(hosts);
+  expect(await restore()).toHaveProperty('ArchiveImported');
+  expect(await hosts.second.withRoom('b', async (room) => room.genesis.id)).toBe(genesis);
+});
+
+it('[AR9] a child does not come back that way while somebody is in the room that has its name', async () => {
+  const hosts = twoHosts({ tombstoneMs: 1 });
+  const { restore } = await deletedChild(hosts);
+  const peer = testPeer(hosts.second, 'b');
+  peer.send({ type: 'hello' });
+  await peer.nextOf('pack');
+  expect(await restore()).toHaveProperty('ArchiveImportRejected');
 });
 
 it('peers are let in by the host of the room alone', async () => {

@@ -369,9 +369,11 @@ export class RoomsInMemory {
     });
     if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
     if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
-    // In use there, the name is occupied in the store, and nothing begins under it.
-    if (await this.isElsewhere(id))
+    // In use there, the name is occupied in the store, and nothing begins under it; what asks reads its own copy here, which may not.
+    if (await this.isElsewhere(id)) {
+      this.#giveUp(id);
       return act(() => this.stored.open(id, signer)).finally(() => this.#parts.others?.wrote(id));
+    }
     const acting = this.#emptied(id, () => act(() => this.stored.open(id, signer)));
     this.guests.comeAgain(id);
     return acting;
