@@ -3,13 +3,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createHost } from '@weft/core';
-import { levelStore } from '@weft/core/level';
-import { newTokens, startStudio } from '@weft/studio';
 import { mustHold } from '../measuring/harness.js';
+import { openStudio } from './studio.js';
 
 const run = promisify(execFile);
 
@@ -51,20 +48,9 @@ export interface StudioOfAgents {
 
 /** Studio in a folder, with a repository there, of which so many agents may be at work at once. */
 export async function studioOfAgents(folder: string, vendor: Vendor, most: number): Promise<StudioOfAgents> {
-  const host = createHost({ store: levelStore(join(folder, 'store')) });
-  const tokens = newTokens();
-  const studio = await startStudio({
-    roots: [tmpdir()],
-    confinement: { unconfined: true },
-    host,
-    folder,
-    tokens,
-    listen: '127.0.0.1:0',
-    log: () => undefined,
-    rateLimit: { perSecond: 1e6, burst: 1e6 },
-    agents: { usual: { provider: 'openai', model: 'm', baseUrl: vendor.url } },
-  });
-  const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' };
+  const usual = { provider: 'openai', model: 'm', baseUrl: vendor.url };
+  const { host, studio, token } = await openStudio(folder, { usual });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const post = async (path: string, body: object = {}): Promise<unknown> => {
     const answer = await fetch(`${studio.url}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     mustHold(answer.ok, `${path} is answered ${answer.status}`);

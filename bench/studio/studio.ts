@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Host, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
-import { type RunningStudio, newTokens, startStudio } from '@weft/studio';
+import { type RunningStudio, type StudioOptions, newTokens, startStudio } from '@weft/studio';
 import type { Bench, BenchOptions, Column } from '../bench.js';
 import { runEntrants } from '../measuring/entrant.js';
 import type { Goal } from '../results/goals.js';
@@ -86,7 +86,8 @@ export async function writeRecord(folder: string, events: number, units: number,
   await host.close();
 }
 
-export async function openStudio(folder: string) {
+/** Studio on the record of a folder. Without agents, nothing in it is worked on. */
+export async function openStudio(folder: string, agents?: StudioOptions['agents']) {
   const host = createHost({ store: levelStore(folder) });
   const tokens = newTokens();
   const unlimited = { perSecond: 1e6, burst: 1e6 };
@@ -99,6 +100,7 @@ export async function openStudio(folder: string) {
     listen: '127.0.0.1:0',
     rateLimit: unlimited,
     log: () => undefined,
+    ...(agents && { agents }),
   });
   return { host, studio, token: tokens.admin };
 }
