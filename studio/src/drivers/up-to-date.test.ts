@@ -209,6 +209,35 @@ describe('work that cannot land', () => {
     expect(statusOf(conflict.workUnitId!)).toBe('Merged');
   });
 
+  it('is brought together anew, from what is proposed then, where its whole goal is taken up again', async () => {
+    const { atWork, records, inConflict, newestOf, statusOf } = await workInConflict({
+      files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+      again: [{ 'a.txt': 'a and b\n' }],
+      before: ({ role }) => (role === 'reconciler' ? new Promise(() => undefined) : Promise.resolve()),
+    });
+    const { id, conflict, goOn } = await inConflict('agents');
+    const losing = conflict.workUnitId!;
+    await atWork.call('conflict.reconcileTask', { workUnitId: losing, conflictId: conflict.conflictId });
+    const { workUnitId: other } = records.workUnits.where('parent', id)[2]!;
+    await goOn();
+    await atWork.call('workunit.cancel', { workUnitId: id });
+    expect(await atWork.call('requeue.requeue', { workUnitId: id })).toEqual({ requeuedWorkUnitIds: [id, losing] });
+    await expect(atWork.call('requeue.requeue', { workUnitId: other })).rejects.toMatchObject({
+      reason: 'reject.wrong_state',
+    });
+    // It is in conflict again with what has landed, and its own worker brings it up to date.
+    for (const proposes of [conflict.proposalId, undefined]) {
+      const before = proposes ?? newestOf(losing).proposalId;
+      const isNew = (): boolean =>
+        newestOf(losing).proposalId !== before && newestOf(losing).status === 'ReadyForReview';
+      await atWork.until(isNew);
+      await atWork.call('merge.review', { proposalId: newestOf(losing).proposalId, decision: 'Approved' });
+    }
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect([statusOf(losing), statusOf(other)]).toEqual(['Merged', 'Cancelled']);
+    expect(records.conflicts.all().map(({ status }) => status)).toEqual(['Resolved', 'Resolved']);
+  });
+
   it('is merged once for a conflict, however often it is begun, though the target has moved on', async () => {
     const { atWork, records, inConflict, statusOf, newestOf, told } = await workInConflict({
       files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },

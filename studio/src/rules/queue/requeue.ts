@@ -24,7 +24,7 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
   const unit = unitOf(records, workUnitId);
   refuseUnlessCancelled(records, unit);
   const wanted = treeOf(records, workUnitId).filter(
-    (part) => part.status === 'Cancelled' && !isReplaced(records, part),
+    (part) => part.status === 'Cancelled' && !isReplaced(records, part) && !isSettled(records, part),
   );
   for (const part of wanted) {
     setStatus(change, part.workUnitId, 'Created');
@@ -72,6 +72,10 @@ function refuseUnlessCancelled(records: Records, unit: WorkUnit): void {
     throw refusal('reject.wrong_state', `work unit ${workUnitId} is ${status}, not Cancelled`, { workUnitId, status });
   if (isReplaced(records, unit))
     throw refusal('reject.wrong_state', 'it was planned anew; another unit has its place', { workUnitId, status });
+  if (isSettled(records, unit)) {
+    const why = 'the conflict that it was to bring together is over, or other work is at it';
+    throw refusal('reject.wrong_state', why, { workUnitId, status });
+  }
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
   if (parent && isOver(parent.status))
     throw refusal('reject.wrong_state', `the unit that it is a part of is ${parent.status}`, {
@@ -82,4 +86,10 @@ function refuseUnlessCancelled(records: Records, unit: WorkUnit): void {
 
 function isReplaced(records: Records, { workUnitId }: WorkUnit): boolean {
   return records.workUnits.where('replaces', workUnitId).length > 0;
+}
+
+/** Whether it was to bring both sides of conflicts together of which none is open any more. Their proposals may be others by now, which it would end with the old ones. */
+function isSettled({ conflicts }: Records, { reconciliationSourceProposalIds = [] }: WorkUnit): boolean {
+  const found = reconciliationSourceProposalIds.flatMap((proposalId) => conflicts.where('proposal', proposalId));
+  return found.length > 0 && found.every(({ status }) => status !== 'Open');
 }
