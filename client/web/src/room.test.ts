@@ -407,6 +407,22 @@ describe('a room on a device', () => {
     await expect.poll(async () => (await room()).get('left')).toBe(1);
     expect((await room()).forks).toEqual([]);
   });
+
+  it('keeps nobody from sending what a tab has left, where it is opened while the device takes nothing', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue();
+    const device = filling();
+    const [left, stays] = [world.open(device), world.open(device)];
+    await Promise.all([left.joined, stays.joined]);
+    world.cut();
+    left.set('left', 1);
+    await left.kept();
+    device.isFull = true;
+    await left.close();
+    world.open(device);
+    await expect.poll(() => warned.mock.calls.length).toBe(2); // neither is kept
+    world.isOnline = true;
+    await expect.poll(async () => (await room()).get('left')).toBe(1);
+  });
 });
 
 /** Storage that takes what it is given until it is full. */

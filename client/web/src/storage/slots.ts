@@ -50,35 +50,41 @@ export class Slots {
     const slots = await this.#all();
     if (this.#records.hasLocks)
       for (const number of slots.keys()) {
-        const unlock = await this.#records.lock(slotName(number));
-        if (!unlock) continue;
-        const kept = (await this.#all()).get(number);
-        if (kept?.state === 'clean') {
+        const slot = await this.#hold(number, async () => {
+          const kept = (await this.#all()).get(number);
+          if (kept?.state === 'unclean') await this.#put(number, { ...kept, state: 'retired' });
+          if (kept?.state !== 'clean') return undefined;
           await this.#put(number, { ...kept, state: 'unclean' });
-          return { number, keys: kept.keys, unlock };
-        }
-        if (kept?.state === 'unclean') await this.#put(number, { ...kept, state: 'retired' });
-        unlock();
+          return kept.keys;
+        });
+        if (slot) return slot;
       }
     return this.#make(Math.max(0, ...slots.keys()) + 1);
   }
 
   async #make(first: number): Promise<Slot> {
     for (let number = first; ; number++) {
-      const unlock = this.#records.hasLocks ? await this.#records.lock(slotName(number)) : () => undefined;
-      if (!unlock) continue;
-      try {
-        if ((await this.#records.read(slotName(number))).length === 0) {
-          const keys = await this.#makeKeys();
-          await this.#put(number, { keys, state: 'unclean' });
-          return { number, keys, unlock };
-        }
-      } catch (error) {
-        unlock();
-        throw error;
-      }
-      unlock();
+      const slot = await this.#hold(number, async () => {
+        if ((await this.#records.read(slotName(number))).length > 0) return undefined;
+        const keys = await this.#makeKeys();
+        await this.#put(number, { keys, state: 'unclean' });
+        return keys;
+      });
+      if (slot) return slot;
     }
+  }
+
+  /** Holds a slot that nobody else holds, for as long as it takes to look at it where that gives no keys to write with. */
+  async #hold(number: number, look: () => Promise<KeyPair | undefined>): Promise<Slot | undefined> {
+    const unlock = this.#records.hasLocks ? await this.#records.lock(slotName(number)) : () => undefined;
+    if (!unlock) return undefined;
+    let keys: KeyPair | undefined;
+    try {
+      keys = await look();
+    } finally {
+      if (!keys) unlock();
+    }
+    return keys && { number, keys, unlock };
   }
 
   /** Makes a key ahead, where no slot is free: for when a key cannot be had. */
