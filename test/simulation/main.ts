@@ -1,31 +1,45 @@
-/**
- * `npm run sim -- [--studio] --seed N --steps M [--seeds K] [--hosts 2] [--lets-go] [--certified] [--tell]`: plays simulations, and shrinks the first that breaks a law.
- * `npm run sim -- [--studio] --forever [--minutes N]`: until one does, or the time is over, and keeps what reaches new code.
- */
+/** `npm run sim`: plays simulations and shrinks the first that breaks a law, or searches until one does. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { search } from './forever.js';
 import { movesOf, play as playRooms, shrink } from './simulate.js';
 import { playStudio } from './studio/simulate.js';
 
-const { values } = parseArgs({
-  options: {
-    studio: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-    seeds: { type: 'string', default: '1' },
-    steps: { type: 'string', default: '1000' },
-    hosts: { type: 'string' },
-    'lets-go': { type: 'boolean' },
-    certified: { type: 'boolean' },
-    tell: { type: 'boolean', default: false },
-    seen: { type: 'boolean', default: false },
-    hunt: { type: 'boolean', default: false },
-    whole: { type: 'boolean', default: false },
-    forever: { type: 'boolean', default: false },
-    minutes: { type: 'string', default: 'Infinity' },
-  },
-});
-const [first, count, steps] = [values.seed, values.seeds, values.steps].map(Number) as [number, number, number];
+const USAGE = `npm run sim -- [--studio] --seed N --steps M [--seeds K]   plays that seed, or K from it on, and shrinks the first that breaks a law
+npm run sim -- [--studio] --forever [--minutes N]          plays until one does, or the time is over, and keeps what reaches new code
+
+  --studio      the studio; else rooms
+  --whole       goes on behind a seed that breaks a law, and shrinks none
+  --hunt        says of the first that breaks a law what and when, as JSON
+  --tell        says what happens
+  --seen        how often each thing has happened
+  --hosts 2     two hosts over one store, in place of what the seed says; so too --lets-go and --certified`;
+
+const { values } = parsed(() =>
+  parseArgs({
+    options: {
+      studio: { type: 'boolean', default: false },
+      seed: { type: 'string', default: '1' },
+      seeds: { type: 'string', default: '1' },
+      steps: { type: 'string', default: '1000' },
+      hosts: { type: 'string' },
+      'lets-go': { type: 'boolean' },
+      certified: { type: 'boolean' },
+      tell: { type: 'boolean', default: false },
+      seen: { type: 'boolean', default: false },
+      hunt: { type: 'boolean', default: false },
+      whole: { type: 'boolean', default: false },
+      forever: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: 'Infinity' },
+      help: { type: 'boolean', default: false },
+    },
+  }),
+);
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
+}
+const [first, count, steps] = [numberOf('seed'), numberOf('seeds'), numberOf('steps')];
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const play = values.studio ? playStudio : playRooms;
 /** What its seed would say otherwise. */
@@ -95,4 +109,21 @@ async function forever(): Promise<void> {
   write(`npm run sim -- ${values.studio ? '--studio ' : ''}--seed ${broken.seed} --steps ${broken.steps}`);
   process.exitCode = 1;
   await tellShrunk(broken.seed, broken.steps);
+}
+
+function numberOf(name: 'seed' | 'seeds' | 'steps'): number {
+  const number = Number(values[name]);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  console.error(`--${name} is a whole number above 0, not ${values[name]}`);
+  process.exit(1);
+}
+
+/** What was asked for; who asks for what there is not is told what there is. */
+function parsed<Result>(parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(1);
+  }
 }
