@@ -12,7 +12,7 @@ import { isInScope } from '../../../studio/src/rules/branches/in-scope.js';
 import { MAIN } from '../../../studio/src/rules/branches/stored-branch.js';
 import type { MemoryDisk } from '../../../studio/src/testing/memory-git/memory-disk.js';
 
-const STUDIO_LAWS = {
+export const STUDIO_LAWS = {
   'answered-once': 'Every request is answered, once faults have stopped, or its process has died.',
   'twins-agree': 'Requests with one idempotency key are carried out once, and all are told the same.',
   'acknowledged-stays': 'What the feed has shown is there after a kill, in its order.',
