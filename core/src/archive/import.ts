@@ -15,6 +15,7 @@ import type { NodeLog } from '../ports/store.js';
 import type { Rejection } from '../rejection.js';
 import type { Verdict } from '../room/admission/judgement.js';
 import type { Room } from '../room/room.js';
+import { decidedFact, decidedIn, movedTo } from '../room/state/decided.js';
 import { policyFact } from '../room/state/facts.js';
 import { ADOPTED } from '../room/state/genesis.js';
 import type { PolicyFact } from '../room/state/laws.js';
@@ -108,9 +109,17 @@ async function restoreInto(target: Target, source: ArchiveSource, rebuilt: Rebui
   const how = { geneses, isOwn: state.room === room.genesis.id };
   expectTaken(room, await room.restore(pack, how));
   const blobs = await storeBlobs(target, source);
-  const verdict = await room.restore(pack, how, ({ seq, policies }) => {
-    checkTimeline(policies, about);
-    return how.isOwn ? { before: [], behind: [] } : framingOf(target, about, rebuilt, seq <= 1);
+  const verdict = await room.restore(pack, how, (view) => {
+    checkTimeline(view.policies, about);
+    if (how.isOwn) return { before: [], behind: [] };
+    const { graph, values } = state;
+    const decided = decidedIn(values.registers);
+    const last: Framing['last'] = (placeOf) =>
+      decidedFact(
+        view,
+        movedTo(view.seq, decided, (position) => placeOf(graph.idOf(position))),
+      );
+    return { ...framingOf(target, about, rebuilt, view.seq <= 1), last };
   });
   expectTaken(room, verdict);
   return { about, canonicalHash: room.stateHash, nodes: verdict.accepted, blobs };

@@ -60,6 +60,21 @@ async function written(
 }
 
 describe('a tick', () => {
+  it('[TI1] does not decide an intent again against which an older one has lost', async () => {
+    const { room, tick, results, pass } = await ticking();
+    await tick.start(settings, 'ann');
+    const late = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
+    late.set('intent/a', 'of before');
+    await room.set('other', 1);
+    await room.set('intent/a', 'asked for');
+    await pass();
+    await room.set('world/a', 'as it is now');
+    await room.admit((await late.seal())!, { from: 'late' });
+    await pass();
+    expect([room.get('intent/a'), room.get('world/a')]).toEqual(['asked for', 'as it is now']);
+    expect(results).toHaveLength(1);
+  });
+
   it('[TI1] writes what changed, as it is, and nothing when nothing did', async () => {
     const { room, tick, results, pass } = await ticking();
     await tick.start(settings, 'ann');

@@ -11,9 +11,10 @@ import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
 import type { ChangedRegister } from '../room/reading/written.js';
 import type { Room } from '../room/room.js';
-import { Facts, type TickSettings, tickFact, tickMark } from '../room/state/facts.js';
+import { decidedIn, markedAt } from '../room/state/decided.js';
+import { Facts, type TickSettings, tickFact } from '../room/state/facts.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
-import type { Transacted } from '../room/writing/decision.js';
+import type { RoomView, Transacted } from '../room/writing/decision.js';
 
 const WORLD = 'world/';
 export const TICK_DEFAULTS = { intervalMs: 100, leastIntervalMs: 10, intentPrefix: 'intent/' } as const;
@@ -114,7 +115,7 @@ export class Tick {
   async #decide({ intentPrefix, intentPolicy }: TickSettings): Promise<void> {
     const { room, decided } = this.#parts;
     const end = room.seq;
-    const changed = room.written.registersChanged(this.#seen, end, intentPrefix);
+    const changed = this.#undecided(end, intentPrefix);
     if (changed.length > 0) {
       const policy = intentPolicy && new Policy(intentPolicy);
       const results: IntentResult[] = [];
@@ -128,6 +129,15 @@ export class Tick {
     this.#seen = end;
   }
 
+  /** An intent that lost against one that is decided says nothing, and what came with an import may be decided. */
+  #undecided(end: number, prefix: string): ChangedRegister[] {
+    const { room } = this.#parts;
+    const changed = room.written.registersChanged(this.#seen, end, prefix);
+    if (changed.length === 0) return [];
+    const decided = [[0, this.#seen] as const, ...decidedIn(room)];
+    return changed.filter(({ at }) => !decided.some(([from, to]) => at >= from && at < to));
+  }
+
   async #write(
     changed: readonly ChangedRegister[],
     prefix: string,
@@ -138,8 +148,10 @@ export class Tick {
     const writes: (Write | HeldWrite)[] = changed
       .filter(isAllowed)
       .map(({ key, held }) => ({ key: WORLD + key.slice(prefix.length), held }));
-    if (mark !== undefined) writes.push(tickMark(mark));
-    const written = await this.#parts.room.transact(() => ({ writes, result: undefined })).catch(fullOr);
+    const marked = (view: RoomView): Write[] => (mark === undefined ? [] : markedAt(mark, view));
+    const written = await this.#parts.room
+      .transact((view) => ({ writes: [...writes, ...marked(view)], result: undefined }))
+      .catch(fullOr);
     const decided = fateOf(written);
     return changed.map((intent) => ({
       key: intent.key,

@@ -30,6 +30,7 @@ import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
 import { genesisIn, lastDeletion, readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
+import { DECIDED_KEY } from '../room/state/decided.js';
 import { ADOPTED, type Lineage, type Origins, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import { PRUNED_KEY } from '../room/state/given-up.js';
 import { DELEGATE_REVOKED, SIGNER_REVOKED, SUBJECT_REVOKED } from '../room/state/key-facts.js';
@@ -46,6 +47,7 @@ const INHERITED = [
   '\0policy',
   '\0revoked/',
   '\0tick/mark',
+  DECIDED_KEY,
   PRUNED_KEY,
   SIGNER_REVOKED,
   DELEGATE_REVOKED,

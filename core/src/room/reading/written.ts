@@ -17,6 +17,8 @@ export interface ChangedRegister {
   /** MessagePack bytes, a blob, or nothing. */
   readonly held: Uint8Array | BlobRef | undefined;
   readonly node: NodeId;
+  /** Where that node stands. */
+  readonly at: number;
   readonly author: PublicKey;
 }
 
@@ -145,6 +147,7 @@ export class Written {
         key: table.keys.names[key]!,
         held: value instanceof Uint8Array ? value.slice() : value,
         node: graph.idOf(node),
+        at: node,
         author: graph.authorOf(node),
       };
     });

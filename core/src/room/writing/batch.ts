@@ -164,13 +164,19 @@ export class Batch {
   }
 
   /** Adds what admission let in with this host's own words around it, so that it stands on nothing else in the batch. */
-  frame(judgement: Judgement, identity: number, { before, behind }: Framing, now: number): void {
+  frame(judgement: Judgement, identity: number, { before, behind, last }: Framing, now: number): void {
     const from = this.graph.size;
     const introduced = this.#introduced(identity, now);
     if (introduced !== undefined) this.#tips.push(introduced);
     this.#say(identity, before, now);
     judgement.enter(this.seals);
     for (const writes of behind) this.#say(identity, writes, now);
+    if (last)
+      this.#say(
+        identity,
+        last((id) => this.graph.find(id)),
+        now,
+      );
     if (this.graph.size === from) return;
     this.#addParts(from, SERVER_ORIGIN);
     this.#weigh(from);

@@ -27,4 +27,6 @@ export interface Framing {
   readonly before: readonly Write[];
   /** A node each. */
   readonly behind: readonly (readonly (Write | HeldWrite)[])[];
+  /** One more, if there is anything, by where the nodes have come to stand. */
+  readonly last?: (placeOf: (id: NodeId) => number) => readonly Write[];
 }
