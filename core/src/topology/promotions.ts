@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
-import { concatBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { concatBytes, equalBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { isWellFormed } from '../codec/bytes/well-formed.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import type { OpenPack } from '../codec/packs/pack.js';
@@ -299,12 +299,25 @@ export class Promotions {
     for (const hash of named) if (await blobs.isLinked(child as RoomId, hash)) await blobs.link(room.id, hash);
   }
 
-  /** Keys of a payload that the parent has changed too since they were exchanged. What was merged of the child is no change of its own. */
-  #changedToo({ keys, geneses }: Payload): string[] {
+  /**
+   * Keys of a payload that the parent has changed too since they were exchanged, to something else. What was merged of the child is no change
+   * of its own.
+   */
+  #changedToo({ keys, geneses, registers }: Payload): string[] {
     const { room } = this.#parts;
     const from = Math.min(room.seq, ...[...new Set(keys.values())].map(({ parent }) => parent));
     const touched = room.written.lastTouches(keys, [from, room.seq], geneses);
-    return [...keys].flatMap(([key, { parent }]) => ((touched.get(key) ?? -1) >= parent ? key : []));
+    return [...keys].flatMap(([key, base]) => {
+      const at = touched.get(key) ?? -1;
+      return at >= base.parent && !this.#isAlike(key, base, registers, at) ? key : [];
+    });
+  }
+
+  /** Whether both have written a register, the parent as the last thing that it did to the key, and say the same: one was erased in both. */
+  #isAlike(key: string, { child }: Base, registers: Payload['registers'], at: number): boolean {
+    const [theirs, ours] = [registers.winningWrite(key), this.#parts.room.past.present.winningWrite(key)];
+    if (!theirs || theirs.node < child || ours?.node !== at) return false;
+    return isSame(theirs.held, ours.held);
   }
 
   /**
@@ -320,7 +333,7 @@ export class Promotions {
       const theirs = payload.registers.winningWrite(key);
       const ours = room.past.present.winningWrite(key);
       if (both.has(key) || !theirs || theirs.node < base.child || !ours || isGreater(theirs, ours)) continue;
-      if (theirs.name === ours.name) continue;
+      if (theirs.name === ours.name || isSame(theirs.held, ours.held)) continue;
       const size = key.length + (theirs.held instanceof Uint8Array ? theirs.held.length : HASH_BYTES);
       if (bytes + size > PIECE_BYTES) {
         pieces.push([]);
@@ -497,6 +510,12 @@ function isGreater(a: WinningWrite, b: WinningWrite): boolean {
   return a.lamport === b.lamport ? a.name > b.name : a.lamport > b.lamport;
 }
 
+function isSame(a: WinningWrite['held'], b: WinningWrite['held']): boolean {
+  if (a instanceof BlobRef || b instanceof BlobRef)
+    return a instanceof BlobRef && b instanceof BlobRef && a.hash === b.hash;
+  return a === b || (a !== undefined && b !== undefined && equalBytes(a, b));
+}
+
 function expectNone(both: readonly string[], reason: 'apply_conflict' | 'stale_parent'): void {
   if (both.length === 0) return;
   const more = both.length > NAMED ? `, and ${both.length - NAMED} more` : '';
@@ -504,7 +523,10 @@ function expectNone(both: readonly string[], reason: 'apply_conflict' | 'stale_p
 }
 
 function denied({ id, reason }: RefusedNode): Rejection {
-  return rejected('policy_denied', `the parent does not take node ${id}: ${reason}`);
+  const what = `the parent does not take node ${id}: ${reason}`;
+  if (reason !== 'missing-parent') return rejected('policy_denied', what);
+  const why = 'it came back from an archive of before the child began, and lacks what the node stands on';
+  return rejected('policy_denied', `${what}. Where ${why}, propose registers of the child by glob:<pattern>`);
 }
 
 /** SHA-256 over texts, each behind its length in bytes (u32, big-endian). */

@@ -166,6 +166,15 @@ describe('a parent that came back from an archive of before the fork', () => {
     expect(await rooms.value('parent', 'k')).toBe('of the parent again');
   });
 
+  it('[TP8] says what to do where it lacks what nodes of the child stand on', async () => {
+    const rooms = await rewound();
+    const id = await rooms.proposed('whole');
+    await expect(rooms.step('Validate', id)).rejects.toEqual(refused('policy_denied'));
+    await expect(rooms.step('Validate', id)).rejects.toThrow(
+      /missing-parent\. Where it came back from an archive .* propose registers of the child by glob:<pattern>$/,
+    );
+  });
+
   it('[TP8] takes what the child alone has changed, and that again', async () => {
     const rooms = await rewound();
     await rooms.promote(await rooms.proposed('first', 'glob:k'));
