@@ -117,7 +117,7 @@ export const sabotages = [
   {
     name: 'the child of a locked room is open',
     file: 'core/src/topology/children.ts',
-    from: "const INHERITED = ['\\0lock', ",
+    from: "const INHERITED = [\n  '\\0lock',",
     to: 'const INHERITED = [',
     caughtBy: 'core/src/topology/children.test.ts',
   },

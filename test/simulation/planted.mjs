@@ -20,7 +20,7 @@ export const planted = [
     name: 'the child of a locked room is open',
     laws: ['secrets-stay'],
     file: 'core/src/topology/children.ts',
-    from: "const INHERITED = ['\\0lock', ",
+    from: "const INHERITED = [\n  '\\0lock',",
     to: 'const INHERITED = [',
   },
   {
