@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { NEW_REPOSITORIES } from '../workspace/git/calls/run-git.js';
 
 const run = promisify(execFile);
 
@@ -51,5 +52,5 @@ export function testOf(name: string, body: string): string {
 
 async function git(folder: string, ...args: string[]): Promise<void> {
   const who = ['-c', 'user.name=Demo', '-c', 'user.email=demo@localhost'];
-  await run('git', [...who, ...args], { cwd: folder });
+  await run('git', [...who, ...args], { cwd: folder, env: { ...process.env, ...NEW_REPOSITORIES } });
 }

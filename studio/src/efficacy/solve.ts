@@ -13,6 +13,7 @@ import type { AgentsOptions } from '../runtime.js';
 import type { ModelOptions } from '../models/models.js';
 import { startStudio } from '../studio.js';
 import { newTokens } from '../tokens.js';
+import { NEW_REPOSITORIES } from '../workspace/git/calls/run-git.js';
 import type { ConfinementOptions } from '../workspace/sandbox/node-confinement.js';
 import type { Case } from './case.js';
 import { writeCase, writeFiles } from './write-case.js';
@@ -161,7 +162,7 @@ async function makeRepository(folder: string, one: Case): Promise<void> {
 }
 
 async function git(folder: string, ...args: readonly string[]): Promise<string> {
-  const { stdout } = await run('git', ['-C', folder, ...args]);
+  const { stdout } = await run('git', ['-C', folder, ...args], { env: { ...process.env, ...NEW_REPOSITORIES } });
   return stdout.trim();
 }
 

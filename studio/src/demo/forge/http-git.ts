@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { NEW_REPOSITORIES } from '../../workspace/git/calls/run-git.js';
 import { runProgram } from '../../workspace/git/calls/run-program.js';
 
 export interface GitServer {
@@ -73,7 +74,7 @@ export async function plainGit(folder: string, args: readonly string[]): Promise
     args,
     folder,
     base: { PATH, HOME },
-    environment: {},
+    environment: NEW_REPOSITORIES,
     input: '',
     onOut: (bytes) => printed.push(bytes),
     onErr: (bytes) => said.push(bytes),

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeRepository } from '../../demo/repository.js';
+import { post as postTo } from '../../testing/doors/calls.js';
 import { git, gitRepository, writeFiles } from '../../testing/git/git-repository.js';
 import { studioWith } from '../../testing/git/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
+import { startTestStudio } from '../../testing/test-studio.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 
@@ -50,6 +54,36 @@ describe('repositories beside those that are registered', () => {
     expect(await post('repositories/clone', { url: other, targetPath: join(base, 'full') })).toMatchObject(
       refused(400, 'reject.repository_path_unusable'),
     );
+  });
+
+  it('are made as the studio reads them, and so are its own stores, by a git that names commits by SHA-256', async () => {
+    const base = await tempFolder();
+    const real = (process.env['PATH'] ?? '').split(':').find((folder) => existsSync(join(folder, 'git')));
+    const script = `#!/bin/sh\nexport GIT_DEFAULT_HASH="\${GIT_DEFAULT_HASH:-sha256}"\nexec '${real}/git' "$@"\n`;
+    await mkdir(join(base, 'bin'));
+    await writeFile(join(base, 'bin', 'git'), script, { mode: 0o755 });
+    vi.stubEnv('PATH', `${join(base, 'bin')}:${process.env['PATH']}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await git(base, 'init', '--quiet', 'plain');
+    expect(await git(join(base, 'plain'), 'rev-parse', '--show-object-format')).toBe('sha256');
+    vi.stubEnv('GIT_DEFAULT_HASH', 'sha1');
+    await gitRepository(join(base, 'users'), { a: '1' });
+    vi.stubEnv('GIT_DEFAULT_HASH', undefined);
+    await writeFiles(join(base, 'kept'), { k: '1' });
+    await makeRepository(join(base, 'sample'));
+    const studio = await startTestStudio();
+    for (const [name, file] of [
+      ['users', 'a'],
+      ['kept', 'k'],
+      ['new', undefined],
+      ['sample', 'package.json'],
+    ] as const) {
+      const path = join(base, name);
+      const { repositoryId } = await postTo<{ repositoryId: string }>(studio, '/repositories', { path });
+      const made = await postTo<{ workingDirectory: string }>(studio, '/branches/main/checkout', { repositoryId });
+      if (file !== undefined) expect(await readdir(made.workingDirectory), name).toContain(file);
+      expect(await git(path, 'rev-parse', '--show-object-format'), name).toBe('sha1');
+    }
   });
 
   it('are known or not by their paths', async () => {

@@ -77,6 +77,8 @@ const INHERITED = [
   'GIT_CONFIG_GLOBAL',
   'GIT_CONFIG_NOSYSTEM',
 ];
+/** Environment by which git makes repositories of the kind that is read here, whatever its version or its user prefers. */
+export const NEW_REPOSITORIES: Environment = { GIT_DEFAULT_HASH: 'sha1', GIT_DEFAULT_REF_FORMAT: 'files' };
 /** Variables by which the user's own git finds keys, agents and proxies. */
 const OF_THE_USER = [
   ...['SSH_AUTH_SOCK', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT', 'GIT_ASKPASS', 'USER', 'LOGNAME'],
@@ -213,6 +215,7 @@ function environmentFor(
     GIT_NO_LAZY_FETCH: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_CEILING_DIRECTORIES: dirname(folder),
+    ...NEW_REPOSITORIES,
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
     ...(objects === undefined ? {} : besides(join(objects.repository, 'objects'), objects.passing)),
     ...configured([

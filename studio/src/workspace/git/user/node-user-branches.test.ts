@@ -156,6 +156,32 @@ describe("the user's branch", () => {
     expect(await headOf(folder)).toBe(from);
   });
 
+  it('stays when the filter of a file comes with it, and moves when what comes filters nothing of it', async () => {
+    for (const [attributes, isFiltered] of [
+      ['*.bin filter=lfs\n', true],
+      ['[attr]big filter=lfs\n*.bin big\n', true],
+      ['*.bin -filter\nother filter=lfs\n', false],
+    ] as const)
+      for (const place of ['', 'deep/']) {
+        const { folder, from, store } = await bench();
+        await git(folder, 'config', 'filter.lfs.smudge', 'cat');
+        const files = [
+          { path: `${attributes.startsWith('[') ? '' : place}.gitattributes`, content: attributes },
+          { path: `${place}a.bin`, content: 'pointer' },
+        ];
+        const to = await store.commit({ tree: await store.edit(from, files), parents: [from], message: 'b', at });
+        const advance = nodeUserBranches.advance(folder, { branch: 'main', from, to, source: store.folder });
+        if (isFiltered)
+          await expect(advance).rejects.toMatchObject({
+            reason: 'reject.branch_checked_out',
+            data: { file: `${place}a.bin` },
+          });
+        else expect(await advance).toBe(true);
+        expect(await headOf(folder)).toBe(isFiltered ? from : to);
+        expect(await git(folder, 'status', '--porcelain')).toBe('');
+      }
+  });
+
   it('is found in its file, in the list of packed refs, through another ref, and from a linked tree', async () => {
     const { base, folder, from } = await bench();
     const main = { name: 'main', commit: from };

@@ -1,5 +1,6 @@
 /** User's repository over the `git` program. */
-import { realpath, stat } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { refusal } from '../../../reasons.js';
 import { readRegular } from '../../files/no-links.js';
@@ -264,21 +265,51 @@ async function refuseFiltered(folder: string, from: string | undefined, to: stri
     '--no-commit-id',
     ...(from === undefined ? [to] : [from, to]),
   ]);
-  const { bytes } = await readGit({
+  const [file, filter] =
+    (await firstFiltered(folder, changed)) ??
+    (isAboutAttributes(changed) ? await firstFilteredThen(folder, to, changed) : undefined) ??
+    [];
+  if (file === undefined) return;
+  throw refusal('reject.branch_checked_out', `${file} goes through the filter ${filter} of ${folder}`, {
+    path: folder,
+    file,
+  });
+}
+
+function isAboutAttributes(changed: string): boolean {
+  return changed.split('\0').some((path) => /(^|\/)\.gitattributes$/.test(path));
+}
+
+/** By the attributes that the commit brings: git writes its files by those. */
+async function firstFilteredThen(folder: string, commit: string, changed: string): Promise<Filtered | undefined> {
+  const passing = await mkdtemp(join(tmpdir(), 'weft-attributes-'));
+  try {
+    const settings = { index: join(passing, 'index') };
+    await ask(folder, ['read-tree', commit], settings);
+    return await firstFiltered(folder, changed, settings);
+  } finally {
+    await rm(passing, { recursive: true, force: true });
+  }
+}
+
+type Filtered = readonly [file: string, filter: string];
+
+/** First of the paths that a filter is for, by the attributes of the folder or of the index that the settings name. */
+async function firstFiltered(folder: string, paths: string, settings: GitSettings = {}): Promise<Filtered | undefined> {
+  const { bytes, ...exit } = await readGit({
     folder,
-    args: ['check-attr', '-z', '--stdin', 'filter'],
-    input: changed,
+    args: ['check-attr', ...(settings.index === undefined ? [] : ['--cached']), '-z', '--stdin', 'filter'],
+    input: paths,
+    settings,
     most: 64 << 20,
   });
+  if (exit.code !== 0) throw failed('check-attr', folder, exit);
   const parts = bytes.toString('utf8').split('\0');
   for (let at = 0; at + 2 < parts.length; at += 3) {
-    if (parts[at + 2] === 'unspecified' || parts[at + 2] === 'unset') continue;
-    const path = parts[at];
-    throw refusal('reject.branch_checked_out', `${path} goes through the filter ${parts[at + 2]} of ${folder}`, {
-      path: folder,
-      file: path,
-    });
+    const [file = '', , filter = ''] = parts.slice(at, at + 3);
+    if (filter !== 'unspecified' && filter !== 'unset') return [file, filter];
   }
+  return undefined;
 }
 
 async function commitAt(folder: string, ref: string): Promise<string | undefined> {
