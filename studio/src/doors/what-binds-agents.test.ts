@@ -1,11 +1,14 @@
 /** What binds an agent is not its own to say, by whatever door and operation: each refusal changes nothing and is recorded. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { operationTable } from '../operations/table.js';
 import { agent } from '../record/aggregates/agent/agent.js';
 import { Answers } from '../testing/doors/answers.js';
 import { createUnit } from '../rules/goals/create-unit.js';
 import { openTestFront } from '../testing/doors/test-front.js';
+import { gitRepository } from '../testing/git/git-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
 import { createAgentDoor } from './tools/agent.js';
 
 interface Refused {
@@ -13,13 +16,17 @@ interface Refused {
 }
 
 /** Two units with an agent each, and a rule that a person has given the first. */
-async function bound() {
+async function bound(policy: object = {}) {
   const opened = await openTestFront();
   const { front, book, shared, records, ledger } = opened;
   const answers = new Answers(opened);
   const ids: string[] = [];
   for (const name of ['mine', 'other']) {
-    const { workUnitId = '' } = await answers.of('workunit.create', { goal: name, fileScope: [`${name}/**`] });
+    const { workUnitId = '' } = await answers.of('workunit.create', {
+      goal: name,
+      fileScope: [`${name}/**`],
+      ...policy,
+    });
     await ledger.change('ann', (change) =>
       change.run(agent, `of-${name}`, 'spawn', {
         agentId: `of-${name}`,
@@ -66,6 +73,12 @@ async function bound() {
 
 type World = Awaited<ReturnType<typeof bound>>;
 
+const offered = (targetBranch: string) => ({ sourceBranch: 'mine', targetBranch, summary: 's' });
+
+function branchOf({ records, ...ids }: World, whose: 'mine' | 'other'): string {
+  return records.workUnits.get(ids[whose])!.branchId;
+}
+
 /** Tool, what it is asked, and what it is refused for. */
 const REFUSED: readonly (readonly [string, (world: World) => object, string])[] = [
   ['workunit_update', () => ({ fileScope: ['**'] }), 'reject.human_only'],
@@ -86,6 +99,10 @@ const REFUSED: readonly (readonly [string, (world: World) => object, string])[] 
   ['artifact_invalidate', ({ byPerson }) => ({ artifactId: byPerson, reason: 'in my way' }), 'reject.not_your_work'],
   ['workunit_create', () => ({ goal: 'g', taskReviewPolicy: 'AgentApproval' }), 'reject.human_only'],
   ['workunit_create', () => ({ goal: 'g', bypassPromotionBranch: true }), 'reject.human_only'],
+  ['merge_propose', (world) => offered(branchOf(world, 'other')), 'reject.not_your_work'],
+  ['merge_propose', ({ other }) => offered(`merge/${other}`), 'reject.not_your_work'],
+  ['branch_create', (world) => ({ name: branchOf(world, 'other') }), 'reject.branch_of_others'],
+  ['branch_create', (world) => ({ name: branchOf(world, 'mine') }), 'reject.branch_of_others'],
 ];
 
 const state = ({ records, mine, other, byPerson }: World): unknown => [
@@ -94,6 +111,8 @@ const state = ({ records, mine, other, byPerson }: World): unknown => [
   records.agents.all(),
   records.scheduledItems.all(),
   records.artifacts.get(byPerson),
+  records.branches.all(),
+  records.proposals.all(),
 ];
 
 describe('an agent that may use all tools', () => {
@@ -145,6 +164,26 @@ describe('an agent that may use all tools', () => {
     ).rejects.toMatchObject({ reason: 'reject.human_only' });
     expect(records.goals.all()).toHaveLength(goals);
     expect(records.workUnits.where('parent', mine)).toHaveLength(2);
+  });
+
+  it('lands on no branch of another unit what agents may decide for its own', async () => {
+    const world = await bound({ workspaceReviewPolicy: 'AgentApproval' });
+    const { inside, answers, door, records, mine, other } = world;
+    const folder = join(await tempFolder(), 'user');
+    await gitRepository(folder, { 'mine/a': '1\n' });
+    await answers.of('repository.register', { path: folder });
+    expect((await inside('workspace_write', { path: 'mine/b', content: '2\n' })).code).toBeUndefined();
+    const offer = async (targetBranch: string) => {
+      await inside('merge_propose', offered(targetBranch));
+      const proposalId = records.proposals.where('workUnit', mine).at(-1)?.proposalId ?? 'none';
+      const input = { proposalId, decision: 'Approved', verificationResults: 'looked at' };
+      await door.call({ agentId: 'second', workUnitId: mine, allowed: [], name: 'svc_v1_merge_review', input });
+      await inside('merge_apply', { proposalId });
+      return records.proposals.all().map(({ status, targetBranch: target }) => [status, target]);
+    };
+    expect(await offer(branchOf(world, 'other'))).toEqual([]);
+    expect(await offer(`merge/${other}`)).toEqual([]);
+    expect(await offer(`merge/${mine}`)).toEqual([['Merged', `merge/${mine}`]]);
   });
 
   it('writes nothing outside of its scope by the tool for single files either', async () => {

@@ -117,7 +117,10 @@ export const branchReasons = {
   'reject.folder_busy': {
     kind: 'conflict',
     meaning: 'Something else is at work in the folder of the repository.',
-    recovery: ['Wait until it has ended; if nothing is at work there, remove the lock file named in details.'],
+    recovery: [
+      'Wait until it has ended. A merge, cherry-pick or rebase that was begun there has to be finished or given up.',
+      'Where details name a lock file and no git is at work there, remove that file.',
+    ],
     retryable: true,
   },
   'reject.branch_checked_out': {

@@ -1,8 +1,11 @@
 /** Confinement of agents: a change may name the agent's own work unit, branch and proposals, and nothing of others. */
 import type { OperationParts } from '../../operations/kernel/context.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
+import { isMergeBranch, isOwnTarget } from '../../operations/proposals/own-targets.js';
 
 type Input = Readonly<Record<string, unknown>>;
+
+type Records = OperationParts['records'];
 
 /** Branches that every repository has. */
 const RESERVED: ReadonlySet<string> = new Set(['main', 'candidate']);
@@ -46,6 +49,7 @@ export function strangeIn(
     // Models mistype branches. Where the unit already says which branch is meant, only the name of another existing branch
     // counts as a breach.
     branchId: (id) => id === unit?.branchId || ('workUnitId' in shape && !isBranch(records, id)),
+    targetBranch: (id) => isTarget(records, workUnitId, id),
     proposalId: (id) => records.proposals.get(id)?.workUnitId === workUnitId,
     taskId: (id) => records.tasks.get(id)?.workUnitId === workUnitId,
     artifactId: isOwnArtifact,
@@ -62,10 +66,20 @@ export function strangeIn(
   return undefined;
 }
 
-function isBranch({ branches, workUnits, options }: OperationParts['records'], branchId: string): boolean {
+function isTarget(records: Records, workUnitId: string, branchId: string): boolean {
+  if (isOfEveryRepository(records, branchId) || !isBranch(records, branchId)) return true;
+  return isOwnTarget(records, workUnitId, branchId);
+}
+
+function isOfEveryRepository({ options }: Records, branchId: string): boolean {
+  return RESERVED.has(branchId) || options.all().some(({ candidateBranchId }) => candidateBranchId === branchId);
+}
+
+function isBranch(records: Records, branchId: string): boolean {
+  const { branches, workUnits } = records;
   return (
-    RESERVED.has(branchId) ||
-    options.all().some(({ candidateBranchId }) => candidateBranchId === branchId) ||
+    isOfEveryRepository(records, branchId) ||
+    isMergeBranch(records, branchId) ||
     branches.get(branchId) !== undefined ||
     workUnits.where('branch', branchId).length > 0
   );

@@ -53,6 +53,7 @@ export const create = operation({
   refuses: [
     'reject.branch_exists',
     'reject.branch_reserved',
+    'reject.branch_of_others',
     'reject.invalid_input',
     ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
@@ -66,6 +67,9 @@ export const create = operation({
   branchRef(name);
   if (context.records.branches.get(name))
     throw refusal('reject.branch_exists', `branch ${name} is there already`, { name });
+  // Work begins with what its people and its whole have for it, not with what an agent puts there.
+  if (context.caller.kind === 'agent' && isUnbegun(context.records, name))
+    throw refusal('reject.branch_of_others', `${name} is the branch of a work unit, which begins it itself`, { name });
   const from = await storedBranch(context, fromBranchId, repositoryId);
   const seedSnapshotId = await save(context, from);
   const given = { branchId: name, repositoryId: from.repositoryId, parentId: from.branchId, seedSnapshotId };
