@@ -34,7 +34,7 @@ export function drawPictures(runs: readonly RunRecord[], benches: readonly Bench
   });
 }
 
-/** Of each trace the rows of the newest run that has it: a greater size may have been measured of one alone. */
+/** Rows of the newest run that has a trace, of each trace: a greater size may have been measured of one alone. */
 function newestOfEach(runs: readonly RunRecord[]): readonly Row[] {
   const seen = new Set<string>();
   return runs.flatMap((run) => {

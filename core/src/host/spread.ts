@@ -26,7 +26,7 @@ export function comeBackLater(peers: number, why?: string): string {
   return restartReason(spreadOver(peers), why);
 }
 
-/** The same where other processes serve his room, or will at once: a few need not wait for one another. */
+/** Reason with which one is sent away whose room other processes serve, or will at once: a few need not wait for one another. */
 export function comeBackElsewhere(peers: number, why: string): string {
   return restartReason(spreadOver(peers, LEAST_ELSEWHERE_MS), why);
 }

@@ -97,7 +97,7 @@ export class BoundText {
       try {
         return this.#write(edits);
       } catch {
-        // Of a character that is another one a browser may tell the half that differs, and editors pass that on.
+        // A browser may tell only the half of a character that differs from the one before, and editors pass that on.
       }
     const { start, gone, typed } = differenceOf(this.shown, this.#editor.read());
     const hadHalf = this.#hasHalf;

@@ -7,7 +7,7 @@ import type { Lost } from './unconfirmed.js';
 export interface GivingUp {
   /** What lost nodes have edited; ask before they are given up. */
   held(graph: Graph, lost: readonly Lost[]): HeldEdit[];
-  /** The same with the old values; ask when they are given up. */
+  /** Held edits with the values from before them; ask when they are given up. */
   withOld(held: readonly HeldEdit[], read: (key: string) => unknown): HeldEdit[];
   rewrite(graph: Graph, identity: number, lost: ReadonlySet<number>): Rewritten;
 }

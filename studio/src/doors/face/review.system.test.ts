@@ -164,11 +164,12 @@ it('from a moment in Time two ways are compared that were proposed by then, and 
   expect(faults).toEqual([]);
 });
 
-it('a conflict is settled place by place, and what it comes to lands', async () => {
-  const it = await studioWith({ a: 'one\n\ntwo\n\nsix\n\nseven\n' });
+/** A page that shows the conflict of two parts of one goal, of which the first has landed: what `a` was, and what each makes of it. */
+async function conflictShown(before: string, made: readonly [string, string]) {
+  const it = await studioWith({ a: before });
   const root = (await it.post('workunits', { goal: 'Number them' })).json as { workUnitId: string };
   const ids: string[] = [];
-  for (const content of ['1\n\nzwei\n\nsechs\n\nseven\n', 'one\n\ndeux\n\nsix!\n\n7\n']) {
+  for (const content of made) {
     const part = { parentWorkUnitId: root.workUnitId, goal: `write ${content}` };
     const unit = (await it.post('workunits', part)).json as { workUnitId: string; branchId: string };
     await it.post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content }] });
@@ -179,6 +180,14 @@ it('a conflict is settled place by place, and what it comes to lands', async () 
   const faults: string[] = [];
   const page = await opened(it.studio.link(), faults);
   await page.goto(`${it.studio.origin}/conflicts/${refused.details.conflictId}`);
+  return { it, root, page, faults };
+}
+
+it('a conflict is settled place by place, and what it comes to lands', async () => {
+  const { it, root, page, faults } = await conflictShown('one\n\ntwo\n\nsix\n\nseven\n', [
+    '1\n\nzwei\n\nsechs\n\nseven\n',
+    'one\n\ndeux\n\nsix!\n\n7\n',
+  ]);
   const take = page.getByRole('button', { name: 'Take this result' });
   await page.getByText('1 file left of 1.').waitFor();
   expect(await take.isDisabled()).toBe(true);
@@ -200,20 +209,7 @@ it('a conflict is settled place by place, and what it comes to lands', async () 
 });
 
 it('a file of Windows keeps its line breaks where a hand types what its conflict comes to', async () => {
-  const it = await studioWith({ a: 'one\r\ntwo\r\n' });
-  const root = (await it.post('workunits', { goal: 'Number them' })).json as { workUnitId: string };
-  const ids: string[] = [];
-  for (const content of ['1\r\ntwo\r\n', 'eins\r\ntwo\r\n']) {
-    const part = { parentWorkUnitId: root.workUnitId, goal: `write ${content}` };
-    const unit = (await it.post('workunits', part)).json as { workUnitId: string; branchId: string };
-    await it.post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content }] });
-    ids.push(await it.approved('-', 'main', { workUnitId: unit.workUnitId }));
-  }
-  await it.post(`merges/${ids[0]}/apply`);
-  const refused = (await it.post(`merges/${ids[1]}/apply`)).json as { details: { conflictId: string } };
-  const faults: string[] = [];
-  const page = await opened(it.studio.link(), faults);
-  await page.goto(`${it.studio.origin}/conflicts/${refused.details.conflictId}`);
+  const { it, root, page, faults } = await conflictShown('one\r\ntwo\r\n', ['1\r\ntwo\r\n', 'eins\r\ntwo\r\n']);
   await page.getByLabel('Result', { exact: true }).fill('1, eins\ntwo\n');
   await page.getByRole('button', { name: 'Take this result' }).click();
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
